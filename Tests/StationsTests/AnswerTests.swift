@@ -11,36 +11,58 @@ import Testing
 
 /// How servers' answers are handled, and when the next try follows, in virtual time.
 struct AnswerTests {
-    private static let programme = SampleProgramme(2_000)
+    private static let programme = Broadcast([.music(.seconds(200))])
+
+    /// A server that sends the same part of the programme to each connection.
+    private static func audio(_ visit: LiveScript.Visit) -> LiveScript.Answer {
+        var stream = LiveStream(programme)
+        stream.lag = visit.time
+        return .stream(stream)
+    }
+
+    /// Starts a station of as many mirrors as there are scripts.
+    private func station(
+        _ scripts: LiveScript..., urls: [String] = ["http://a.example/", "http://b.example/"]
+    ) -> VirtualStation {
+        let hosts = Dictionary(uniqueKeysWithValues: zip(["a.example", "b.example"], scripts))
+        let station = VirtualStation(hosts: hosts, urls: Array(urls.prefix(scripts.count))) { $0 = .patient($0.urls) }
+        station.startAtOnce()
+        return station
+    }
 
     @Test(
         "A5: A station that refuses requests for 20 s is received within 5 s of its return",
         arguments: [403, 404, 410, 429, 500, 503], ["HTTP", "ICY"])
     func refusal(status: Int, version: String) throws {
-        let station = VirtualStation("http://a.example/", "http://b.example/") { _, time in
-            time < .seconds(20) ? .status(status) : .audio(Self.programme)
+        let script = LiveScript { visit in
+            guard visit.time < .seconds(20) else { return Self.audio(visit) }
+            var head = LiveHead(status)
+            if version == "ICY" { head.version = version }
+            return .response(head)
         }
+        let station = station(script, script)
         station.reactor.advance(by: .seconds(26))
         // The next mirror is tried at once.
-        #expect(station.client.calls.prefix(2).map(\.url) == ["http://a.example/", "http://b.example/"])
-        #expect(station.callTimes.prefix(2) == [.zero, .zero])
+        #expect(station.origin.log.accepts.prefix(2).map(\.host) == ["a.example", "b.example"])
+        #expect(station.requestTimes.prefix(2) == [.zero, .zero])
         #expect(try #require(station.firstFrame) <= .seconds(25))
         #expect(!station.heard.hasEnded)
         // The server is not hammered: after the quick tries of the first seconds, there is one try every few seconds.
-        #expect(station.client.calls.count < 30)
+        #expect(station.origin.log.requests.count < 30)
     }
 
     @Test("A6: A station that needs a password is tried every 5 min and never given up") func passwordNeeded() {
-        let station = VirtualStation("http://a.example/") { _, _ in .status(401, reason: "Unauthorized") }
+        let station = station(LiveScript(.status(401, "Unauthorized")))
         station.reactor.advance(by: .seconds(3_599))
-        #expect(station.callTimes == (0..<12).map { .seconds(300 * $0) })
+        #expect(station.requestTimes == (0..<12).map { .seconds(300 * $0) })
         #expect(Set(station.heard.failures.map(\.failureClass)) == [.unauthorized])
         #expect(station.heard.failures.first?.message.contains("user name and password required") == true)
         #expect(!station.heard.hasEnded)
     }
 
     @Test("A password that is refused is not requested again, but doubted") func passwordRefused() {
-        let station = VirtualStation("http://anna:secret@a.example/") { _, _ in .status(401, reason: "Unauthorized") }
+        let station = station(
+            LiveScript(.status(401, "Unauthorized")), urls: ["http://anna:secret@a.example/"])
         station.reactor.advance(by: .seconds(1))
         let failure = station.heard.failures.first
         #expect(failure?.message.contains("the user name or the password was not accepted") == true)
@@ -49,18 +71,16 @@ struct AnswerTests {
 
     @Test("A6: An address that is gone is left for the next mirror, and tried ever more rarely if it is the only one")
     func gone() {
-        let gone = VirtualStation("http://a.example/", "http://b.example/") { request, _ in
-            request.url == "http://a.example/" ? .status(410) : .audio(Self.programme)
-        }
+        let gone = station(LiveScript(.status(410)), LiveScript(answer: Self.audio))
         gone.reactor.advance(by: .seconds(1))
-        #expect(gone.client.calls.map(\.url) == ["http://a.example/", "http://b.example/"])
-        #expect(gone.callTimes == [.zero, .zero])
+        #expect(gone.origin.log.accepts.map(\.host) == ["a.example", "b.example"])
+        #expect(gone.requestTimes == [.zero, .zero])
         #expect(gone.heard.failures.map(\.failureClass) == [.gone])
         #expect(gone.heard.failures.first?.message.contains("410 (gone)") == true)
 
-        let alone = VirtualStation("http://a.example/") { _, _ in .status(410) }
+        let alone = station(LiveScript(.status(410)))
         alone.reactor.advance(by: .seconds(600))
-        let times = alone.callTimes
+        let times = alone.requestTimes
         let waits = zip(times.dropFirst(), times).map { $0 - $1 }
         #expect(waits.first == .zero)
         #expect(waits.dropFirst().first.map { $0 >= .milliseconds(400) } == true)
@@ -76,19 +96,16 @@ struct AnswerTests {
             ("Wed, 31 Dec 2025 23:59:59 GMT", .zero), ("soon", .zero), ("-3", .zero), ("3.5", .zero),
         ])
     func retryAfter(value: String, wait: Duration) {
-        let station = VirtualStation("http://a.example/") { _, _ in .status(503, fields: [("retry-after", value)]) }
+        let station = station(LiveScript(.status(503, "Busy", ["Retry-After": value])))
         station.reactor.advance(by: .seconds(700))
-        #expect(station.callTimes.dropFirst().first == wait)
+        #expect(station.requestTimes.dropFirst().first == wait)
     }
 
     @Test("A7: A mirror that says Retry-After delays no other mirror") func retryAfterMirror() {
-        let station = VirtualStation("http://a.example/", "http://b.example/") { request, _ in
-            request.url == "http://a.example/"
-                ? .status(429, fields: [("retry-after", "600")]) : .audio(Self.programme)
-        }
+        let station = station(
+            LiveScript(.status(429, "Too Many", ["Retry-After": "600"])), LiveScript(answer: Self.audio))
         station.reactor.advance(by: .seconds(1))
-        // The framer holds each frame until the next one, and frames are 20 ms apart.
-        #expect(station.firstFrame == .milliseconds(40))
+        #expect(station.firstFrame == .zero)
     }
 
     @Test(
@@ -98,26 +115,28 @@ struct AnswerTests {
             .certificateUntrusted,
         ])
     func certificateRecovery(code: TransferError.Code) throws {
-        let station = VirtualStation("https://a.example/") { _, time in
-            time < .seconds(1_000) ? .failure(TransferError(code, "no")) : .audio(Self.programme)
+        let script = LiveScript { visit in
+            visit.time < .seconds(1_000) ? .failure(TransferError(code, "no")) : Self.audio(visit)
         }
+        let station = station(script, urls: ["https://a.example/"])
         station.reactor.advance(by: .seconds(1_320))
         #expect(Set(station.heard.failures.map(\.failureClass)) == [.certificate])
         let firstFrame = try #require(station.firstFrame)
         #expect(firstFrame <= .seconds(1_300))
-        #expect(station.callTimes.count { $0 <= firstFrame } == 5)
+        #expect(station.requestTimes.count { $0 <= firstFrame } == 5)
     }
 
     @Test("E2: A certificate that is not valid yet is checked again when the clock is set")
     func certificateAfterClockStep() {
-        let station = VirtualStation("https://a.example/") { _, time in
-            time < .seconds(20) ? .failure(TransferError(.certificateNotYetValid, "no")) : .audio(Self.programme)
+        let script = LiveScript { visit in
+            visit.time < .seconds(20) ? .failure(TransferError(.certificateNotYetValid, "no")) : Self.audio(visit)
         }
+        let station = station(script, urls: ["https://a.example/"])
         station.reactor.advance(by: .seconds(30))
-        #expect(station.callTimes.count == 1)
+        #expect(station.requestTimes.count == 1)
         station.station.clockStepped()
         station.reactor.advance(by: .seconds(1))
-        #expect(station.callTimes.last == .seconds(30) && station.firstFrame != nil)
+        #expect(station.requestTimes.last == .seconds(30) && station.firstFrame != nil)
     }
 
     @Test("A13: Each TLS fault has its own remedy") func tlsRemedies() {

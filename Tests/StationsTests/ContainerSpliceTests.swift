@@ -26,9 +26,9 @@ struct ContainerSpliceTests {
     private func run(
         _ script: LiveScript, hearing programme: Broadcast, for length: Duration = .seconds(45)
     )
-        -> BroadcastStation.Outcome
+        -> VirtualStation.Outcome
     {
-        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(for: length)
+        VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: length)
     }
 
     @Test(
@@ -43,8 +43,8 @@ struct ContainerSpliceTests {
             #expect(outcome.isWhole, "\(effect): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
             #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
-            #expect(outcome.sink.longestPause <= .seconds(1), "\(outcome.sink.longestPause)")
-            #expect(outcome.sink.formats.count == 1)
+            #expect(outcome.heard.longestPause <= .seconds(1), "\(outcome.heard.longestPause)")
+            #expect(outcome.heard.formats.count == 1)
         }
     }
 
@@ -56,8 +56,8 @@ struct ContainerSpliceTests {
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects >= 4 && outcome.snapshot.hedges >= 4, "\(outcome)")
         #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
-        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
-        #expect(outcome.sink.formats.count == 1)
+        #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
+        #expect(outcome.heard.formats.count == 1)
     }
 
     @Test("A station that is gone for 12 s leaves one gap of the right length", arguments: encodings)
@@ -66,13 +66,13 @@ struct ContainerSpliceTests {
         var script = LiveScript(.stream(LiveStream(programme)))
         script.absences = [.init(.seconds(8), for: .seconds(12), .gone)]
         let outcome = run(script, hearing: programme)
-        let gap = try #require(outcome.sink.gaps.first)
-        #expect(outcome.sink.gaps.count == 1)
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1)
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
         let length = try #require(gap.length)
         #expect(abs((length - missing).inSeconds) <= 0.25, "\(length) for \(missing)")
-        #expect(outcome.sink.formats.count == 1)
+        #expect(outcome.heard.formats.count == 1)
     }
 
     @Test(
@@ -88,9 +88,9 @@ struct ContainerSpliceTests {
                     : .stream(LiveStream(other))
             }
             let outcome = run(script, hearing: programme, for: .seconds(14))
-            #expect(outcome.sink.gaps.count == 1 && outcome.sink.splices.isEmpty, "\(encoding): \(outcome)")
+            #expect(outcome.heard.gaps.count == 1 && outcome.heard.splices.isEmpty, "\(encoding): \(outcome)")
             #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(encoding): \(outcome)")
-            #expect(outcome.sink.formats.count == (channels == 2 ? 1 : 2), "\(encoding)")
+            #expect(outcome.heard.formats.count == (channels == 2 ? 1 : 2), "\(encoding)")
             #expect(outcome.report.foreign > 100, "\(encoding): \(outcome)")
         }
     }
@@ -105,8 +105,8 @@ struct ContainerSpliceTests {
                 : .stream(LiveStream(other))
         }
         let outcome = run(script, hearing: programme, for: .seconds(20))
-        #expect(outcome.sink.formats.map(\.codec) == [.mp3, .aac], "\(outcome.sink.formats)")
-        #expect(outcome.sink.gaps.count == 1 && outcome.report.lost.isEmpty, "\(outcome)")
+        #expect(outcome.heard.formats.map(\.format.codec) == [.mp3, .aac], "\(outcome.heard.formats)")
+        #expect(outcome.heard.gaps.count == 1 && outcome.report.lost.isEmpty, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
     }
 }

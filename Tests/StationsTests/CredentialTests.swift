@@ -21,20 +21,20 @@ struct CredentialTests {
     /// Runs a station whose connections fall silent after 8 s. `said` is everything that it reported.
     private func run(
         _ way: Way, credentials: String, netrc: String? = nil
-    ) -> (outcome: BroadcastStation.Outcome, said: String) {
+    ) -> (outcome: VirtualStation.Outcome, said: String) {
         let url = "http://\(credentials)edge.test/live"
         let front = LiveScript { _ in
             way == .playlist ? .text(url + "\n", type: "audio/x-mpegurl") : .redirect(to: url)
         }
         let edge = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
-        let station = BroadcastStation(
-            { VirtualOrigin(hosts: ["front.test": front, "edge.test": edge], reactor: $0) }, hearing: Self.heard,
-            urls: [way == .direct ? url : "http://front.test/"],
-            { settings in settings.netrc = netrc.map { NetrcFile(path: "/netrc", text: $0) } })
+        let station = VirtualStation(
+            hosts: ["front.test": front, "edge.test": edge], hearing: Self.heard,
+            urls: [way == .direct ? url : "http://front.test/"]
+        ) { settings in settings.netrc = netrc.map { NetrcFile(path: "/netrc", text: $0) } }
         var said = ""
         station.station.onNotice = { said += "\($0)\n" }
         let outcome = station.run(for: .seconds(45))
-        return (outcome, said + "\(outcome.snapshot) \(outcome.sink.gaps)")
+        return (outcome, said + "\(outcome.snapshot) \(outcome.heard.gaps)")
     }
 
     @Test("A connection whose address contains credentials never gets a hedge", arguments: Way.allCases)

@@ -24,8 +24,7 @@ struct DamagedStationTests {
                 if visit.number == 0 { stream.lengthFlips = [block: mask] }
                 return .stream(stream)
             }
-            let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
-                for: .seconds(25))
+            let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(25))
             #expect(outcome.isWhole, "flip \(flip), block \(block), mask \(mask): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 1, "flip \(flip), block \(block), mask \(mask): \(outcome)")
         }
@@ -46,7 +45,7 @@ struct DamagedStationTests {
             if visit.number < 3 { stream.lengthFlips = [20: 7] }
             return .stream(stream)
         }
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(for: .seconds(65))
+        let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(65))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects == 3, "\(outcome)")
     }
@@ -73,9 +72,8 @@ struct DamagedStationTests {
             let sent = programme.damaged(masks)
             var stream = LiveStream(sent, faults: withCuts ? [.inFrame(after: .seconds(20), .reset)] : [])
             stream.burstBeginsWithFrame = true
-            let outcome = BroadcastStation(
-                { [stream] in VirtualOrigin(LiveScript(.stream(stream)), reactor: $0) },
-                hearing: HeardFrames(of: sent), seed: UInt64(run)
+            let outcome = VirtualStation(
+                LiveScript(.stream(stream)), hearing: HeardFrames(of: sent), seed: UInt64(run)
             ).run(for: .seconds(65))
             let report = outcome.report
             let said: Comment = "run \(run): \(outcome)"
@@ -84,7 +82,7 @@ struct DamagedStationTests {
             #expect(lost.isSubset(of: headers.union(headers.map { $0 - 1 })), said)
             #expect(lost.count > headers.count / 2, said)
             #expect(report.foreign == 0 && report.duplicated.isEmpty && report.disorders == 0, said)
-            #expect(try #require(report.last) >= 3_950 && outcome.sink.gaps.isEmpty, said)
+            #expect(try #require(report.last) >= 3_950 && outcome.heard.gaps.isEmpty, said)
             #expect(outcome.snapshot.reconnects == (withCuts ? 3 : 0), said)
             // With cuts, more bytes are skipped than the lost frames have: the burst of each new connection repeats
             // damaged bytes, and each cut leaves half a frame.

@@ -37,8 +37,7 @@ struct DriftTests {
         var stream = LiveStream(Self.programme)
         stream.speed = (1 + partsPerMillion / 1e6, nil)
         let script = LiveScript(.stream(stream))
-        let station = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.programme))
+        let station = VirtualStation(script, hearing: HeardFrames(of: Self.programme))
         let dater = Dater()
         station.station.hub.attach(dater)
         let (start, began) = (station.reactor.now, station.reactor.wallNow)

@@ -13,8 +13,8 @@ struct EdgeTests {
     private static let programme = Broadcast([.music(.seconds(175))])
     private static let heard = HeardFrames(of: programme)
 
-    private func run(_ script: LiveScript, for length: Duration, seed: UInt64 = 1) -> BroadcastStation.Outcome {
-        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, seed: seed).run(for: length)
+    private func run(_ script: LiveScript, for length: Duration, seed: UInt64 = 1) -> VirtualStation.Outcome {
+        VirtualStation(script, hearing: Self.heard, seed: seed).run(for: length)
     }
 
     @Test("A9: The configured address is back in use within 0.5 s of a refused token, and nothing is lost")
@@ -28,8 +28,8 @@ struct EdgeTests {
             guard visit.time <= .milliseconds(issued + 5_000) else { return .status(403, "Forbidden") }
             return .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)]))
         }
-        let outcome = BroadcastStation(
-            { VirtualOrigin(hosts: ["radio.test": station, "edge.test": edge], reactor: $0) }, hearing: Self.heard
+        let outcome = VirtualStation(
+            hosts: ["radio.test": station, "edge.test": edge], hearing: Self.heard
         ).run(for: .seconds(60))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.faults.count >= 6)
@@ -70,7 +70,7 @@ struct EdgeTests {
             return .stream(stream)
         }
         let outcome = run(script, for: .seconds(60))
-        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         #expect(outcome.report.disorders == 0)
         // The missing audio is the 20 s, less a burst of 4 s.
@@ -96,11 +96,10 @@ struct EdgeTests {
                 return .stream(stream)
             }
             let reactor = ManualReactor()
-            let station = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, reactor: reactor)
+            let station = VirtualStation(script, hearing: Self.heard, reactor: reactor)
             reactor.advance(by: .seconds(60))
             let outcome = station.run(for: .seconds(length))
-            let told = outcome.sink.stretches.reduce(0) { $1.kind == .repeated ? $0 + $1.frames.count : $0 }
+            let told = outcome.heard.stretches.reduce(0) { $1.kind == .repeated ? $0 + $1.frames.count : $0 }
             let places = outcome.report.places.compactMap(\.self)
             #expect(places.count - Set(places).count == told && outcome.report.foreign == 0, "cut \(cut): \(outcome)")
         }
@@ -115,7 +114,7 @@ struct EdgeTests {
             return .stream(stream)
         }
         let outcome = run(script, for: .seconds(80))
-        let told = outcome.sink.repeated.reduce(0) { $0 + $1.frames.count }
+        let told = outcome.heard.repeated.reduce(0) { $0 + $1.frames.count }
         let places = outcome.report.places.compactMap(\.self)
         #expect(told > 700 && places.count - Set(places).count == told, "\(outcome)")
     }
@@ -129,12 +128,11 @@ struct EdgeTests {
             return .stream(stream)
         }
         let reactor = ManualReactor()
-        let station = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, reactor: reactor)
+        let station = VirtualStation(script, hearing: Self.heard, reactor: reactor)
         reactor.advance(by: .seconds(60))
         let outcome = station.run(for: .seconds(40))
-        #expect(!outcome.report.lost.isEmpty && outcome.sink.gaps.count == 2, "\(outcome)")
-        #expect(outcome.sink.gaps.allSatisfy { $0.length == nil && $0.overlap > .seconds(1) }, "\(outcome)")
+        #expect(!outcome.report.lost.isEmpty && outcome.heard.gaps.count == 2, "\(outcome)")
+        #expect(outcome.heard.gaps.allSatisfy { $0.length == nil && $0.overlap > .seconds(1) }, "\(outcome)")
     }
 
     @Test("C17: No new frame is trimmed by time once two mirrors are known to share an encoder")
@@ -149,12 +147,11 @@ struct EdgeTests {
         }
         second.onAir = .seconds(60)
         let hosts = ["one.test": first, "two.test": second]
-        let outcome = BroadcastStation(
-            { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: Self.heard,
-            urls: ["http://one.test/live", "http://two.test/live"]
+        let outcome = VirtualStation(
+            hosts: hosts, hearing: Self.heard, urls: ["http://one.test/live", "http://two.test/live"]
         ).run(for: .seconds(80))
-        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
-        #expect(outcome.sink.gaps.allSatisfy { $0.trimmedFrames == 0 }, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 2, "\(outcome)")
+        #expect(outcome.heard.gaps.allSatisfy { $0.trimmedFrames == 0 }, "\(outcome)")
     }
 
     @Test("A10: Reconnects to lagging, leading or level edges repeat no frame and make one gap for each leap ahead")
@@ -171,8 +168,8 @@ struct EdgeTests {
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(name)")
             #expect(outcome.report.disorders == 0, "\(name)")
             // A burst of 4 s does not cover any of the leaps.
-            #expect(outcome.sink.gaps.count == (second < 0 ? 1 : 0) + (third < second ? 1 : 0), "\(name)")
-            #expect(outcome.report.lost.isEmpty == outcome.sink.gaps.isEmpty, "\(name)")
+            #expect(outcome.heard.gaps.count == (second < 0 ? 1 : 0) + (third < second ? 1 : 0), "\(name)")
+            #expect(outcome.report.lost.isEmpty == outcome.heard.gaps.isEmpty, "\(name)")
         }
     }
 
@@ -204,11 +201,11 @@ struct EdgeTests {
         }
     }
 
-    private func expectStalls(_ outcome: BroadcastStation.Outcome) {
+    private func expectStalls(_ outcome: VirtualStation.Outcome) {
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects >= 4 && outcome.snapshot.hedges >= 4, "\(outcome)")
         #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
-        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
     }
 
     @Test("A16: A stream at ten or twenty times real time is delivered whole and once", arguments: [10.0, 20])
@@ -216,11 +213,11 @@ struct EdgeTests {
         let programme = Broadcast([.music(.seconds(700))], MPEGShape(32, isMono: true))
         var stream = LiveStream(programme)
         stream.speed = (factor, .seconds(30))
-        let outcome = BroadcastStation(
-            { VirtualOrigin(LiveScript(.stream(stream)), reactor: $0) }, hearing: HeardFrames(of: programme)
+        let outcome = VirtualStation(
+            LiveScript(.stream(stream)), hearing: HeardFrames(of: programme)
         ).run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
-        #expect(outcome.log.accepts.count == 1 && outcome.sink.discontinuities == 1)
+        #expect(outcome.log.accepts.count == 1 && outcome.heard.discontinuities.count == 1)
         let length = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 44_100)
         #expect(length >= .seconds(30 * Int(factor) + 14), "\(length)")
     }
@@ -230,9 +227,7 @@ struct EdgeTests {
         let programme = Broadcast([.music(.seconds(650))])
         let script = LiveScript(
             .stream(LiveStream(programme, burst: 512 * 1_024, faults: [.at(.seconds(60), .close)])))
-        let outcome = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)
-        ).run(for: .seconds(600))
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(600))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects == 9, "\(outcome)")
     }

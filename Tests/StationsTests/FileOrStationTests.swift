@@ -30,8 +30,8 @@ struct FileOrStationTests {
 
     private func run(
         _ script: LiveScript, hearing heard: HeardFrames, for length: Duration
-    ) -> BroadcastStation.Outcome {
-        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(for: length)
+    ) -> VirtualStation.Outcome {
+        VirtualStation(script, hearing: heard).run(for: length)
     }
 
     // MARK: Resumes
@@ -42,7 +42,7 @@ struct FileOrStationTests {
     }
 
     /// The server breaks off after `cut` bytes of the file. It answers the next request as `rest` says.
-    private func resume(_ rest: Rest, after cut: Int) -> (outcome: BroadcastStation.Outcome, other: Broadcast) {
+    private func resume(_ rest: Rest, after cut: Int) -> (outcome: VirtualStation.Outcome, other: Broadcast) {
         let other = Broadcast([.music(.seconds(30))], MPEGShape(128, sampleRate: 48_000))
         let bytes = Self.file.bytes
         let script = LiveScript { visit in
@@ -95,7 +95,7 @@ struct FileOrStationTests {
         #expect(outcome.report.places.compactMap(\.self) == Array(0..<whole.count), "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
         #expect(outcome.report.foreign == other.frames.count, "\(outcome)")
-        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
         // The new file arrives whole and faster than it plays. If the answer to the request for the rest was already
         // such a file, the file is not fetched again.
         #expect(outcome.hasFinished && outcome.log.accepts.count == (rest == .otherWhole ? 2 : 3), "\(outcome)")
@@ -122,7 +122,7 @@ struct FileOrStationTests {
         let outcome = run(
             lying([.inFrame(after: .seconds(40), .reset)], status: status), hearing: Self.heard, for: .seconds(180))
         #expect(outcome.isWhole, "\(outcome)")
-        #expect(outcome.snapshot.reconnects >= 4 && outcome.sink.splices.count >= 4, "\(outcome)")
+        #expect(outcome.snapshot.reconnects >= 4 && outcome.heard.splices.count >= 4, "\(outcome)")
         let length = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 44_100)
         #expect(length >= .seconds(180), "\(length)")
     }
@@ -131,7 +131,7 @@ struct FileOrStationTests {
     func lyingForLong() throws {
         let fields = [("content-length", "\(1 << 31)"), ("accept-ranges", "bytes")]
         let (programme, other) = (SampleProgramme(200), SampleProgramme(300, seed: 2))
-        let station = HandStation()
+        let station = VirtualStation.byHand()
         let before = try station.connection(0)
         // The first connection sends 20 MiB and a piece of a frame.
         let much = 20 << 20
@@ -150,7 +150,7 @@ struct FileOrStationTests {
             rest = rest.dropFirst(417)
             station.reactor.advance(by: .samples(1_152, at: 44_100))
         }
-        #expect(!now.isCancelled && station.client.transfers.count == 2)
+        #expect(!now.isCancelled && station.origin.byHand.count == 2)
         #expect(Array(station.heard.audio[(heard * 417)...]) == other.frames(1..<299))
         #expect(station.heard.gaps.count == 1 && station.heard.infos.last?.kind == .live)
         let length = try #require(station.heard.gaps.first?.length)
@@ -162,7 +162,7 @@ struct FileOrStationTests {
     func unpaused() throws {
         let programme = SampleProgramme(200)
         let fields = [("content-length", "83400"), ("accept-ranges", "bytes")]
-        let station = HandStation()
+        let station = VirtualStation.byHand()
         try station.connection(0).bring(programme.frames(0..<100), fields: fields, isStation: false)
         station.station.pause(for: station.sink)
         #expect(try station.connection(0).isPaused)
@@ -186,13 +186,13 @@ struct FileOrStationTests {
     @Test("A23: A silent station under a file's head has one gap beyond its burst, and hedges from then on")
     func silentStation() throws {
         let outcome = run(lying([.at(.seconds(20), .stall)]), hearing: Self.heard, for: .seconds(180))
-        #expect(outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         #expect(outcome.report.disorders == 0 && outcome.snapshot.hedges >= 5, "\(outcome)")
         let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
-        let length = try #require(outcome.sink.gaps.first?.length)
+        let length = try #require(outcome.heard.gaps.first?.length)
         #expect(abs((missing - length).inSeconds) < 0.5, "\(missing) \(length)")
-        #expect(outcome.sink.gaps.first?.cause == "the station stopped sending audio")
+        #expect(outcome.heard.gaps.first?.cause == "the station stopped sending audio")
     }
 
     @Test("A23: A partial response that was not requested is not taken for a file")
@@ -286,7 +286,7 @@ struct FileOrStationTests {
         arguments: [true, false])
     func repeated(isPlayed: Bool) {
         let script = LiveScript(.response(Self.plainHead(hasLength: false), body: Self.file.bytes))
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardFile) {
+        let outcome = VirtualStation(script, hearing: Self.heardFile) {
             $0.endsWhereRepeated = isPlayed
         }.run(for: .seconds(30))
         #expect(outcome.report.exactStretch?.count == Self.file.frames.count, "\(outcome)")
@@ -302,8 +302,8 @@ struct FileOrStationTests {
     /// A station that must not be a file, as in a configuration.
     private static func recorded(
         _ script: LiveScript, hearing heard: HeardFrames
-    ) -> BroadcastStation {
-        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard) { $0.allowsFinite = false }
+    ) -> VirtualStation {
+        VirtualStation(script, hearing: heard) { $0.allowsFinite = false }
     }
 
     @Test("A26: A file at a station's address is recorded once", arguments: [true, false])
@@ -323,7 +323,7 @@ struct FileOrStationTests {
         #expect(failure?.remedy.hasSuffix("trying this address, in case a live stream begins there") == true)
         // Like any address without audio, it is tried often at first, and every minute later.
         #expect((240...360).contains(outcome.log.accepts.count), "\(outcome)")
-        #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")
+        #expect(!outcome.hasFinished && outcome.heard.gaps.count <= 1, "\(outcome)")
     }
 
     @Test("A26: A station or another file that replaces a file at the address is recorded", arguments: [true, false])
@@ -342,7 +342,7 @@ struct FileOrStationTests {
         let played = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 48_000)
         #expect(played >= .seconds(40), "\(outcome)")
         // After the other file, the station is unavailable until the end.
-        #expect(outcome.sink.gaps.count == (isStation ? 1 : 2), "\(outcome)")
+        #expect(outcome.heard.gaps.count == (isStation ? 1 : 2), "\(outcome)")
     }
 
     /// What only looks like a file at a station's address.
@@ -393,8 +393,7 @@ struct FileOrStationTests {
         var stream = LiveStream(Self.programme)
         stream.head = Self.plainHead(hasLength: false)
         stream.speed = (speed, nil)
-        let rig = BroadcastStation(
-            { VirtualOrigin(LiveScript(.stream(stream)), reactor: $0) }, hearing: Self.heard)
+        let rig = VirtualStation(LiveScript(.stream(stream)), hearing: Self.heard)
         rig.station.start()
         rig.reactor.advance(by: .seconds(9))
         let waiter = Waiter()
@@ -432,7 +431,7 @@ struct FileOrStationTests {
     }
 }
 
-extension BroadcastStation.Outcome {
+extension VirtualStation.Outcome {
     /// Whether the programme ended by itself.
-    fileprivate var hasFinished: Bool { sink.hasEnded && snapshot.activity == .stopped }
+    fileprivate var hasFinished: Bool { heard.hasEnded && snapshot.activity == .stopped }
 }

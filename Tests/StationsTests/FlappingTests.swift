@@ -12,13 +12,11 @@ struct FlappingTests {
     private static let programme = Broadcast([.music(.seconds(110))], MPEGShape(32, isMono: true))
 
     /// Stations with an origin each, all under one clock.
-    private static func stations(_ count: Int, _ reactor: ManualReactor, _ script: LiveScript) -> [BroadcastStation] {
+    private static func stations(_ count: Int, _ reactor: ManualReactor, _ script: LiveScript) -> [VirtualStation] {
         let heard = HeardFrames(of: programme)
         let group = StationGroup()
         return (0..<count).map { number in
-            BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: UInt64(number), reactor: reactor,
-                group: group)
+            VirtualStation(script, hearing: heard, seed: UInt64(number), reactor: reactor, group: group)
         }
     }
 
@@ -43,7 +41,7 @@ struct FlappingTests {
         for (number, station) in stations.enumerated() where number % 25 == 0 {
             let outcome = station.end()
             // The burst of 16 KiB plays 4 s, which covers the first absence, but not the second.
-            #expect(outcome.sink.gaps.count == 1, "station \(number): \(outcome)")
+            #expect(outcome.heard.gaps.count == 1, "station \(number): \(outcome)")
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "station \(number): \(outcome)")
         }
         let logs = stations.map(\.origin.log)

@@ -20,6 +20,7 @@ struct Heard: Sendable {
     var splices: [Splice] = []
     var stretches: [Stretch] = []
     var foreign: [Stretch] { stretches.filter { $0.kind == .foreign } }
+    var repeated: [Stretch] { stretches.filter { $0.kind == .repeated } }
     var discontinuities: [Discontinuity] = []
     var airTimes: [AirTime] = []
     /// The kinds of events in their order. Consecutive chunks count as one.
@@ -31,6 +32,14 @@ struct Heard: Sendable {
     var snapshot: StationSnapshot?
     /// The wall-clock time when the monotonic clock was at 0.
     var wallStart: WallInstant?
+    /// The times at which the first and the newest chunk arrived, and the first one after a gap.
+    var firstFrame: MonotonicInstant?
+    private var newest: MonotonicInstant?
+    var firstAfterGap: MonotonicInstant?
+    /// The longest time between two chunks.
+    var longestPause = Duration.zero
+    /// How many frames were delivered before each gap.
+    var framesBeforeGaps: [Int] = []
 
     var gaps: [Gap] {
         discontinuities.compactMap { if case .gap(let gap) = $0.kind { gap } else { nil } }
@@ -57,6 +66,7 @@ struct Heard: Sendable {
             kind = "format"
         case .discontinuity(let discontinuity):
             discontinuities.append(discontinuity)
+            if case .gap = discontinuity.kind { framesBeforeGaps.append(Int(frames)) }
             kind = "discontinuity"
         case .splice(let splice):
             splices.append(splice)
@@ -75,6 +85,9 @@ struct Heard: Sendable {
             frames += Int64(chunk.frames.count)
             positions.append(chunk.position)
             samples.append(chunk.samples)
+            longestPause = max(longestPause, now - (newest ?? now))
+            (firstFrame, newest) = (firstFrame ?? now, now)
+            if !framesBeforeGaps.isEmpty { firstAfterGap = firstAfterGap ?? now }
             kind = "chunk"
         case .ended(let failure):
             hasEnded = true

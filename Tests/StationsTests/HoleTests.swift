@@ -26,12 +26,11 @@ struct HoleTests {
 
     private func run(
         _ sent: Broadcast..., of programme: Broadcast, faults: [LiveFault] = [], for length: Duration = .seconds(25)
-    ) -> BroadcastStation.Outcome {
+    ) -> VirtualStation.Outcome {
         let script = LiveScript { visit in
             .stream(LiveStream(sent[min(visit.number, sent.count - 1)], faults: visit.number == 0 ? faults : []))
         }
-        return BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
-            for: length)
+        return VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: length)
     }
 
     /// How pages are numbered after the encoder, or a server on the way, has left some out.
@@ -66,18 +65,18 @@ struct HoleTests {
             let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, numbering, rate: 0)
             let outcome = run(sent, of: programme)
             let said: Comment = "\(numbering): \(outcome)"
-            let gap = try #require(outcome.sink.gaps.first, said)
+            let gap = try #require(outcome.heard.gaps.first, said)
             let lost = outcome.report.lost
-            #expect(outcome.sink.gaps.count == 1 && !lost.isEmpty, said)
+            #expect(outcome.heard.gaps.count == 1 && !lost.isEmpty, said)
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
             #expect(gap.isInsideConnection && gap.failure == nil)
             let missing = lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
             let frame = try #require(programme.frames.map(\.length).max())
             #expect(abs(try #require(gap.length, said).inSeconds - missing.inSeconds) <= frame.inSeconds, said)
-            let before = try #require(outcome.sink.framesBeforeGaps.first)
+            let before = try #require(outcome.heard.framesBeforeGaps.first)
             #expect(outcome.report.places[before - 1] == lost[0] - 1, said)
             #expect(outcome.snapshot.reconnects == 0, said)
-            #expect(outcome.sink.discontinuities == 2, said)
+            #expect(outcome.heard.discontinuities.count == 2, said)
         }
     }
 
@@ -86,13 +85,14 @@ struct HoleTests {
         let programme = try await Self.programme(.opus(96))
         let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .jumps, rate: 0)
         let outcome = run(sent, of: programme, for: .seconds(15))
-        let gap = try #require(outcome.sink.gaps.first)
+        let gap = try #require(outcome.heard.gaps.first)
         // The reactor's clock began 40 s into the programme.
         let lost = try #require(outcome.report.lost.first)
-        let aired = outcome.sink.began + (programme.frames[lost].start - .seconds(40))
+        let began = try #require(outcome.heard.wallStart) + .seconds(1)
+        let aired = began + (programme.frames[lost].start - .seconds(40))
         #expect(abs((gap.at - aired).inSeconds) < 0.3, "\(gap.at) for \(aired)")
-        let map = try #require(outcome.sink.airTimes.last)
-        let end = outcome.sink.began + .seconds(15)
+        let map = try #require(outcome.heard.airTimes.last)
+        let end = began + .seconds(15)
         let last = map.instant(ofSample: outcome.snapshot.position.samples)
         #expect(abs((last - end).inSeconds) < 0.5, "\(last) at \(end)")
     }
@@ -103,8 +103,8 @@ struct HoleTests {
         for (left, length) in [(Duration.seconds(1.5), nil), (.seconds(3), Duration.seconds(3))] {
             let sent = leavingOut(left, at: .seconds(50), of: programme, .positionsProceed, rate: 100_000)
             let outcome = run(sent, of: programme)
-            #expect(outcome.sink.gaps.count == 1, "\(outcome)")
-            let said = try #require(outcome.sink.gaps.first).length
+            #expect(outcome.heard.gaps.count == 1, "\(outcome)")
+            let said = try #require(outcome.heard.gaps.first).length
             #expect(said.map { abs(($0 - (length ?? .zero)).inSeconds) < 0.2 } ?? (length == nil), "\(outcome)")
             #expect(outcome.snapshot.reconnects == 0)
         }
@@ -122,7 +122,7 @@ struct HoleTests {
         }
         let outcome = run(sent, of: programme)
         #expect(outcome.report.exactStretch != nil, "\(outcome)")
-        #expect(outcome.sink.gaps.map(\.length) == [samples == 48_000 * 5 ? .seconds(5) : nil], "\(outcome)")
+        #expect(outcome.heard.gaps.map(\.length) == [samples == 48_000 * 5 ? .seconds(5) : nil], "\(outcome)")
         #expect(outcome.snapshot.reconnects == 0)
     }
 
@@ -151,7 +151,7 @@ struct HoleTests {
         for time in stride(from: 6.0, to: 8, by: 0.37) {
             let outcome = run(
                 programme, of: programme, faults: [.inFrame(after: .seconds(time), .reset)], for: .seconds(15))
-            #expect(outcome.isWhole && outcome.sink.splices.count == 1, "\(time): \(outcome)")
+            #expect(outcome.isWhole && outcome.heard.splices.count == 1, "\(time): \(outcome)")
         }
     }
 
@@ -163,10 +163,10 @@ struct HoleTests {
             let holed = leavingOut(.seconds(0.6), at: .seconds(start), of: programme, .jumps, rate: 0)
             let outcome = run(programme, holed, of: programme, faults: [.inFrame(after: .seconds(8), .close)])
             let said: Comment = "\(start): \(outcome)"
-            #expect(outcome.sink.gaps.count == gaps && outcome.sink.splices.count == 1, said)
+            #expect(outcome.heard.gaps.count == gaps && outcome.heard.splices.count == 1, said)
             #expect(outcome.report.lost.isEmpty == (gaps == 0) && outcome.report.duplicated.isEmpty, said)
             let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
-            if let gap = outcome.sink.gaps.first {
+            if let gap = outcome.heard.gaps.first {
                 #expect(abs(try #require(gap.length).inSeconds - missing.inSeconds) < 0.03, said)
             }
         }

@@ -11,7 +11,7 @@ import Testing
 
 /// How connections are joined if they end, stall or are stopped at the worst moment: by hand, in virtual time.
 struct JoiningTests {
-    private let station = HandStation()
+    private let station = VirtualStation.byHand()
     private let programme = SampleProgramme(200)
     private let other = SampleProgramme(200, seed: 2)
 
@@ -82,7 +82,7 @@ struct JoiningTests {
     @Test("The last frame of a connection that ends beside its hedge is delivered once")
     func endBesideHedge() throws {
         for (early, late) in [(80..<98, 98..<120), (80..<80, 80..<120)] {
-            let station = HandStation()
+            let station = VirtualStation.byHand()
             try station.connection(0).bring(programme.frames(0..<100))
             station.reactor.advance(by: .seconds(3))
             let hedge = try station.connection(1)
@@ -95,7 +95,7 @@ struct JoiningTests {
             station.reactor.advance(by: .seconds(2))
             expect(programme.frames(0..<119), from: station)
             #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
-            #expect(station.client.transfers.count == 2)
+            #expect(station.origin.byHand.count == 2)
         }
     }
 
@@ -131,7 +131,7 @@ struct JoiningTests {
         hedge.bring(programme.frames(88..<98))
         back.end()
         station.reactor.advance(by: .milliseconds(100))
-        #expect(!hedge.isCancelled && station.client.transfers.count == 3)
+        #expect(!hedge.isCancelled && station.origin.byHand.count == 3)
         expect(programme.frames(0..<100), from: station)
         let together = programme.frames(0..<100) + programme.frames(130..<150)
         switch behind {
@@ -173,22 +173,22 @@ struct JoiningTests {
         var answered = 1
         for _ in 0..<120 {
             station.reactor.advance(by: .milliseconds(500))
-            for connection in station.client.transfers[answered...] where !connection.isCancelled {
+            for connection in station.origin.byHand[answered...] where !connection.isCancelled {
                 connection.bring(programme.frames(60..<100))
             }
-            answered = station.client.transfers.count
+            answered = station.origin.byHand.count
         }
         #expect(answered > 5)
         expect(programme.frames(0..<99))
         // The next connection breaks off as soon as it has sent the same burst.
-        for connection in station.client.transfers where !connection.isCancelled { connection.end() }
+        for connection in station.origin.byHand where !connection.isCancelled { connection.end() }
         station.reactor.advance(by: .milliseconds(100))
-        for connection in station.client.transfers where !connection.isCancelled {
+        for connection in station.origin.byHand where !connection.isCancelled {
             connection.bring(programme.frames(60..<100), ends: true)
         }
         station.reactor.advance(by: .seconds(1))
         expect(programme.frames(0..<100))
-        for connection in station.client.transfers where !connection.isCancelled {
+        for connection in station.origin.byHand where !connection.isCancelled {
             connection.bring(programme.frames(100..<150))
         }
         station.reactor.advance(by: .seconds(3))
@@ -209,7 +209,7 @@ struct JoiningTests {
 
     @Test("The frames of a first address that hung and closed are delivered before those of its hedge")
     func firstFrames() throws {
-        let station = HandStation { $0.urls = ["http://radio.test/", "http://mirror.test/"] }
+        let station = VirtualStation.byHand { $0.urls = ["http://radio.test/", "http://mirror.test/"] }
         station.reactor.advance(by: .seconds(3))
         let hedge = try station.connection(1)
         try station.connection(0).bring(programme.frames(0..<1), ends: true)
@@ -241,7 +241,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
         station.reactor.advance(by: .seconds(1))
         #expect(!station.heard.hasEnded)
-        #expect(station.client.transfers.count == 3)
+        #expect(station.origin.byHand.count == 3)
     }
 
     @Test("A sink may end everything while held frames are released")
@@ -249,7 +249,7 @@ struct JoiningTests {
         let (hub, reactor) = (StreamHub(), ManualReactor())
         let feed = ProgrammeFeed(hub: hub)
         let filter = ForeignFilter(feed: feed, reactor: reactor)
-        let sink = HandStation.Sink(reactor)
+        let sink = VirtualStation.Sink(reactor)
         hub.attach(sink)
         func take(_ frames: Range<Int>) {
             for frame in frames {
@@ -333,8 +333,8 @@ extension JoiningTests {
     /// fallen silent. The station has not yet decided what these frames are, and a hedge is open.
     private func returned(
         with frames: [UInt8]
-    ) throws -> (station: HandStation, back: HandClient.Transfer, hedge: HandClient.Transfer) {
-        let station = HandStation { $0.limits.stall = .seconds(3) }
+    ) throws -> (station: VirtualStation, back: VirtualTransfer, hedge: VirtualTransfer) {
+        let station = VirtualStation.byHand { $0.limits.stall = .seconds(3) }
         try station.connection(0).bring(programme.frames(0..<100), ends: true)
         station.reactor.advance(by: .milliseconds(100))
         let back = try station.connection(1)
@@ -345,7 +345,7 @@ extension JoiningTests {
 
     /// Expects that exactly this audio was delivered.
     private func expect(
-        _ audio: [UInt8], from station: HandStation? = nil, at location: SourceLocation = #_sourceLocation
+        _ audio: [UInt8], from station: VirtualStation? = nil, at location: SourceLocation = #_sourceLocation
     ) {
         let heard = (station ?? self.station).heard.audio
         let same = zip(heard, audio).prefix { $0 == $1 }.count

@@ -37,7 +37,7 @@ struct LoopCutTests {
             var script = LiveScript(.stream(LiveStream(programme, burst: burst * Self.bytesPerSecond)))
             script.onAir = .seconds(lead)
             script.absences = [.init(cut, for: .seconds(plan.outage), .gone)]
-            let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard)
+            let station = VirtualStation(script, hearing: heard)
             let began = station.reactor.now
             let outcome = station.run(for: cut + .seconds(plan.outage + 2 * plan.turn + 20))
             let name = "\(plan.testDescription), turn \(turn), burst \(burst) s: \(outcome)"
@@ -46,22 +46,22 @@ struct LoopCutTests {
             let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
             // All audio that the server sent. Audio that both connections brought counts once.
             let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
-            #expect(outcome.sink.foreign.isEmpty, "\(name)")
+            #expect(outcome.heard.foreign.isEmpty, "\(name)")
             // If the next turn is joined at a place that was already delivered, this looks like an edge that is 20 s
             // late. Audio before the place of the cut is dropped, and the ledger records a splice.
             if plan.turn == 20, turn == 0, plan.outage == 10 {
-                let splice = try #require(outcome.sink.splices.first)
+                let splice = try #require(outcome.heard.splices.first)
                 let dropped = Duration.samples(splice.droppedFrames * 1_152, at: Self.shape.sampleRate)
-                #expect(outcome.sink.splices.count == 1 && outcome.sink.gaps.isEmpty, "\(name)")
+                #expect(outcome.heard.splices.count == 1 && outcome.heard.gaps.isEmpty, "\(name)")
                 #expect(abs((sent - played - dropped).inSeconds) <= 0.6, "played \(played) of \(sent), \(name)")
-                #expect(outcome.sink.longestPause <= .seconds(20.6), "\(outcome.sink.longestPause), \(name)")
+                #expect(outcome.heard.longestPause <= .seconds(20.6), "\(outcome.heard.longestPause), \(name)")
                 continue
             }
-            #expect(outcome.sink.gaps.count == (missing > .zero ? 1 : 0), "missing \(missing), \(name)")
-            let length = outcome.sink.gaps.first?.length ?? .zero
+            #expect(outcome.heard.gaps.count == (missing > .zero ? 1 : 0), "missing \(missing), \(name)")
+            let length = outcome.heard.gaps.first?.length ?? .zero
             #expect(abs((length - missing).inSeconds) <= 0.45, "missing \(missing), \(name)")
             #expect(abs((sent - played).inSeconds) <= 0.6, "played \(played) of \(sent), \(name)")
-            #expect(outcome.sink.longestPause <= back - cut + .seconds(3.5), "\(outcome.sink.longestPause), \(name)")
+            #expect(outcome.heard.longestPause <= back - cut + .seconds(3.5), "\(outcome.heard.longestPause), \(name)")
         }
     }
 
@@ -74,10 +74,9 @@ struct LoopCutTests {
         var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
         script.onAir = .seconds(40)
         script.absences = [.init(.seconds(22), for: .seconds(outage), .gone)]
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
-            for: .seconds(80))
-        let gap = try #require(outcome.sink.gaps.first)
-        #expect(outcome.sink.gaps.count == 1 && outcome.sink.stretches.isEmpty, "\(outcome)")
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(80))
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1 && outcome.heard.stretches.isEmpty, "\(outcome)")
         let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
         let length = try #require(gap.length)
         #expect(abs((.seconds(80) - length - played).inSeconds) < 0.3, "\(played), \(outcome)")
@@ -98,12 +97,11 @@ struct LoopCutTests {
         }
         before.onAir = .seconds(10)
         if !isSilent { before.absences = [.init(.seconds(seconds + 20), for: .seconds(3), .gone)] }
-        let outcome = BroadcastStation({ VirtualOrigin(before, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
-            for: .seconds(seconds + 100))
+        let outcome = VirtualStation(before, hearing: HeardFrames(of: programme)).run(for: .seconds(seconds + 100))
         // A silent connection has ten seconds to come back.
-        #expect(outcome.sink.longestPause <= .seconds(isSilent ? 10.5 : 8), "\(outcome.sink.longestPause)")
-        let gap = try #require(outcome.sink.gaps.first)
-        #expect(gap.repeats != nil && outcome.sink.foreign.isEmpty && outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.heard.longestPause <= .seconds(isSilent ? 10.5 : 8), "\(outcome.heard.longestPause)")
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(gap.repeats != nil && outcome.heard.foreign.isEmpty && outcome.heard.gaps.count == 1, "\(outcome)")
     }
 
     @Test(
@@ -120,12 +118,10 @@ struct LoopCutTests {
             // The same run is made twice. The delivered frames are compared with one programme, and then with the
             // other.
             let outcomes = [programme, other].map { heard in
-                BroadcastStation(
-                    { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: HeardFrames(of: heard), urls: urls
-                ).run(for: .seconds(60))
+                VirtualStation(hosts: hosts, hearing: HeardFrames(of: heard), urls: urls).run(for: .seconds(60))
             }
-            let gap = try #require(outcomes[0].sink.gaps.first)
-            #expect(outcomes[0].sink.gaps.count == 1, "\(outcomes)")
+            let gap = try #require(outcomes[0].heard.gaps.first)
+            #expect(outcomes[0].heard.gaps.count == 1, "\(outcomes)")
             #expect(gap.overlap < .milliseconds(200), "\(gap)")
             #expect(outcomes.allSatisfy { $0.report.lost.isEmpty && $0.report.duplicated.isEmpty }, "\(outcomes)")
             let last = programme.frames[try #require(outcomes[0].report.last)]
@@ -148,8 +144,7 @@ struct LoopCutTests {
             return .stream(stream)
         }
         script.onAir = .seconds(70)
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
-            for: .seconds(60))
-        #expect(outcome.isWhole && outcome.sink.foreign.isEmpty, "\(outcome)")
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(60))
+        #expect(outcome.isWhole && outcome.heard.foreign.isEmpty, "\(outcome)")
     }
 }

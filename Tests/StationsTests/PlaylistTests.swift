@@ -206,10 +206,8 @@ struct PlaylistTests {
 
     private let now = MonotonicInstant(nanoseconds: 1_000_000_000)
 
-    private static func station(_ script: LiveScript, _ programme: Broadcast) -> BroadcastStation {
-        BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme),
-            urls: ["http://radio.test/a"])
+    private static func station(_ script: LiveScript, _ programme: Broadcast) -> VirtualStation {
+        VirtualStation(script, hearing: HeardFrames(of: programme), urls: ["http://radio.test/a"])
     }
 
     private static func origin(_ paths: [String: [OriginScript.Step]]) throws -> ScriptedOrigin {

@@ -33,10 +33,8 @@ struct QuietCutTests {
         let heard = HeardFrames(of: programme)
         for seed in UInt64(1)...3 {
             let script = Self.script(programme, seed: seed, length: .seconds(370))
-            let outcome = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: seed
-            ).run(for: .seconds(370))
-            #expect(outcome.sink.gaps.isEmpty && outcome.report.foreign == 0, "seed \(seed): \(outcome)")
+            let outcome = VirtualStation(script, hearing: heard, seed: seed).run(for: .seconds(370))
+            #expect(outcome.heard.gaps.isEmpty && outcome.report.foreign == 0, "seed \(seed): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 14)
             // Silent frames are all alike. So it does not show which of them are missing or repeated, but it does show
             // how many.
@@ -47,7 +45,7 @@ struct QuietCutTests {
             // At 44.1 kHz the padding has a pattern, which tells the place. Otherwise only music tells the place, if
             // the burst reaches back to it.
             let first = try #require(outcome.report.first)
-            for splice in outcome.sink.splices {
+            for splice in outcome.heard.splices {
                 let heardUntil = programme.frames[first + Int(splice.position.frames)].start
                 let isInSilence = heardUntil > .seconds(65) && heardUntil < .seconds(360)
                 let isByTime = sampleRate == 48_000 && isInSilence
@@ -69,11 +67,10 @@ struct QuietCutTests {
                 var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
                 script.onAir = .seconds(50)
                 script.absences = [.init(.seconds(10 + cut), for: .seconds(outage), .gone)]
-                let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
-                    for: .seconds(60))
+                let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(60))
                 let lost = Duration.samples(
                     Int64(outcome.report.lost.count - outcome.report.duplicated.count) * 1_152, at: 44_100)
-                let told = outcome.sink.gaps.compactMap(\.length).reduce(.zero, +)
+                let told = outcome.heard.gaps.compactMap(\.length).reduce(.zero, +)
                 #expect(lost - told <= .seconds(1.6), "cut \(cut), away \(outage): lost \(lost), \(outcome)")
             }
         }
@@ -86,9 +83,7 @@ struct QuietCutTests {
         let heard = HeardFrames(of: programme)
         for seed in UInt64(1)...4 {
             let script = Self.script(programme, seed: seed, length: .seconds(260))
-            let outcome = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: seed
-            ).run(for: .seconds(260))
+            let outcome = VirtualStation(script, hearing: heard, seed: seed).run(for: .seconds(260))
             #expect(outcome.isWhole, "seed \(seed): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 10)
         }

@@ -43,7 +43,7 @@ struct RandomCutTests {
         while cuts < plan.cuts {
             seed += 1
             let script = Self.script(programme, plan, length, seed: seed)
-            let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: seed)
+            let station = VirtualStation(script, hearing: heard, seed: seed)
             let began = station.reactor.now
             let outcome = station.run(for: length)
             let oracle = CutOracle(
@@ -55,12 +55,12 @@ struct RandomCutTests {
     }
 
     private static func check(
-        _ outcome: BroadcastStation.Outcome, _ oracle: CutOracle, _ programme: Broadcast, _ name: String
+        _ outcome: VirtualStation.Outcome, _ oracle: CutOracle, _ programme: Broadcast, _ name: String
     ) {
         let report = outcome.report
         #expect(report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0, "\(name): \(outcome)")
         let holes = oracle.joints.filter { $0.overlap <= 0 }
-        let gaps = outcome.sink.gaps
+        let gaps = outcome.heard.gaps
         guard gaps.count == holes.count else {
             Issue.record("\(name): \(holes.count) gaps were to be expected of \(oracle.joints): \(outcome)")
             return

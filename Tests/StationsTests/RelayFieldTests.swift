@@ -12,28 +12,23 @@ import Testing
 struct RelayFieldTests {
     @Test("F14, F16: Every request asks for no filler, and names the relay and its listeners at that moment")
     func fields() throws {
-        let reactor = ManualReactor()
-        let client = HandClient()
-        let station = Station(
-            settings: StationSettings(urls: ["http://radio.test/live"], userAgent: "test"), client: client,
-            reactor: reactor)
+        let station = VirtualStation(LiveScript(.byHand))
         var listeners = "a"
-        station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
-        station.start()
-        reactor.advance(by: .milliseconds(1))
+        station.station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
+        station.startAtOnce()
         listeners = "b"
-        try #require(client.transfers.last).end(nil)
-        reactor.advance(by: .seconds(1))
-        let fields = client.transfers.map { transfer in transfer.request.openHeaders.map { "\($0.name): \($0.value)" } }
+        try station.connection(0).end()
+        station.reactor.advance(by: .seconds(1))
+        let fields = station.origin.byHand.map { $0.request.openHeaders.map { "\($0.name): \($0.value)" } }
         try #require(fields.count >= 2)
         #expect(fields[0] == ["Aircheck-Filler: none; new", "Via: 1.1 a"])
         #expect(fields[1] == ["Aircheck-Filler: none; new", "Via: 1.1 b"])
-        station.stop()
+        station.station.stop()
     }
 
     @Test("F16: The request that resumes a file names the listeners at that moment")
     func resumed() throws {
-        let station = HandStation()
+        let station = VirtualStation.byHand()
         var listeners = "a"
         station.station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
         // The first request was made before there were fields to send.

@@ -18,7 +18,7 @@ struct ReplayTests {
 
     /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then 8 s of
     /// audio that was delivered half a minute before, and breaks. The server is unavailable then.
-    private func run(catchUp: Duration, gone: Duration) -> (BroadcastStation.Outcome, start: WallInstant) {
+    private func run(catchUp: Duration, gone: Duration) -> (VirtualStation.Outcome, start: WallInstant) {
         var script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
             switch visit.number {
@@ -32,7 +32,7 @@ struct ReplayTests {
             return .stream(stream)
         }
         script.absences = [.init(.seconds(39), for: gone, .refusing)]
-        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
+        let station = VirtualStation(script, hearing: Self.heard)
         let start = station.reactor.wallNow
         return (station.run(for: .seconds(90)), start)
     }
@@ -43,8 +43,8 @@ struct ReplayTests {
     @Test("The gap after a replay begins where the audio broke off, not where the replay began", arguments: catchUps)
     func gap(catchUp: Duration) throws {
         let (outcome, start) = run(catchUp: catchUp, gone: .seconds(20))
-        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
-        let gap = try #require(outcome.sink.gaps.last)
+        #expect(outcome.heard.gaps.count == 2, "\(outcome)")
+        let gap = try #require(outcome.heard.gaps.last)
         #expect(abs((gap.at - start).inSeconds - 40) < 0.2, "\(gap)")
         // The first frame of the burst was on air four seconds before the server was back.
         let length = try #require(gap.length)
@@ -58,8 +58,8 @@ struct ReplayTests {
         arguments: catchUps)
     func lastGap(catchUp: Duration) throws {
         let (outcome, start) = run(catchUp: catchUp, gone: .seconds(1_000))
-        #expect(outcome.sink.gaps.count == 2, "\(outcome)")
-        let gap = try #require(outcome.sink.gaps.last)
+        #expect(outcome.heard.gaps.count == 2, "\(outcome)")
+        let gap = try #require(outcome.heard.gaps.last)
         #expect(abs((gap.at - start).inSeconds - 40) < 0.2, "\(gap)")
         #expect(try abs(#require(gap.length).inSeconds - 50) < 0.2, "\(gap)")
     }

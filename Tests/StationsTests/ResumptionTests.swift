@@ -15,7 +15,7 @@ struct ResumptionTests {
 
     private func run(
         _ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect, block: Int? = nil
-    ) -> BroadcastStation.Outcome {
+    ) -> VirtualStation.Outcome {
         let script = LiveScript { visit in
             // The server allows each client one connection.
             if visit.others > 0 { return .status(403, "Forbidden") }
@@ -24,8 +24,7 @@ struct ResumptionTests {
             stream.block = block ?? stream.block
             return .stream(stream)
         }
-        return BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
-            for: .seconds(45))
+        return VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(45))
     }
 
     private static func programme(
@@ -44,14 +43,14 @@ struct ResumptionTests {
         let outcome = run(programme, .seconds(seconds), .resumeLive)
         let said: Comment = "\(outcome)"
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
-        #expect(outcome.sink.gaps.count == 1, said)
-        let gap = try #require(outcome.sink.gaps.first, said)
+        #expect(outcome.heard.gaps.count == 1, said)
+        let gap = try #require(outcome.heard.gaps.first, said)
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
         #expect(missing > .seconds(seconds) - .seconds(1), said)
         #expect(abs(try #require(gap.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
-        let before = try #require(outcome.sink.framesBeforeGaps.first)
+        let before = try #require(outcome.heard.framesBeforeGaps.first)
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, said)
-        #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), said)
+        #expect(outcome.heard.longestPause <= .seconds(seconds) + .milliseconds(1_500), said)
         #expect(outcome.snapshot.reconnects == 0, said)
     }
 
@@ -62,10 +61,10 @@ struct ResumptionTests {
         let outcome = run(Self.mp3, .seconds(8), .resumeLive, block: size)
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
-        #expect(missing > .seconds(5) && outcome.sink.gaps.count == 1, "\(outcome)")
-        let length = try #require(outcome.sink.gaps.first?.length, "\(outcome)")
+        #expect(missing > .seconds(5) && outcome.heard.gaps.count == 1, "\(outcome)")
+        let length = try #require(outcome.heard.gaps.first?.length, "\(outcome)")
         #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
-        let before = try #require(outcome.sink.framesBeforeGaps.first)
+        let before = try #require(outcome.heard.framesBeforeGaps.first)
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, "\(outcome)")
     }
 
@@ -74,7 +73,7 @@ struct ResumptionTests {
     func heldUp(_ seconds: Int) {
         let outcome = run(Self.mp3, .seconds(seconds), .resume)
         #expect(outcome.isWhole, "\(outcome)")
-        #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.heard.longestPause <= .seconds(seconds) + .milliseconds(1_500), "\(outcome.heard.longestPause)")
         #expect(outcome.snapshot.reconnects == 0, "\(outcome)")
     }
 
@@ -91,8 +90,7 @@ struct ResumptionTests {
                 stream.block = block
                 return .stream(stream)
             }
-            let station = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3))
+            let station = VirtualStation(script, hearing: HeardFrames(of: Self.mp3))
             station.origin.connectLatency = latency
             station.origin.answerLatency = latency
             let outcome = station.run(for: .seconds(25))
@@ -110,9 +108,7 @@ struct ResumptionTests {
             let isFirst = visit.number == 0
             return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
         }
-        let outcome = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
-        ).run(for: .seconds(40))
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(40))
         #expect(outcome.isWhole, "\(outcome)")
     }
 
@@ -125,14 +121,12 @@ struct ResumptionTests {
             let isFirst = visit.number == 0
             return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
         }
-        let outcome = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
-        ).run(for: .seconds(40))
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(40))
         let said: Comment = "\(outcome)"
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
-        #expect(missing < .seconds(3) && outcome.sink.gaps.count == 1, said)
-        #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
+        #expect(missing < .seconds(3) && outcome.heard.gaps.count == 1, said)
+        #expect(abs(try #require(outcome.heard.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
     }
 
     @Test("A25: The hedge delivers what a connection left out, even if that one is silent again at once")
@@ -145,8 +139,7 @@ struct ResumptionTests {
                 ]
                 return .stream(LiveStream(Self.mp3, faults: visit.number == 0 ? faults : []))
             }
-            let station = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3))
+            let station = VirtualStation(script, hearing: HeardFrames(of: Self.mp3))
             // The first connection delivers before the hedge does.
             station.origin.connectLatency = .milliseconds(300)
             station.origin.answerLatency = .milliseconds(300)
@@ -194,11 +187,10 @@ struct ResumptionTests {
             let faults: [LiveFault] = [.inFrame(after: .seconds(15), .stall), .at(.seconds(19), .resumeLive)]
             return .stream(LiveStream(programme, faults: faults))
         }
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
-            .run(for: .seconds(45))
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(45))
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
-        #expect(missing > .seconds(3) && outcome.sink.gaps.count == 1, "\(outcome)")
-        let length = try #require(outcome.sink.gaps.first?.length, "\(outcome)")
+        #expect(missing > .seconds(3) && outcome.heard.gaps.count == 1, "\(outcome)")
+        let length = try #require(outcome.heard.gaps.first?.length, "\(outcome)")
         #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
     }
 
@@ -214,12 +206,10 @@ struct ResumptionTests {
                 stream.lag = .milliseconds(milliseconds)
                 return .stream(stream)
             }
-            let outcome = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
-            ).run(for: .seconds(30))
+            let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(30))
             let said: Comment = "\(milliseconds) ms: \(outcome)"
             #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
-            #expect(outcome.report.lost.count < 170 && outcome.sink.gaps.count <= 1, said)
+            #expect(outcome.report.lost.count < 170 && outcome.heard.gaps.count <= 1, said)
         }
     }
 }

@@ -42,8 +42,7 @@ struct SecondConnectionTests {
         arguments: Refusal.allCases)
     func oneForEach(_ refusal: Refusal) {
         let script = LiveScript { visit in visit.others > 0 ? refusal.answer : .stream(Self.stalling) }
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
-            .run(for: .seconds(45))
+        let outcome = VirtualStation(script, hearing: Self.heard).run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects == 0 && outcome.snapshot.hedges == 1, "\(outcome)")
         #expect(outcome.log.accepts.count == 2, "\(outcome)")
@@ -53,11 +52,9 @@ struct SecondConnectionTests {
     func deadMirror() {
         var dead = LiveScript(.hangUp)
         dead.absences = [.init(.zero, for: .seconds(3_600), .refusing)]
-        let outcome = BroadcastStation(
-            { [dead] in
-                VirtualOrigin(
-                    hosts: ["radio.test": LiveScript(.stream(Self.stalling)), "dead.test": dead], reactor: $0)
-            }, hearing: Self.heard, urls: ["http://radio.test/live", "http://dead.test/live"]
+        let outcome = VirtualStation(
+            hosts: ["radio.test": LiveScript(.stream(Self.stalling)), "dead.test": dead], hearing: Self.heard,
+            urls: ["http://radio.test/live", "http://dead.test/live"]
         ).run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.refusals.count == 1, "\(outcome)")
@@ -71,21 +68,20 @@ struct SecondConnectionTests {
             if visit.others > 0 { return .status(403, "Forbidden") }
             return .stream(LiveStream(Self.programme, faults: visit.number == 0 ? [.at(.seconds(8), .stall)] : []))
         }
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
-            .run(for: .seconds(45))
-        #expect(outcome.sink.gaps.map(\.cause) == ["the station stopped sending audio"], "\(outcome)")
+        let outcome = VirtualStation(script, hearing: Self.heard).run(for: .seconds(45))
+        #expect(outcome.heard.gaps.map(\.cause) == ["the station stopped sending audio"], "\(outcome)")
         #expect(outcome.log.accepts.count == 3, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
         // The missing audio is the ten seconds, less a burst of four.
-        let length = try #require(outcome.sink.gaps.first?.length)
+        let length = try #require(outcome.heard.gaps.first?.length)
         #expect(abs(length.inSeconds - 5.9) < 0.3, "\(length)")
     }
 
     @Test("A21: A query in the address does not count as credentials, so the station gets hedges")
     func query() {
         let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
-        let outcome = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, urls: ["http://radio.test/live?token=abc&id=7"]
+        let outcome = VirtualStation(
+            script, hearing: Self.heard, urls: ["http://radio.test/live?token=abc&id=7"]
         ).run(for: .seconds(45))
         #expect(outcome.isWhole && outcome.snapshot.hedges >= 4, "\(outcome)")
     }
@@ -100,7 +96,7 @@ struct SecondConnectionTests {
         var stream = LiveStream(Self.long, burst: 4_000 * burst)
         stream.block = 4_000 * seconds
         let script = LiveScript(.stream(stream))
-        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong)
+        let station = VirtualStation(script, hearing: Self.heardLong)
         let known = station.reactor.now + .seconds(60)
         let outcome = station.run(for: .seconds(600))
         let late = outcome.log.accepts.filter { $0.at > known }
@@ -117,7 +113,7 @@ struct SecondConnectionTests {
             return [.at(lump + .milliseconds(100), .stall), .at(lump + .seconds(seconds), .resume)]
         }
         let script = LiveScript(.stream(LiveStream(Self.long, burst: 4_000 * burst, faults: faults)))
-        let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong)
+        let station = VirtualStation(script, hearing: Self.heardLong)
         let outcome = station.run(for: .seconds(600))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.accepts.count <= 4, "\(outcome.log.accepts.map(\.at.nanoseconds))")
@@ -126,10 +122,9 @@ struct SecondConnectionTests {
     @Test("A22: A station whose connections fall silent after their burst loses audio only at first")
     func burstsAlone() {
         let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.milliseconds(500), .stall)])))
-        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
-            .run(for: .seconds(120))
+        let outcome = VirtualStation(script, hearing: Self.heard).run(for: .seconds(120))
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
-        #expect(outcome.sink.gaps.count == 2 && outcome.report.lost.count < 600, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 2 && outcome.report.lost.count < 600, "\(outcome)")
     }
 
     @Test(
@@ -138,8 +133,7 @@ struct SecondConnectionTests {
         var stream = LiveStream(Self.long, burst: 4_000 * burst)
         stream.block = 4_000 * seconds
         let script = LiveScript(.stream(stream))
-        let station = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong, urls: ["http://a:b@radio.test/live"])
+        let station = VirtualStation(script, hearing: Self.heardLong, urls: ["http://a:b@radio.test/live"])
         let outcome = station.run(for: .seconds(600))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.accepts.count <= 5, "\(outcome.log.accepts.map(\.at.nanoseconds))")

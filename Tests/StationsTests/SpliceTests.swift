@@ -15,8 +15,8 @@ struct SpliceTests {
         MPEGShape(320), MPEGShape(128, isVariable: true),
     ]
 
-    private func station(_ script: LiveScript, _ programme: Broadcast) -> BroadcastStation {
-        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
+    private func station(_ script: LiveScript, _ programme: Broadcast) -> VirtualStation {
+        VirtualStation(script, hearing: HeardFrames(of: programme))
     }
 
     @Test("A1: A connection that is cut in mid-frame every 8 s costs no frame and repeats none", arguments: shapes)
@@ -32,7 +32,7 @@ struct SpliceTests {
                 #expect(outcome.isWhole, "\(effect), in metadata \(inMetadata): \(outcome)")
                 #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
                 #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
-                #expect(outcome.sink.longestPause <= .seconds(1), "\(outcome.sink.longestPause)")
+                #expect(outcome.heard.longestPause <= .seconds(1), "\(outcome.heard.longestPause)")
             }
         }
     }
@@ -45,7 +45,7 @@ struct SpliceTests {
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects >= 4 && outcome.snapshot.hedges >= 4, "\(outcome)")
         #expect(outcome.log.accepts.count <= outcome.log.faults.count + 1, "\(outcome)")
-        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
     }
 
     @Test("A station that is gone for 3 s loses nothing, because its burst covers the time")
@@ -57,7 +57,7 @@ struct SpliceTests {
             var script = LiveScript(.stream(LiveStream(programme)))
             let when = Duration.milliseconds(Int.random(in: 4_000..<12_000, using: &random))
             script.absences = [.init(when, for: .seconds(3), .gone)]
-            let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard, seed: UInt64(seed))
+            let station = VirtualStation(script, hearing: heard, seed: UInt64(seed))
             let outcome = station.run(for: .seconds(20))
             #expect(outcome.isWhole, "seed \(seed), gone at \(when): \(outcome)")
         }
@@ -71,20 +71,19 @@ struct SpliceTests {
         for seed in 0..<50 {
             var script = LiveScript(.stream(LiveStream(programme)))
             script.absences = [.init(.seconds(10), for: .seconds(absence), .gone)]
-            let station = BroadcastStation(
-                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme), seed: UInt64(seed))
+            let station = VirtualStation(script, hearing: HeardFrames(of: programme), seed: UInt64(seed))
             let began = station.reactor.now
             let outcome = station.run(for: .seconds(25 + absence))
-            let gap = try #require(outcome.sink.gaps.first)
-            #expect(outcome.sink.gaps.count == 1)
+            let gap = try #require(outcome.heard.gaps.first)
+            #expect(outcome.heard.gaps.count == 1)
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0 && outcome.report.disorders == 0)
             let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
             let length = try #require(gap.length)
             #expect(abs((length - missing).inSeconds) <= 0.2, "\(length) for \(missing)")
             #expect(!gap.cause.isEmpty)
-            let back = try #require(outcome.sink.firstAfterGap)
+            let back = try #require(outcome.heard.firstAfterGap)
             #expect(back - began <= .seconds(15 + absence), "seed \(seed): \(back - began)")
-            #expect(outcome.sink.formats.count == 1)
+            #expect(outcome.heard.formats.count == 1)
         }
     }
 
@@ -102,16 +101,15 @@ struct SpliceTests {
                     LiveStream(
                         programme, faults: visit.number == 0 ? [.inFrame(after: .seconds(cut), .reset)] : []))
             }
-            let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
-                for: .seconds(35))
+            let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(35))
             if sampleRate == 44_100 {
                 #expect(outcome.isWhole, "cut at \(cut): \(outcome)")
             } else {
-                #expect(outcome.sink.gaps.isEmpty, "cut at \(cut): \(outcome)")
+                #expect(outcome.heard.gaps.isEmpty, "cut at \(cut): \(outcome)")
                 // If the burst reaches back to the music, frames tell the place.
                 let isTold = cut < 17
                 #expect(!isTold || outcome.isWhole, "cut at \(cut): \(outcome)")
-                #expect(isTold || outcome.sink.splices.map(\.method) == [.time], "cut at \(cut): \(outcome)")
+                #expect(isTold || outcome.heard.splices.map(\.method) == [.time], "cut at \(cut): \(outcome)")
                 let off = Duration.milliseconds(24) * (outcome.report.lost.count + outcome.report.duplicated.count)
                 #expect(off <= .milliseconds(100), "cut at \(cut): \(outcome)")
                 #expect(outcome.report.lost.isEmpty, "cut at \(cut): \(outcome)")
@@ -129,8 +127,7 @@ struct SpliceTests {
                 if visit.number == 0, let cut { stream.faults = [.inFrame(after: .seconds(cut), .reset)] }
                 return .stream(stream)
             }
-            let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard).run(
-                for: .seconds(75))
+            let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(75))
             #expect(outcome.isWhole, "cut at \(String(describing: cut)): \(outcome)")
         }
     }
@@ -151,11 +148,11 @@ struct SpliceTests {
         let outcome = station(script, programme).run(for: .seconds(60))
         #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(outcome)")
         #expect(outcome.report.disorders == 0)
-        #expect(outcome.sink.foreign.count == 1, "\(outcome)")
-        let span = try #require(outcome.sink.foreign.first)
+        #expect(outcome.heard.foreign.count == 1, "\(outcome)")
+        let span = try #require(outcome.heard.foreign.first)
         #expect(abs(span.length.inSeconds - 20) < 0.1, "\(span)")
         #expect(span.frames.count == outcome.report.foreign)
-        #expect(outcome.sink.gaps.count == 1)
+        #expect(outcome.heard.gaps.count == 1)
     }
 
     @Test(
@@ -175,7 +172,7 @@ struct SpliceTests {
         }
         let outcome = station(script, programme).run(for: .seconds(60))
         #expect(outcome.isWhole, "\(outcome)")
-        #expect(outcome.sink.splices.map(\.unheardFrames) == [Int64(advert.frames.count)], "\(outcome)")
+        #expect(outcome.heard.splices.map(\.unheardFrames) == [Int64(advert.frames.count)], "\(outcome)")
     }
 
     @Test("A mirror replaces one that died, without a gap if both send equal frames")
@@ -186,18 +183,16 @@ struct SpliceTests {
         var dying = LiveScript(.stream(LiveStream(programme)))
         dying.absences = [.init(.seconds(10), for: .seconds(1_000), .gone)]
         let same = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(programme)))]
-        let whole = BroadcastStation(
-            { VirtualOrigin(hosts: same, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls
-        ).run(for: .seconds(40))
+        let whole = VirtualStation(hosts: same, hearing: HeardFrames(of: programme), urls: urls).run(for: .seconds(40))
         #expect(whole.isWhole, "\(whole)")
         let different = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other)))]
-        let first = BroadcastStation(
-            { VirtualOrigin(hosts: different, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls
+        let first = VirtualStation(
+            hosts: different, hearing: HeardFrames(of: programme), urls: urls
         ).run(for: .seconds(40))
         #expect(first.report.lost.isEmpty && first.report.duplicated.isEmpty, "\(first)")
         // The first join is a discontinuity, too.
-        #expect(first.sink.discontinuities == 2, "\(first)")
-        #expect(first.sink.gaps.count == 1)
+        #expect(first.heard.discontinuities.count == 2, "\(first)")
+        #expect(first.heard.gaps.count == 1)
     }
 
     @Test("A mirror that hangs is passed over at each cut of the other, and nothing is lost")
@@ -207,13 +202,13 @@ struct SpliceTests {
         let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
         // The mirror has never answered, or has stopped answering.
         for hanging in [LiveScript(.silence), LiveScript(.stream(cut), .silence)] {
-            let outcome = BroadcastStation(
-                { VirtualOrigin(hosts: ["one.test": hanging, "two.test": LiveScript(.stream(cut))], reactor: $0) },
-                hearing: heard, urls: ["http://one.test/live", "http://two.test/live"]
+            let outcome = VirtualStation(
+                hosts: ["one.test": hanging, "two.test": LiveScript(.stream(cut))], hearing: heard,
+                urls: ["http://one.test/live", "http://two.test/live"]
             ).run(for: .seconds(90))
             #expect(outcome.isWhole, "\(outcome)")
             #expect(outcome.log.faults.count >= 8, "\(outcome)")
-            #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+            #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
             #expect(outcome.log.accepts.count { $0.host == "one.test" } <= 2, "\(outcome)")
         }
     }
@@ -236,12 +231,12 @@ struct SpliceTests {
             return .stream(stream)
         }
         let outcome = station(script, programme).run(for: .seconds(70))
-        #expect(outcome.report.exactStretch != nil && outcome.sink.gaps.count == 1, "\(outcome)")
+        #expect(outcome.report.exactStretch != nil && outcome.heard.gaps.count == 1, "\(outcome)")
         // A pause cannot be told from audio that was left out, because the frames after the pause are on air later by
         // its length.
-        let length = outcome.sink.gaps.first?.length ?? .zero
+        let length = outcome.heard.gaps.first?.length ?? .zero
         #expect(abs(length.inSeconds - 30) < 0.5, "\(outcome)")
-        #expect(outcome.sink.splices.count <= 2 && outcome.snapshot.reconnects <= 7, "\(outcome)")
+        #expect(outcome.heard.splices.count <= 2 && outcome.snapshot.reconnects <= 7, "\(outcome)")
         #expect(outcome.log.accepts.count <= 9, "\(outcome)")
     }
 
@@ -253,7 +248,7 @@ struct SpliceTests {
         let outcome = station(script, programme).run(for: .seconds(90))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.faults.count >= 8 && outcome.snapshot.hedges >= 4, "\(outcome)")
-        #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
+        #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
     }
 
     @Test("A server more than half a minute behind is not waited for, and all its audio is kept behind a gap")
@@ -266,13 +261,13 @@ struct SpliceTests {
         late.lag = .seconds(75)
         var behind = LiveScript(.stream(late))
         behind.onAir = .seconds(100)
-        let outcome = BroadcastStation(
-            { VirtualOrigin(hosts: ["one.test": dying, "two.test": behind], reactor: $0) },
-            hearing: HeardFrames(of: programme), urls: ["http://one.test/", "http://two.test/"]
+        let outcome = VirtualStation(
+            hosts: ["one.test": dying, "two.test": behind], hearing: HeardFrames(of: programme),
+            urls: ["http://one.test/", "http://two.test/"]
         ).run(for: .seconds(180))
-        #expect(outcome.sink.longestPause < .seconds(5), "\(outcome.sink.longestPause)")
-        let gap = try #require(outcome.sink.gaps.first)
-        #expect(outcome.sink.gaps.count == 1 && outcome.sink.foreign.isEmpty, "\(outcome)")
+        #expect(outcome.heard.longestPause < .seconds(5), "\(outcome.heard.longestPause)")
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1 && outcome.heard.foreign.isEmpty, "\(outcome)")
         #expect(gap.repeats.map { abs($0.inSeconds - 75) < 0.5 } ?? false, "\(gap)")
         #expect(outcome.report.lost.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         // The lag and the burst are repeated, less what aired during the outage.

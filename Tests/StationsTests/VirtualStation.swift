@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// A station in virtual time, on the test's own thread, with a sink that records everything and compares the delivered
+/// frames with the programme.
+final class VirtualStation {
+    let reactor: ManualReactor
+    let origin: VirtualOrigin
+    let station: Station
+    let sink: Sink
+    private let began: MonotonicInstant
+
+    final class Sink: StreamSink {
+        let tolerance: Duration?
+        var heard = Heard()
+        var meddle: ((StreamEvent) -> Void)?
+        fileprivate var frames: HeardFrames
+        private let reactor: ManualReactor
+
+        init(
+            _ reactor: ManualReactor, tolerance: Duration? = nil, hearing frames: HeardFrames = HeardFrames(of: .none)
+        ) {
+            (self.reactor, self.tolerance, self.frames) = (reactor, tolerance, frames)
+        }
+
+        func receive(_ event: StreamEvent) {
+            heard.add(event, at: reactor.now, reactor.wallNow)
+            if case .chunk(let chunk) = event { frames.add(chunk) }
+            meddle?(event)
+        }
+    }
+
+    /// Creates a station of a server that answers for every host, or of `hosts` as in
+    /// ``VirtualOrigin/init(hosts:reactor:)``. The station is not started.
+    init(
+        _ script: LiveScript? = nil, hosts: [String: LiveScript] = [:],
+        hearing frames: HeardFrames = HeardFrames(of: .none), urls: [String] = ["http://radio.test/live"],
+        seed: UInt64 = 1, tolerance: Duration? = .seconds(1) / 3, reactor: ManualReactor = ManualReactor(),
+        group: StationGroup? = nil, _ change: (inout StationSettings) -> Void = { _ in }
+    ) {
+        self.reactor = reactor
+        began = reactor.now
+        origin = script.map { VirtualOrigin($0, reactor: reactor) } ?? VirtualOrigin(hosts: hosts, reactor: reactor)
+        var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed)
+        change(&settings)
+        station = Station(settings: settings, client: origin, reactor: reactor, group: group)
+        sink = Sink(reactor, tolerance: tolerance, hearing: frames)
+        station.onNotice = { [sink] in sink.heard.notices.append($0) }
+        station.hub.attach(sink)
+    }
+
+    /// Starts a station whose connections receive what the test passes them: see ``connection(_:)``. The sink waits
+    /// without limit, so the last frame waits for its successor.
+    static func byHand(_ change: (inout StationSettings) -> Void = { _ in }) -> VirtualStation {
+        let station = VirtualStation(LiveScript(.byHand), urls: ["http://radio.test/"], tolerance: nil, change)
+        station.startAtOnce()
+        return station
+    }
+
+    /// Starts the station at a server to which every connection takes no time.
+    func startAtOnce() {
+        origin.answersAtOnce()
+        station.start()
+        reactor.settle()
+    }
+
+    /// Starts the station, lets it run for `length`, and ends it.
+    func run(for length: Duration) -> Outcome {
+        station.start()
+        reactor.advance(by: length)
+        return end()
+    }
+
+    /// Stops the station, and returns what happened.
+    func end() -> Outcome {
+        let snapshot = station.snapshot
+        station.stop()
+        reactor.advance(by: .seconds(1))
+        return Outcome(report: sink.frames.report, heard: heard, snapshot: snapshot, log: origin.log)
+    }
+
+    var heard: Heard { sink.heard }
+
+    /// The connection with this number, which the test answers.
+    func connection(_ number: Int) throws -> VirtualTransfer {
+        try #require(number < origin.byHand.count ? origin.byHand[number] : nil)
+    }
+
+    /// The time of each request, counted from the start.
+    var requestTimes: [Duration] { origin.log.requests.map { $0.at - began } }
+
+    /// The time from the start to the delivery of the first frame.
+    var firstFrame: Duration? { heard.firstFrame.map { $0 - began } }
+
+    struct Outcome: CustomStringConvertible {
+        let report: FrameReport
+        let heard: Heard
+        let snapshot: StationSnapshot
+        let log: OriginLog
+
+        /// Whether every frame was delivered once, in order and without a gap.
+        var isWhole: Bool { report.exactStretch != nil && heard.gaps.isEmpty }
+
+        var description: String {
+            "\(report); gaps \(heard.gaps), splices \(heard.splices.count), stretches \(heard.stretches), reconnects"
+                + " \(snapshot.reconnects), hedges \(snapshot.hedges), accepts \(log.accepts.count),"
+                + " faults \(log.faults.count)"
+        }
+    }
+}
+
+extension Broadcast {
+    /// A programme without any frame.
+    fileprivate static let none = Broadcast([])
+}
