@@ -4,6 +4,7 @@ import CurlClient
 import EventLoop
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 @testable import Stations
@@ -25,24 +26,15 @@ struct RangeFetchTests {
         }
     }
 
-    private struct Rig {
-        let client = HandClient()
-        let reactor = ManualReactor()
-        let transfer: HandClient.Transfer
-        let fetch: RangeFetch
-        let results: Results
-
-        final class Results { var outcomes: [Outcome] = [] }
-
-        init(at offset: Int64, _ count: Int) throws {
-            let results = Results()
-            self.results = results
-            fetch = RangeFetch(
+    private func fetch(
+        at offset: Int64, _ count: Int, _ script: LiveScript
+    ) -> VirtualFetch<RangeFetch.Answer, RangeFetch.Problem> {
+        VirtualFetch(script) { client, reactor, done in
+            RangeFetch(
                 FileRead(offset: offset, count: count),
                 StationSettings(urls: ["http://a.example/a.mp3"], userAgent: "Aircheck/test"), validator: "\"v1\"",
-                client: client, reactor: reactor
-            ) { results.outcomes.append(Outcome($0)) }
-            transfer = try #require(client.transfers.first)
+                client: client, reactor: reactor, done: done
+            ).cancel
         }
     }
 
@@ -50,13 +42,16 @@ struct RangeFetchTests {
     private func outcome(
         at offset: Int64, _ status: Int, _ fields: [(String, String)], bytes: Int = 100
     ) throws -> [Outcome] {
-        let rig = try Rig(at: offset, 100)
-        #expect(rig.transfer.request.resumeAt == (offset > 0 ? offset : nil))
-        #expect(rig.transfer.request.resumeValidator == (offset > 0 ? "\"v1\"" : nil))
-        rig.transfer.receiveHead(status, interval: nil, fields: fields, isStation: false)
-        if !rig.transfer.isCancelled { rig.transfer.receive(ArraySlice(repeating: 1, count: bytes)) }
-        if !rig.transfer.isCancelled { rig.transfer.end() }
-        return rig.results.outcomes
+        let script = LiveScript { visit in
+            #expect(visit.resumeAt == (offset > 0 ? Int(offset) : nil))
+            #expect(visit.resumeValidator == (offset > 0 ? "\"v1\"" : nil))
+            var head = LiveHead(status, "", ["Content-Type": "audio/mpeg"])
+            head.fields += fields
+            return .response(head, body: [UInt8](repeating: 1, count: bytes))
+        }
+        let fetch = fetch(at: offset, 100, script)
+        #expect(fetch.origin.log.accepts.count == 1)
+        return fetch.results.map { Outcome($0) }
     }
 
     @Test("A part is accepted if it is proven to be the requested one") func provenPart() throws {
@@ -96,21 +91,22 @@ struct RangeFetchTests {
     }
 
     @Test("A server that drips is waited for ten seconds") func drip() throws {
-        let rig = try Rig(at: 0, 100)
-        rig.transfer.receiveHead(interval: nil, fields: [("content-length", "1000")], isStation: false)
+        let fetch = fetch(at: 0, 100, LiveScript(.byHand))
+        let transfer = try #require(fetch.origin.byHand.first)
+        transfer.receiveHead(interval: nil, fields: [("content-length", "1000")], isStation: false)
         for _ in 0..<9 {
-            rig.reactor.advance(by: .seconds(1))
-            rig.transfer.receive([1])
+            fetch.reactor.advance(by: .seconds(1))
+            transfer.receive([1])
         }
-        #expect(rig.results.outcomes.isEmpty)
-        rig.reactor.advance(by: .seconds(1))
-        #expect(rig.results.outcomes == [.failed(.timeout)] && rig.transfer.isCancelled)
+        #expect(fetch.results.isEmpty)
+        fetch.reactor.advance(by: .seconds(1))
+        #expect(fetch.results.map { Outcome($0) } == [.failed(.timeout)] && transfer.isCancelled)
     }
 
     @Test("No result is reported after a fetch was cancelled") func cancelled() throws {
-        let rig = try Rig(at: 0, 100)
-        rig.fetch.cancel()
-        rig.reactor.advance(by: .seconds(20))
-        #expect(rig.results.outcomes.isEmpty && rig.transfer.isCancelled)
+        let fetch = fetch(at: 0, 100, LiveScript(.byHand))
+        fetch.cancel()
+        fetch.reactor.advance(by: .seconds(20))
+        #expect(try fetch.results.isEmpty && #require(fetch.origin.byHand.first).isCancelled)
     }
 }

@@ -22,8 +22,6 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
     private(set) var noticedAfter: Int?
     private(set) var endedAfter: Int?
 
-    private let client = HandClient()
-    private let reactor = ManualReactor()
     private var sent = 0
 
     /// Sends a body in pieces of random length of at most `longest` bytes, until all of it is sent or the connection
@@ -32,13 +30,17 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
         _ body: [UInt8], interval: Int?, type: String = "audio/mpeg", seed: UInt64 = 1, longest: Int = 3000,
         endsWithIt: Bool = false
     ) {
+        let reactor = ManualReactor()
+        let origin = VirtualOrigin(LiveScript(.byHand), reactor: reactor)
+        origin.answersAtOnce()
         let url = "http://station.test/live"
         let upstream = Upstream(
-            Upstream.Target(url: url), settings: .patient([url]), client: client, reactor: reactor, delegate: self)
+            Upstream.Target(url: url), settings: .patient([url]), client: origin, reactor: reactor, delegate: self)
         upstream.taker = self
         upstream.open()
         defer { upstream.close() }
-        guard let transfer = client.transfers.first else { return }
+        reactor.settle()
+        guard let transfer = origin.byHand.first else { return }
         transfer.receiveHead(interval: interval, type: type)
         var random = SplitMix64(seed: seed)
         while sent < body.count, end == nil {
