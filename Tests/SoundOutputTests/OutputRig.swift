@@ -21,11 +21,14 @@ final class OutputRig {
     var lead = Int.max
     /// All counts of heard samples, in the order in which they were read.
     private(set) var heardCounts: [Int64] = []
+    /// The server runs as long as the rig exists.
+    private let server: any SoundServer
 
     init(
         _ server: some SoundServer, format: PCMFormat = PCMFormat(sampleRate: 44_100, channels: 2),
         _ change: (inout PulseSettings) -> Void = { _ in }
     ) {
+        self.server = server
         var settings = PulseSettings()
         settings.server = server.address
         change(&settings)

@@ -10,35 +10,26 @@ import Testing
 
 @Suite(.ownThread)
 struct PlayingTests {
-    @Test("All written samples are heard, to the last one", arguments: ["speex-float-10", "soxr-vhq"])
-    func isHeard(resampler: String) throws {
+    /// An output that plays a signal on a server of its own, and what that server's sink plays.
+    private func playing(
+        _ samples: Int, resampler: String = "speex-float-10", isPaused: Bool = false
+    ) throws -> (OutputRig, MonitorRecording) {
         var options = PulseServer.Options()
         options.resampler = resampler
         let server = try PulseServer(options)
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(3 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
-        #expect(rig.playsToItsEnd())
-        #expect(rig.output.written == 3 * 44_100)
-        #expect(rig.output.heard == 3 * 44_100)
-        #expect(rig.events.filter { if case .volume = $0 { false } else { true } } == [.opened, .started, .drained])
-
-        // A monitor misses the first few milliseconds: the server has already given out silence for them.
-        let comparison = try rig.comparison(with: recording, from: 4_410)
-        #expect(comparison.worst ?? 0 >= 60)
-        #expect(comparison.jumps.allSatisfy { $0 == 0 })
-    }
-
-    @Test("The counts of samples follow the sound and never decrease")
-    func counts() throws {
-        let server = try PulseServer()
         // A recording keeps the sink from rendering two seconds ahead, which the sink could not take back.
         let recording = try MonitorRecording(server)
-        defer { recording.stop() }
         let rig = OutputRig(server)
-        rig.signal = testSignal(3 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.signal = testSignal(samples)
+        rig.output.open(rig.format, isPaused: isPaused)
+        return (rig, recording)
+    }
+
+    @Test(
+        "All written samples are heard, to the last one, and their counts follow the sound and never decrease",
+        arguments: ["speex-float-10", "soxr-vhq"])
+    func isHeard(resampler: String) throws {
+        let (rig, recording) = try playing(3 * 44_100, resampler: resampler)
         #expect(rig.runs(until: .started))
         let start = MonotonicInstant.read()
         var (worst, isAhead) = (Duration.zero, false)
@@ -51,17 +42,22 @@ struct PlayingTests {
                 return passed > .seconds(2)
             })
         #expect(worst < .milliseconds(60), "the count is \(worst) away from the clock")
-        #expect(rig.goesBackNowhere && !isAhead)
         #expect(rig.output.latency ?? .seconds(1) < .milliseconds(100))
+        #expect(rig.playsToItsEnd())
+        #expect(rig.goesBackNowhere && !isAhead)
+        #expect(rig.output.written == 3 * 44_100)
+        #expect(rig.output.heard == 3 * 44_100)
+        #expect(rig.events.filter { if case .volume = $0 { false } else { true } } == [.opened, .started, .drained])
+
+        // A monitor misses the first few milliseconds: the server has already given out silence for them.
+        let comparison = try rig.comparison(with: recording, from: 4_410)
+        #expect(comparison.worst ?? 0 >= 60)
+        #expect(comparison.jumps.allSatisfy { $0 == 0 })
     }
 
     @Test("A clip of 100 ms is played to its last sample")
     func shortClip() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(4_410)
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(4_410)
         #expect(rig.playsToItsEnd())
         let comparison = try rig.comparison(with: recording, from: 2_205, length: 2_205)
         #expect(comparison.worst ?? 0 >= 60)
@@ -69,22 +65,14 @@ struct PlayingTests {
 
     @Test("A clip shorter than the server's prebuffer is played as well")
     func shorterThanStart() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(1_000)
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(1_000)
         #expect(rig.playsToItsEnd())
         #expect(recording.waits(.seconds(5)) { $0.contains { $0 != 0 } })
     }
 
     @Test("A pause loses nothing and repeats nothing")
     func pauses() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(2 * 44_100)
-        rig.output.open(rig.format, isPaused: true)
+        let (rig, recording) = try playing(2 * 44_100, isPaused: true)
         #expect(rig.runs(until: .opened))
         #expect(rig.run { rig.output.room == 0 || rig.position == rig.signal.count })
         #expect(rig.output.heard == 0)
@@ -109,11 +97,7 @@ struct PlayingTests {
 
     @Test("Samples that were not heard yet can be overwritten")
     func rewinds() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(44_100)
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(44_100)
         #expect(rig.run { rig.output.heard > 11_025 })
         let unheard = Int(rig.output.written - rig.output.heard)
         let rewind = unheard - 8_820
@@ -131,34 +115,29 @@ struct PlayingTests {
         #expect(comparison.jumps.allSatisfy { abs($0) <= 1 })
     }
 
-    @Test("An overwritten end may come earlier than the first one")
-    func rewindsShorter() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(44_100)
-        rig.output.open(rig.format, isPaused: false)
+    @Test("The end may come earlier: samples are taken back, and a few or none replace them", arguments: [882, 0])
+    func endsEarlier(count: Int) throws {
+        let (rig, recording) = try playing(44_100)
         #expect(rig.run { rig.output.heard > 8_820 })
         rig.isFed = false
         let rewind = Int(rig.output.written - rig.output.heard) - 8_820
         let place = Int(rig.output.written) - rewind
-        rig.write(2 * place, 882, rewind: rewind)
+        if count > 0 {
+            rig.write(2 * place, count, rewind: rewind)
+        } else {
+            rig.output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: rewind)
+        }
         rig.output.drain()
         #expect(rig.runs(until: .drained))
-        #expect(rig.output.heard == place + 882)
-        #expect(recording.waits(.seconds(5)) { $0.reversed().prefix(4_410).allSatisfy { $0 == 0 } })
-        let heard = recording.channel(0)
+        #expect(rig.output.heard == place + count)
+        let heard = try rig.heard(by: recording)
         let length = (heard.lastIndex { $0 != 0 } ?? 0) - (heard.firstIndex { $0 != 0 } ?? 0)
-        #expect(abs(length - (place + 882)) < 1_500)
+        #expect(abs(length - (place + count)) < 1_500)
     }
 
     @Test("An underrun is reported, and later samples are heard")
     func underrun() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(22_050)
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(22_050)
         #expect(rig.run { rig.position == rig.signal.count })
         #expect(rig.runs(until: .underrun))
         #expect(rig.output.heard == 22_050)
@@ -192,11 +171,7 @@ struct PlayingTests {
 
     @Test("Another rate is played in good quality")
     func rate() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(3 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(3 * 44_100)
         #expect(rig.runs(until: .started))
         rig.output.setRate(44_188)
         #expect(rig.playsToItsEnd())
@@ -210,17 +185,12 @@ struct PlayingTests {
 
     @Test("Samples written during a drain follow without a gap", arguments: [0, 4_410])
     func writesAfterDrain(rewind: Int) throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        let whole = testSignal(66_150)
-        rig.signal = Array(whole[..<(2 * 22_050)])
-        rig.output.open(rig.format, isPaused: false)
+        let (rig, recording) = try playing(22_050)
         #expect(rig.run { rig.position == rig.signal.count })
         rig.output.drain()
         #expect(rig.run { rig.output.heard > 4_410 })
         #expect(!rig.events.contains(.drained))
-        rig.signal = whole
+        rig.signal = testSignal(66_150)
         let place = Int(rig.output.written) - rewind
         rig.write(2 * place, rewind + 2_205, rewind: rewind)
         rig.position = 2 * (place + rewind + 2_205)
@@ -230,25 +200,5 @@ struct PlayingTests {
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 1, "\(comparison.stretches)")
         #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.stretches)")
-    }
-
-    @Test("Samples taken back before a drain are not heard")
-    func drainsShorter() throws {
-        let server = try PulseServer()
-        let recording = try MonitorRecording(server)
-        let rig = OutputRig(server)
-        rig.signal = testSignal(44_100)
-        rig.output.open(rig.format, isPaused: false)
-        #expect(rig.run { rig.output.heard > 8_820 })
-        rig.isFed = false
-        let rewind = Int(rig.output.written - rig.output.heard) - 8_820
-        let end = Int(rig.output.written) - rewind
-        rig.output.write(UnsafeBufferPointer(start: nil, count: 0), rewind: rewind)
-        rig.output.drain()
-        #expect(rig.runs(until: .drained))
-        #expect(rig.output.heard == end)
-        let heard = try rig.heard(by: recording)
-        let length = (heard.lastIndex { $0 != 0 } ?? 0) - (heard.firstIndex { $0 != 0 } ?? 0)
-        #expect(abs(length - end) < 1_500)
     }
 }
