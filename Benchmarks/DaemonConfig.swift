@@ -9,7 +9,7 @@ struct DaemonConfig {
     let text: String
 
     /// Makes the configuration. The first `relayed` of the stations are also relayed.
-    init(_ origin: LiveOrigin, stations: Int, relayed: Int) throws {
+    init(_ origin: ScriptedOrigin, stations: Int, relayed: Int) throws {
         port = try Loopback.freePort()
         let head = "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n"
         text =

@@ -28,7 +28,7 @@ struct DaemonStart {
             try folder.write("\(name).json", LibraryMaterial.sidecar(number).encoded)
         }
         let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let port = try Loopback.freePort()
         try folder.write(
             "config.toml",
@@ -63,7 +63,7 @@ struct DaemonStart {
     private func manyStations() throws -> [Figure] {
         note("daemon-start: \(Self.stations) stations")
         let programme = Broadcast([.music(.seconds(180))], MPEGShape(128))
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-start")
         let config = try DaemonConfig(origin, stations: Self.stations, relayed: Self.listeners)
         try folder.write("config.toml", config.text)

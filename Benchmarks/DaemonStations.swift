@@ -31,7 +31,7 @@ struct DaemonStations {
     func run() throws -> [Figure] {
         note("daemon: \(stations) stations in one process for \(seconds) s, beside \(Self.peers) streamrippers")
         let programme = Broadcast([.music(.seconds(40 + seconds + 120))], Self.shape)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-daemon")
         let config = try folder.write(
             "config.toml", try DaemonConfig(origin, stations: stations, relayed: 0).text)

@@ -26,7 +26,7 @@ struct ManyStations {
     func run() throws -> [Figure] {
         note("stations: \(stations) in one process for \(seconds) s, then in as many processes")
         let programme = Broadcast([.music(.seconds(40 + 2 * (seconds + 90)))], Self.shape)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let (together, broken) = try runTogether(origin, programme)
         note(
             "stations: together \(decimal(together.load * 100)) % of a core and "
@@ -46,7 +46,7 @@ struct ManyStations {
         ]
     }
 
-    private func runTogether(_ origin: LiveOrigin, _ programme: Broadcast) throws -> (Reading, broken: Int) {
+    private func runTogether(_ origin: ScriptedOrigin, _ programme: Broadcast) throws -> (Reading, broken: Int) {
         let folder = try TemporaryFolder("aircheck-stations")
         let names = (0..<stations).map { "s\($0)" }
         let port = try Loopback.freePort()
@@ -71,7 +71,7 @@ struct ManyStations {
         return (reading, max(broken, gaps))
     }
 
-    private func runApart(_ origin: LiveOrigin) throws -> Reading {
+    private func runApart(_ origin: ScriptedOrigin) throws -> Reading {
         let folder = try TemporaryFolder("aircheck-stations")
         let ports = try (0..<stations).map { _ in try Loopback.freePort() }
         let children = try ports.enumerated().map { number, port in

@@ -9,7 +9,7 @@ final class DaemonRun {
     let folder: TemporaryFolder
     let port: Int
     let daemon: ChildProcess
-    private let origin: LiveOrigin
+    private let origin: ScriptedOrigin
 
     /// Starts the daemon, and waits until it records. The parameters are:
     ///
@@ -24,7 +24,7 @@ final class DaemonRun {
         let stream = LiveStream(programme)
         var first = stream
         first.faults = faults
-        origin = try LiveOrigin(LiveScript(.stream(first), .stream(stream)))
+        origin = try ScriptedOrigin(LiveScript(.stream(first), .stream(stream)))
         folder = try TemporaryFolder("aircheck-soak")
         port = try Loopback.freePort()
         try folder.write(

@@ -15,7 +15,7 @@ struct LiveRecording {
 
     /// Records for this many seconds in real time. The origin starts with the recording.
     init(of programme: Broadcast, _ script: LiveScript, seconds: Int) throws {
-        let origin = try LiveOrigin(script)
+        let origin = try ScriptedOrigin(script)
         let folder = try TemporaryFolder("aircheck-soak")
         let process = try ChildProcess(
             aircheckBinary(),

@@ -32,7 +32,7 @@ enum Floods {
         let result = Watched<Found?>(nil)
         loop.post { scene.begin(good.url(), floods: origins.map { $0.url() }) }
         _ = result.wait(within: .seconds(seconds)) { $0 }
-        let sent = origins.map(\.sentBytes)
+        let sent = origins.map(\.log.sentBytes)
         let memory = ProcessStatus()?.anonymousMemory ?? 0
         loop.post {
             let found = scene.end(programme)

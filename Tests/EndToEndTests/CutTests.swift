@@ -30,7 +30,7 @@ struct CutTests {
     private func cut(_ name: String, _ onAir: OnAir, _ effect: LiveFault.Effect, interval: Int?) async throws {
         let fault =
             interval == nil ? LiveFault.inFrame(after: .seconds(8), effect) : .inMetadata(after: .seconds(8), effect)
-        let origin = try LiveOrigin(
+        let origin = try ScriptedOrigin(
             LiveScript(.stream(LiveStream(onAir.programme, interval: interval, faults: [fault]))))
         let outcome = try await onAir.record(Self.seconds, from: origin)
         #expect(outcome.isWhole, "\(name): \(outcome)")
@@ -49,7 +49,7 @@ struct CutTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (name, onAir) in programmes {
                 group.addTask {
-                    let origin = try LiveOrigin(
+                    let origin = try ScriptedOrigin(
                         LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
                     let outcome = try await onAir.record(Self.seconds, from: origin)
                     #expect(outcome.isWhole, "\(name): \(outcome)")
@@ -67,7 +67,7 @@ struct CutTests {
     @Test("A2: An address with credentials is not hedged, so that a stall is a drop with its loss")
     func noHedge() async throws {
         let onAir = OnAir(Broadcast([.music(.seconds(100))]))
-        let origin = try LiveOrigin(
+        let origin = try ScriptedOrigin(
             LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
         // The station is silent at 8 s and at 26 s, and delivers again at 36 s.
         let outcome = try await onAir.record(40, from: origin, credentials: "user:s3cret@")

@@ -56,8 +56,8 @@ struct EndingTests {
         let folder = try TemporaryFolder()
         let arguments = ["record", origin.url(), "--segment", "none", "--name", "{sequence}", "--output", folder.path]
         let child = try Aircheck.start(arguments)
-        #expect(try await waitUntil(.seconds(60)) { origin.sentBytes > 90_000 })
-        let sent = origin.sentBytes
+        #expect(try await waitUntil(.seconds(60)) { origin.log.sentBytes > 90_000 })
+        let sent = origin.log.sentBytes
         child.signal(SIGKILL)
         #expect(try await child.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
 

@@ -15,7 +15,7 @@ struct FLACTests {
         let onAir = OnAir(try Broadcast(reference).title("A - B", from: 60))
         let stream = LiveStream(
             onAir.programme, burst: 512 * 1_024, interval: 16_000, faults: [.inFrame(after: .seconds(5), .close)])
-        let outcome = try await onAir.record(16, from: LiveOrigin(LiveScript(.stream(stream))), decoding: true)
+        let outcome = try await onAir.record(16, from: ScriptedOrigin(LiveScript(.stream(stream))), decoding: true)
         #expect(outcome.isWhole && outcome.report.reconnects >= 2, "\(outcome)")
         #expect(outcome.report.splices.count == outcome.report.reconnects, "\(outcome)")
         #expect(outcome.decodingErrors == [""] && outcome.report.files.allSatisfy { $0.hasSuffix("radio.flac") })
@@ -48,7 +48,7 @@ struct FLACTests {
     @Test("A relay of FLAC ends with the reason, and the recording continues")
     func unrelayed() async throws {
         let onAir = OnAir(try Broadcast(try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 60))))
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(onAir.programme, burst: 512 * 1_024))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(onAir.programme, burst: 512 * 1_024))))
         let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run(
             ["record", origin.url("/live"), "--relay", "--listen", "127.0.0.1:0", "--duration", "4s", "--json"]

@@ -37,7 +37,7 @@ struct FloodTests {
         let folder = try TemporaryFolder()
         let options = isRelay ? ["--listen", "127.0.0.1:0"] : ["--json", "--output", folder.path]
         let child = try Aircheck.start([isRelay ? "relay" : "record", origin.url()] + options)
-        #expect(try await waitUntil(.seconds(60)) { origin.sentBytes > 500_000 })
+        #expect(try await waitUntil(.seconds(60)) { origin.log.sentBytes > 500_000 })
         let memory = ProcessStatus(of: child.pid)?.anonymousMemory ?? .max
         #expect(memory < 32 << 20)
         let asked = MonotonicInstant.now

@@ -15,7 +15,7 @@ struct LatencyTests {
         // The station sends each frame on its own as soon as the frame is whole.
         stream.block = 1
         let script = LiveScript(.stream(stream))
-        let origin = try LiveOrigin(script)
+        let origin = try ScriptedOrigin(script)
         let (arrivals, outcome) = try await Arrivals.ofOutput(
             try aircheckBinary(), ["record", origin.url("/live"), "--output", "-", "--duration", "12s"])
         #expect(outcome.succeeded)
@@ -36,7 +36,7 @@ struct LatencyTests {
         var stream = LiveStream(programme)
         stream.block = 1
         let script = LiveScript(.stream(stream))
-        let origin = try LiveOrigin(script)
+        let origin = try ScriptedOrigin(script)
         let relay = try await Relaying([origin.url("/live")])
         try await relay.waitForAudio()
         let (arrivals, _) = try await Arrivals.ofOutput(
@@ -81,7 +81,7 @@ private struct Arrivals {
     /// The time that each frame took from the moment at which the station had sent all of it.
     ///
     /// Only the steady state counts: frames of the burst and of the second after it are left out.
-    func latencies(of programme: Broadcast, from origin: LiveOrigin, _ script: LiveScript) throws -> Latencies {
+    func latencies(of programme: Broadcast, from origin: ScriptedOrigin, _ script: LiveScript) throws -> Latencies {
         let stretch = try #require(FrameChecker(programme).check(cutOff: bytes).exactStretch)
         let began = try #require(times.first?.at)
         var end = 0

@@ -58,7 +58,7 @@ struct OnAir: Sendable {
     /// before the host in the address. With `decoding`, ffmpeg decodes the files. `watch` runs during the recording,
     /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
-        _ seconds: Int, from origins: LiveOrigin..., credentials: String = "", decoding: Bool = false,
+        _ seconds: Int, from origins: ScriptedOrigin..., credentials: String = "", decoding: Bool = false,
         watch: (ChildProcess, TemporaryFolder) async throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         let folder = try TemporaryFolder()

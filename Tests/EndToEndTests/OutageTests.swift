@@ -13,7 +13,7 @@ struct OutageTests {
     func threeSeconds() async throws {
         var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
         script.absences = [.init(.seconds(8), for: .seconds(3), .gone)]
-        let outcome = try await Self.onAir.record(18, from: LiveOrigin(script))
+        let outcome = try await Self.onAir.record(18, from: ScriptedOrigin(script))
         #expect(outcome.isWhole && outcome.report.reconnects >= 1, "\(outcome)")
         #expect(outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
     }
@@ -22,7 +22,7 @@ struct OutageTests {
     func twentySeconds() async throws {
         var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
         script.absences = [.init(.seconds(8), for: .seconds(20), .gone)]
-        let origin = try LiveOrigin(script)
+        let origin = try ScriptedOrigin(script)
         let returned = origin.began + .seconds(28)
         let outcome = try await Self.onAir.record(40, from: origin) { _, folder in
             let file = folder.file("radio.mp3.part")
@@ -70,7 +70,8 @@ struct OutageTests {
         var dying = LiveScript(.stream(LiveStream(Self.onAir.programme)))
         dying.absences = [.init(.seconds(8), for: .seconds(3_600), .gone)]
         return try await Self.onAir.record(
-            18, from: LiveOrigin(dying, began: now), LiveOrigin(LiveScript(.stream(LiveStream(second))), began: now))
+            18, from: ScriptedOrigin(dying, began: now),
+            ScriptedOrigin(LiveScript(.stream(LiveStream(second))), began: now))
     }
 
     @Test("An advert at a reconnect is one foreign span, and the programme around it is whole")
@@ -85,7 +86,7 @@ struct OutageTests {
             }
             return .stream(stream)
         }
-        let outcome = try await Self.onAir.record(42, from: LiveOrigin(script))
+        let outcome = try await Self.onAir.record(42, from: ScriptedOrigin(script))
         #expect(outcome.frames.lost.isEmpty && outcome.frames.duplicated.isEmpty, "\(outcome)")
         #expect(outcome.frames.disorders == 0 && outcome.frames.junkBytes == 0, "\(outcome)")
         #expect(abs(outcome.frames.foreign - advert.frames.count) <= 1, "\(outcome)")
@@ -100,7 +101,7 @@ struct OutageTests {
         let onAir = OnAir(Broadcast([.music(.seconds(400))]))
         var stream = LiveStream(onAir.programme)
         stream.speed = (10, nil)
-        let origin = try LiveOrigin(LiveScript(.stream(stream)))
+        let origin = try ScriptedOrigin(LiveScript(.stream(stream)))
         let outcome = try await onAir.record(30, from: origin) { process, _ in
             // There is no audio yet, or very little.
             #expect(try await origin.hasLogged(within: .seconds(60)) { !$0.accepts.isEmpty })
@@ -131,7 +132,7 @@ struct OutageTests {
     private func change(from first: ReferenceProgramme, to second: ReferenceProgramme) async throws {
         let before = try Broadcast(first)
         let after = try Broadcast(second)
-        let origin = try LiveOrigin(
+        let origin = try ScriptedOrigin(
             LiveScript(
                 .stream(LiveStream(before, faults: [.inFrame(after: .seconds(6), .reset)])),
                 .stream(LiveStream(after))))

@@ -37,7 +37,7 @@ struct PlayCodecTests {
             .init(kind.encoding, sampleRate: kind.rate, seconds: 100))
         let expected = try await Decoded.channel(of: reference.bytes, ending: kind.ending, rate: kind.rate)
         let programme = try Broadcast(reference)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         var options = PulseServer.Options()
         options.sampleRate = kind.rate
         let server = try await onThread { [options] in try PulseServer(options) }

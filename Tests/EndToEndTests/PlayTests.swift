@@ -37,7 +37,7 @@ struct PlayTests {
     func pipeWire() async throws {
         let programme = try await ReferenceProgramme.make(
             .init(.mp3(128), sampleRate: 48_000, seconds: 130, usesReservoir: false))
-        let origin = try LiveOrigin(
+        let origin = try ScriptedOrigin(
             LiveScript(.stream(LiveStream(try Broadcast(programme), faults: Self.cutOften))))
         let server = try await onThread { try PipeWireServer() }
         try await expectClean(origin, programme.bytes, through: server)
@@ -47,7 +47,7 @@ struct PlayTests {
 
     /// Half a minute of a station that is cut again and again.
     private func expectClean(
-        _ origin: LiveOrigin, _ programme: [UInt8], through server: any SoundServer
+        _ origin: ScriptedOrigin, _ programme: [UInt8], through server: any SoundServer
     ) async throws {
         let rate = server.sampleRate
         let monitor = try await onThread { try MonitorRecording(server) }

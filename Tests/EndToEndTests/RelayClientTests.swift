@@ -128,7 +128,7 @@ struct RelayClientTests {
     @Test("A copy of an Opus stream by ffmpeg has every packet from the header pages on")
     func opus() async throws {
         let programme = try await ReferenceProgramme.make(.init(.opus(96), sampleRate: 48_000, seconds: 100))
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(try Broadcast(programme)))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(try Broadcast(programme)))))
         let relay = try await Relaying([origin.url()])
         try await relay.waitForAudio()
         let folder = try TemporaryFolder()

@@ -74,8 +74,8 @@ struct RelayDemandTests {
     @Test(
         "Requests for a dead station get 503 with a retry time within ten seconds")
     func dead() async throws {
-        let silent = try LiveOrigin(LiveScript(.silence))
-        let missing = try LiveOrigin(LiveScript(.status(404)))
+        let silent = try ScriptedOrigin(LiveScript(.silence))
+        let missing = try ScriptedOrigin(LiveScript(.status(404)))
         let closed = try ClosedPort()
         let urls = [silent.url(), missing.url(), "http://127.0.0.1:\(closed.number)/"]
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -10,7 +10,7 @@ struct ServeActivationTests {
     @Test("A socket that the service manager has opened is served, also after a reload")
     func activated() async throws {
         let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let station = Serving.station("fip", origin.url("/fip"))
         let serving = try Serving(station)
         let address = "127.0.0.1:\(serving.port)"

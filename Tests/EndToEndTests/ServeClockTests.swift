@@ -44,7 +44,7 @@ struct ServeClockTests {
 
     @Test("A daemon started in 1970 learns the time, and records through two steps of the clock")
     func steps() async throws {
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), Self.shows))
         let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
         // libfaketime changes the environment of the first process that loads it. A program in Swift finds its
@@ -78,7 +78,7 @@ struct ServeClockTests {
 
     @Test("E2: Audio recorded before the clock was set is kept apart, and does not count for retention")
     func early() async throws {
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(
             """
             [[station]]

@@ -12,8 +12,8 @@ import Testing
 struct ServeEndingTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
-    private static func origin() throws -> LiveOrigin {
-        try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+    private static func origin() throws -> ScriptedOrigin {
+        try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
     private static func isRecording(_ serving: Serving, _ id: String = "fip") async throws -> Bool {
@@ -127,7 +127,7 @@ struct ServeEndingTests {
     }
 
     /// A daemon that records a station, with its writer's thread held as if the disk did not answer.
-    private static func recordingOnHangingDisk(_ origin: LiveOrigin) async throws -> (Serving, HeldThread) {
+    private static func recordingOnHangingDisk(_ origin: ScriptedOrigin) async throws -> (Serving, HeldThread) {
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         try await serving.start()
         #expect(try await isRecording(serving))

@@ -12,7 +12,7 @@ struct ServeFolderTests {
 
     /// A daemon that records a station, with a new file every two seconds; the names of the files sort by their time.
     /// `more`: further stations.
-    private static func serving(_ origin: LiveOrigin, _ more: String = "") throws -> Serving {
+    private static func serving(_ origin: ScriptedOrigin, _ more: String = "") throws -> Serving {
         try Serving(
             """
             [[station]]
@@ -26,8 +26,8 @@ struct ServeFolderTests {
             """ + more)
     }
 
-    private static func origin() throws -> LiveOrigin {
-        try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+    private static func origin() throws -> ScriptedOrigin {
+        try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
     /// Waits until `count` more files are complete.
@@ -37,7 +37,7 @@ struct ServeFolderTests {
     }
 
     /// Waits until the programme has advanced by `time`.
-    private static func passes(_ time: Duration, _ origin: LiveOrigin) async throws -> Bool {
+    private static func passes(_ time: Duration, _ origin: ScriptedOrigin) async throws -> Bool {
         let began = origin.programmeTime()
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
     }
@@ -60,7 +60,7 @@ struct ServeFolderTests {
 
     /// Takes the disk away for a while. Expects no writes at its mount point meanwhile, and more files afterwards.
     private static func missDisk(
-        _ disk: RemovableDisk, at name: String, _ serving: Serving, _ origin: LiveOrigin
+        _ disk: RemovableDisk, at name: String, _ serving: Serving, _ origin: ScriptedOrigin
     ) async throws {
         try await disk.takeAway()
         #expect(

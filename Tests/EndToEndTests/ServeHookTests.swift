@@ -11,10 +11,10 @@ struct ServeHookTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
     /// A station that breaks off three times, for longer than its burst reaches back.
-    private static func origin() throws -> LiveOrigin {
+    private static func origin() throws -> ScriptedOrigin {
         var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
         script.absences = [4, 8, 12].map { .init(.seconds($0), for: .seconds(1), .gone) }
-        return try LiveOrigin(script)
+        return try ScriptedOrigin(script)
     }
 
     @Test("Consecutive gaps call a hook twice, for the first gap and for the others together")

@@ -25,7 +25,7 @@ struct ServeMetricsTests {
         let stream = LiveStream(programme)
         var cut = stream
         cut.faults = [.inFrame(after: .seconds(4), .reset)]
-        let origin = try LiveOrigin(LiveScript(.stream(cut), .stream(stream)))
+        let origin = try ScriptedOrigin(LiveScript(.stream(cut), .stream(stream)))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         try await serving.start()
         #expect(try await waitUntil(.seconds(40)) { serving.log.contains("joined again") }, "\(serving.log)")

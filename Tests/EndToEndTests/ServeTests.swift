@@ -12,8 +12,8 @@ struct ServeTests {
     private static let shape = MPEGShape(128)
     private static let programme = Broadcast([.music(.seconds(150))], shape)
 
-    private static func origin() throws -> LiveOrigin {
-        try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+    private static func origin() throws -> ScriptedOrigin {
+        try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
     @Test("A daemon records, relays, answers, reloads without losing a frame, and ends properly")

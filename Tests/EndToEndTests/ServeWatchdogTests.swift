@@ -15,7 +15,7 @@ struct ServeWatchdogTests {
     @Test(
         "H5: A hanging loop does not feed the watchdog, and the restarted daemon completes the file")
     func hangs() async throws {
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         let socket = try NotifySocket(in: serving.folder)
         let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "1000000"]

@@ -12,7 +12,7 @@ struct Studio: Sendable {
     static let titlePrefix = "Aircheck - Piece"
 
     let programme: Broadcast
-    let origin: LiveOrigin
+    let origin: ScriptedOrigin
     private let checker: FrameChecker
 
     /// The number of frames for each title: some three seconds.
@@ -38,7 +38,7 @@ struct Studio: Sendable {
             ["icy-name": Self.name, "icy-genre": "Test", "icy-br": "128", "icy-url": "http://radio.example/"])
         var script = LiveScript(.stream(stream))
         script.absences = absences
-        origin = try LiveOrigin(script)
+        origin = try ScriptedOrigin(script)
     }
 
     /// A station without faults, and a relay of it that has audio for listeners. If the relay is not open to everybody,

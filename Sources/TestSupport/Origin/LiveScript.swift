@@ -2,7 +2,7 @@
 
 package import CurlClient
 
-/// The behaviour of one server, for both ``VirtualOrigin`` and ``LiveOrigin``.
+/// The behaviour of one server, for both ``VirtualOrigin`` and ``ScriptedOrigin``.
 ///
 ///     // Each connection is reset in mid-frame after 8 s.
 ///     LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])))
@@ -24,7 +24,7 @@ package struct LiveScript: Sendable {
         package let time: Duration
         /// The number of other open connections.
         package var others = 0
-        /// The first byte of the body that the client requests, if it requests a part; always nil at a ``LiveOrigin``.
+        /// The first byte of the body that the client requests, if it requests a part; always nil at a ``ScriptedOrigin``.
         package var resumeAt: Int?
         /// The tag or date that the body must still have for that.
         package var resumeValidator: String?
@@ -40,9 +40,9 @@ package struct LiveScript: Sendable {
         /// The connection is closed without a response.
         case hangUp
         /// The connection fails in a way that only virtual time can show, such as a faulty certificate. A
-        /// ``LiveOrigin`` hangs up.
+        /// ``ScriptedOrigin`` hangs up.
         case failure(TransferError)
-        /// The test itself sends the response: see ``VirtualOrigin/byHand``. A ``LiveOrigin`` stays silent.
+        /// The test itself sends the response: see ``VirtualOrigin/byHand``. A ``ScriptedOrigin`` stays silent.
         case byHand
 
         package static func status(
@@ -102,12 +102,12 @@ package struct LiveScript: Sendable {
     }
 
     /// The absence at a time relative to the start of the origin; nil if there is none.
-    func absence(at time: Duration) -> Absence? {
+    package func absence(at time: Duration) -> Absence? {
         absences.first { $0.from <= time && time < $0.to }
     }
 
     /// The time at which the next absence begins or ends.
-    func nextChange(after time: Duration) -> Duration? {
+    package func nextChange(after time: Duration) -> Duration? {
         absences.flatMap { [$0.from, $0.to] }.filter { $0 > time }.min()
     }
 

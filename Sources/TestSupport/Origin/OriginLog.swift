@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The events at a ``LiveOrigin`` or ``VirtualOrigin`` so far.
+/// The events at a ``ScriptedOrigin`` or ``VirtualOrigin`` so far.
 package struct OriginLog: Sendable {
     /// An accepted connection.
     package struct Accept: Sendable {
@@ -20,6 +20,8 @@ package struct OriginLog: Sendable {
         /// The path and query.
         package let target: String
         package let wantsMetadata: Bool
+        /// The text of the request; nil in virtual time.
+        package var received: OriginRequest?
     }
 
     /// A fault of a script, or the reset of a stream at the start of an absence.
@@ -37,9 +39,11 @@ package struct OriginLog: Sendable {
     package internal(set) var refusals: [Accept] = []
     package internal(set) var requests: [Request] = []
     package internal(set) var faults: [Fault] = []
-    /// The number of body bytes delivered on all connections. At a ``LiveOrigin``, only the bytes of streams are
+    /// The number of body bytes delivered on all connections. At a ``ScriptedOrigin``, only the bytes of streams are
     /// counted.
     package internal(set) var bodyBytes = 0
+    /// The number of bytes sent on all connections, including heads; always 0 in virtual time.
+    package internal(set) var sentBytes = 0
     /// How often clients had to wake up for body bytes (virtual time only).
     package internal(set) var deliveries = 0
     /// The number of open connections.

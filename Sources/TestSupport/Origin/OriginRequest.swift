@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A request that a ``ScriptedOrigin`` or ``LiveOrigin`` received.
+/// A request that a ``ScriptedOrigin`` received.
 package struct OriginRequest: Sendable {
     /// The text of the head, including the empty line.
     package let head: String

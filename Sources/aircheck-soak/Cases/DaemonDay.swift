@@ -29,7 +29,7 @@ struct DaemonDay: SoakCase {
                 ($0 + Int.random(in: 0..<100_000, using: &random), UInt8.random(in: 1...255, using: &random))
             }
         ) { first, _ in first }
-        let origin = try LiveOrigin(script(programme, programme.damaged(hits), plan.seed))
+        let origin = try ScriptedOrigin(script(programme, programme.damaged(hits), plan.seed))
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port, round: 0))
@@ -69,7 +69,7 @@ struct DaemonDay: SoakCase {
         }
     }
 
-    private func configuration(_ origin: LiveOrigin, _ port: Int, round: Int) -> String {
+    private func configuration(_ origin: ScriptedOrigin, _ port: Int, round: Int) -> String {
         func station(_ id: String, _ more: String) -> String {
             """
             [[station]]
@@ -94,7 +94,7 @@ struct DaemonDay: SoakCase {
     /// Runs rounds of one minute. In the first half of a round there are listeners; then come a reload, queries, and a
     /// sample of the process.
     private func live(
-        _ daemon: ChildProcess, _ folder: TemporaryFolder, _ port: Int, seconds: Int, _ origin: LiveOrigin,
+        _ daemon: ChildProcess, _ folder: TemporaryFolder, _ port: Int, seconds: Int, _ origin: ScriptedOrigin,
         _ checker: FrameChecker
     ) throws -> [FlatFigures.Sample] {
         let began = SoakClock.seconds()

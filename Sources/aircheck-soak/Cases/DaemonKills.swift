@@ -21,7 +21,7 @@ struct DaemonKills: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         var random = SplitMix64(seed: plan.seed)
         let programme = Broadcast([.music(.seconds(40 + Self.kills * 8))], Self.shape, seed: plan.seed)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port))
@@ -65,7 +65,7 @@ struct DaemonKills: SoakCase {
         return (ContinuousClock.now - began).inSeconds
     }
 
-    private func configuration(_ origin: LiveOrigin, _ port: Int) -> String {
+    private func configuration(_ origin: ScriptedOrigin, _ port: Int) -> String {
         "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n"
             + Self.stations.map { id in
                 DaemonTalk.station(id, at: origin.url("/\(id)")) + "relay = false\n"

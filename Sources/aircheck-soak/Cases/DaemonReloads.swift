@@ -20,7 +20,7 @@ struct DaemonReloads: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         var random = SplitMix64(seed: plan.seed)
         let programme = Broadcast([.music(.seconds(900))], Self.shape, seed: plan.seed)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port, &random))
@@ -60,7 +60,7 @@ struct DaemonReloads: SoakCase {
 
     /// A configuration with one station that never changes. The other stations differ in whether they exist, and in how
     /// they are recorded, relayed and kept.
-    private func configuration(_ origin: LiveOrigin, _ port: Int, _ random: inout SplitMix64) -> String {
+    private func configuration(_ origin: ScriptedOrigin, _ port: Int, _ random: inout SplitMix64) -> String {
         func station(_ id: String, _ lines: [String]) -> String {
             let all = ["[[station]]", "id = \"\(id)\"", "url = \"\(origin.url("/\(id)"))\""] + lines
             return all.joined(separator: "\n") + "\n"

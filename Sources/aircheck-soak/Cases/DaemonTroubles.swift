@@ -29,7 +29,7 @@ struct DaemonTroubles: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         guard geteuid() == 0 else { return "SKIPPED: a disk that hangs, which only root can make" }
         let programme = Broadcast([.music(.seconds(plan.minutes * 60 + 300))], Self.shape, seed: plan.seed)
-        let origin = try LiveOrigin(Self.script(programme, plan.seed))
+        let origin = try ScriptedOrigin(Self.script(programme, plan.seed))
         let disk = try MountedDisk()
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
@@ -91,7 +91,7 @@ struct DaemonTroubles: SoakCase {
         }
     }
 
-    private func configuration(_ origin: LiveOrigin, _ port: Int, _ disk: MountedDisk, round: Int) -> String {
+    private func configuration(_ origin: ScriptedOrigin, _ port: Int, _ disk: MountedDisk, round: Int) -> String {
         let head = """
             [server]
             listen = ["127.0.0.1:\(port)"]

@@ -20,7 +20,7 @@ struct OwnMemory: SoakCase {
 
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(Self.seconds + 60))], MPEGShape(128), seed: plan.seed)
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme, burst: 64 << 10))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme, burst: 64 << 10))))
         let folder = try TemporaryFolder("aircheck-soak")
         let process = try ChildProcess(
             aircheckBinary(), ["record", origin.url("/live"), "--segment", "none", "--output", folder.path])

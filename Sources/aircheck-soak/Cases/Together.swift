@@ -17,7 +17,7 @@ struct Together: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(Self.seconds + 60))], MPEGShape(128), seed: plan.seed)
         let stream = LiveStream(programme, faults: [.inFrame(after: .seconds(Self.cut), .reset)])
-        let origin = try LiveOrigin(LiveScript(.stream(stream)))
+        let origin = try ScriptedOrigin(LiveScript(.stream(stream)))
         let folder = try TemporaryFolder("aircheck-soak")
         let process = try ChildProcess(
             aircheckBinary(),

@@ -6,12 +6,12 @@ import TestTools
 import Testing
 
 /// The same scripts as in virtual time, over real sockets.
-struct LiveOriginTests {
+struct LiveScriptTests {
     static let programme = VirtualOriginTests.programme
 
     @Test("A connection gets the head, the burst and later audio in real time")
     func live() async throws {
-        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme, burst: 64 * 1024))))
+        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme, burst: 64 * 1024))))
         let listener = try Listener(origin.port)
         let (head, body) = try await listener.body(atLeast: 65_536 + 8_000)
         #expect(head.hasPrefix("HTTP/1.0 200 OK\r\n") && head.contains("Content-Type: audio/mpeg\r\n"))
@@ -36,7 +36,7 @@ struct LiveOriginTests {
         let inBlock = LiveStream(
             Self.programme.title("Song", from: 0), burst: 0, interval: 4_000,
             faults: [.inMetadata(after: .milliseconds(100), effect)])
-        let origin = try LiveOrigin(LiveScript(.stream(inFrame), .stream(inBlock)))
+        let origin = try ScriptedOrigin(LiveScript(.stream(inFrame), .stream(inBlock)))
         let (_, first) = try await Listener(origin.port).body()
         let begin = try #require(Self.places(first))
         #expect((begin + first.count) % 384 == 192)
@@ -54,7 +54,7 @@ struct LiveOriginTests {
     func gone() async throws {
         var script = LiveScript(.stream(LiveStream(Self.programme, burst: 0)))
         script.absences = [.init(.milliseconds(1_500), for: .seconds(1), .gone)]
-        let origin = try LiveOrigin(script)
+        let origin = try ScriptedOrigin(script)
         let (_, body) = try await Listener(origin.port).body()
         #expect(MonotonicInstant.now - origin.began >= .milliseconds(1_500))
         #expect(Self.places(body) != nil)
@@ -75,17 +75,17 @@ struct LiveOriginTests {
     func absences() async throws {
         var script = LiveScript(.status(404, "Not Found"))
         script.absences = [.init(.zero, for: .seconds(3600), .refusing)]
-        let refusing = try LiveOrigin(script)
+        let refusing = try ScriptedOrigin(script)
         #expect(!Loopback.answers(port: refusing.port))
         script.absences = [.init(.zero, for: .seconds(3600), .resetting)]
-        let resetting = try LiveOrigin(script)
+        let resetting = try ScriptedOrigin(script)
         #expect(try await Listener(resetting.port).body().head.isEmpty)
         #expect(resetting.log.accepts.count == 1)
     }
 
     @Test("Answers are whole and may depend on the path, and silence ends with the origin")
     func answers() async throws {
-        let origin = try LiveOrigin { port in
+        let origin = try ScriptedOrigin { port in
             LiveScript { visit in
                 switch visit.target {
                 case "/moved": .redirect(to: "http://127.0.0.1:\(port)/live")

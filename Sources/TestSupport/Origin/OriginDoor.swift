@@ -4,17 +4,16 @@ import Glibc
 import Instants
 import TestTools
 
-/// The port of a ``LiveOrigin``: it listens, is closed, or resets connections, as scripted.
-struct LiveDoor {
+/// The port of a ``ScriptedOrigin``: it listens, is closed, or resets connections, as scripted.
+struct OriginDoor {
     let port: Int
-    let script: LiveScript
+    let script: any ConnectionScript
     let began: MonotonicInstant
     let stop: Gate
 
     /// Accepts connections until the origin is stopped. During an absence it may not listen. Blocks.
-    func run(_ listener: CInt?, _ take: (CInt, LiveScript.Visit) -> Void) {
+    func run(_ listener: CInt?, _ take: (CInt, MonotonicInstant) -> Void) {
         var listener = listener
-        var visits = 0
         while true {
             let time = MonotonicInstant.now - began
             let isDeaf = script.absence(at: time)?.isDeaf == true
@@ -32,14 +31,13 @@ struct LiveDoor {
             guard poll(&watched, 2, limit) > 0 else { continue }
             if watched[0].revents != 0 { break }
             guard let listener, let descriptor = accept(listener) else { continue }
-            let accepted = MonotonicInstant.now - began
+            let accepted = MonotonicInstant.now
             // The connection was queued when the absence began, or arrived just after.
-            guard script.absence(at: accepted)?.isDeaf != true else {
+            guard script.absence(at: accepted - began)?.isDeaf != true else {
                 refuse(descriptor)
                 continue
             }
-            take(descriptor, .init(number: visits, target: "", time: accepted))
-            visits += 1
+            take(descriptor, accepted)
         }
         if let listener { Loopback.close(listener) }
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import TestTools
+
+extension LiveScript: ConnectionScript {
+    package func perform(_ connection: OriginConnection) throws {
+        if absence(at: connection.time)?.kind == .resetting { try connection.reset() }
+        let request = try connection.readRequest()
+        let visit = Visit(
+            number: connection.number, target: request.target, time: connection.time,
+            others: connection.log.value.open - 1)
+        switch answer(visit) {
+        case .stream(let stream):
+            try send(stream, wantsMetadata: request.header("Icy-MetaData") == "1", on: connection)
+        case .response(let head, let body): try connection.send((head.bytes + body)[...])
+        case .silence, .byHand: try connection.socket.stall()
+        case .hangUp, .failure: break
+        }
+    }
+
+    private func send(_ stream: LiveStream, wantsMetadata: Bool, on connection: OriginConnection) throws {
+        try connection.send(stream.head(metadataWanted: wantsMetadata).bytes[...])
+        var player = LivePlayer(
+            stream, programmeTime: onAir + connection.time, wantsMetadata: wantsMetadata,
+            death: nextDeath(after: connection.time).map { $0 - connection.time })
+        var faultsNoted = 0
+        while true {
+            let step = player.next(at: .now - connection.accepted)
+            for fault in player.struck.dropFirst(faultsNoted) {
+                connection.log.change {
+                    $0.faults.append(
+                        .init(
+                            connection: connection.number, effect: fault.effect, at: connection.accepted + fault.time,
+                            place: fault.place))
+                }
+            }
+            faultsNoted = player.struck.count
+            switch step {
+            case .send(let bytes): try connection.send(bytes, isStream: true)
+            case .wait(let time): try connection.socket.stall(until: time.map { connection.accepted + $0 })
+            case .close: return
+            case .reset: try connection.reset()
+            }
+        }
+    }
+}
