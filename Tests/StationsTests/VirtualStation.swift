@@ -92,6 +92,9 @@ final class VirtualStation {
         try #require(number < origin.byHand.count ? origin.byHand[number] : nil)
     }
 
+    /// The host and target of each request.
+    var requests: [String] { origin.log.requests.map { origin.log.accepts[$0.connection].host + $0.target } }
+
     /// The time of each request, counted from the start.
     var requestTimes: [Duration] { origin.log.requests.map { $0.at - began } }
 
