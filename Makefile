@@ -9,7 +9,8 @@ SECONDS ?= 60
 TARGETS ?=
 
 # One build for running, testing, measuring and installing. docs/building.md says what is optimized in it, and why.
-BUILD = $(SWIFT) build --configuration release
+# The program looks for libraries only where the system has them, never in its own folder.
+BUILD = $(SWIFT) build --configuration release --disable-local-rpath
 PROGRAM = .build/release/aircheck
 TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest --skip-build
 # The number of tests that run at once. On two cores more than eight would starve each other, but tests of the whole
@@ -59,6 +60,7 @@ test: ## Run the whole suite, against real servers and players
 
 suite: ## Build and run single test targets, without the rest: TARGETS="RadioCoreTests StorageTests"
 	$(if $(strip $(TARGETS)),,$(error Name test targets: make suite TARGETS="RadioCoreTests StorageTests"))
+	$(foreach target,$(TARGETS),$(if $(wildcard Tests/$(target)),,$(error There is no folder Tests/$(target))))
 	@scripts/setup build run test
 	AIRCHECK_TESTS='$(TARGETS)' $(BUILD) --product aircheckPackageTests
 ifneq (,$(filter EndToEndTests,$(TARGETS)))
@@ -67,7 +69,7 @@ ifneq (,$(filter EndToEndTests,$(TARGETS)))
 endif
 	AIRCHECK_TESTS='$(TARGETS)' $(TEST) $(WIDTH) 8
 
-times: ## Print where the time of a build and of the suite goes, target by target
+times: ## Print where the time of a build and of the suite goes, target by target; takes 20 minutes
 	@scripts/setup build run test
 	@SWIFT='$(SWIFT)' scripts/times
 

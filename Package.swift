@@ -212,7 +212,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "HTTPServer",
                 "Stations", "Recorder",
-            ]),
+            ], exclude: ["README.md"]),
         module("TestTools", ["Instants", "Platform"], exclude: ["README.md"]),
         module(
             "TestSupport",

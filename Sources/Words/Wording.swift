@@ -65,10 +65,10 @@ package enum Wording {
                 clock)
                 """
             } else if let missing = gap.length {
-                if missing >= .milliseconds(50) {
+                if missing >= .milliseconds(100) {
                     "\(Measure.length(missing)) of the programme are missing"
                 } else {
-                    // A gap this short is about as long as the difference between the clocks of two connections.
+                    // The clocks of two connections may differ by this much.
                     missing > .zero ? "less than 0.1 s of the programme is missing, if any" : "nothing is missing"
                 }
             } else {

@@ -37,18 +37,22 @@ struct Aircheck: ParsableCommand {
     static func main() {
         StandardDescriptors.ensureOpen()
         Engine.prepareProcess()
+        refuseWithoutArguments()
         // The parser answers a request for help on an unknown command with the general help.
         if arguments.first == "help", let misspelling = Self.misspelling { refuse(misspelling) }
         do {
             var command = try parseAsRoot()
-            try command.run()
+            let status = Result { try command.run() }
+            // If results are lost, that comes first: whoever reads them must not take none for an answer.
+            try Console.checkResults()
+            try status.get()
         } catch let status as ExitCode {
             // The command has run and reported its outcome.
             exit(withError: status)
         } catch {
             if CommandLine.arguments.contains(CompletionScript.option), exitCode(for: error) == .success {
                 let topics = configuration.subcommands.compactMap { $0.configuration.commandName }
-                return _ = Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
+                return Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
             }
             if exitCode(for: error) == .validationFailure {
                 // A misspelt word often causes another error, such as one address too many.
@@ -57,6 +61,14 @@ struct Aircheck: ParsableCommand {
             }
             exit(withError: error)
         }
+    }
+
+    /// Exits if the arguments are unknown: without its name, a program has none. The Swift runtime reads them from /proc,
+    /// which a container or sandbox may lack. Otherwise every command would print the general help and succeed.
+    private static func refuseWithoutArguments() {
+        guard CommandLine.arguments.isEmpty else { return }
+        Console.complain("error: the arguments cannot be read: mount /proc in this container or sandbox")
+        exit(withError: ExitStatus.unavailable.code)
     }
 
     private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }

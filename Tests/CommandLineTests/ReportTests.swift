@@ -131,8 +131,10 @@ struct ReportTests {
         #expect(
             Wording.line(.spliced(splice), now: at + .milliseconds(1_250))
                 == "joined again after 1.2 s, nothing lost; 575 frames of other audio left out before it")
-        let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
+        var gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
         #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
+        gap.length = .milliseconds(99)
+        #expect(Wording.line(.gap(gap))?.hasPrefix("less than 0.1 s of the programme is missing, if any") == true)
         let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))
         #expect(
             Wording.line(.stretch(stretch))

@@ -36,6 +36,15 @@ struct ScheduleTableTests {
         #expect(ScheduleTable.lines(["shows": []]) == ["no show airs in this time"])
     }
 
+    @Test("A schedule with too many shows says where it ends") func cut() {
+        let schedule: JSONValue = [
+            "until": "2026-11-28T06:30:00.000+01:00", "cut": true, "shows": [Self.show("fip"), Self.show("nova")],
+        ]
+        #expect(
+            ScheduleTable.lines(schedule).last
+                == "only until Sat 2026-11-28 06:30: these are 2 shows, the most that are listed")
+    }
+
     @Test("The lines below the schedule say how much space it needs, and when the disk will be full") func space() {
         let lines = ScheduleTable.lines([
             "shows": [], "always": [["station": "fip", "bytes_expected": 2_000_000_000], ["station": "new"]],

@@ -37,7 +37,8 @@ struct ScheduleJSONTests {
         let forecast = ScheduleForecast(
             day, airings: airings, refused: calendar.refused(in: airings), continuous: [],
             rates: ["a": 10_000, "b": 10_000, "c": 10_000])
-        return DaemonJSON(zone: FixedZone(offset: 3_600, identifier: "here")).schedule(forecast, free: free)
+        return DaemonJSON(zone: FixedZone(offset: 3_600, identifier: "here")).schedule(
+            forecast, free: free, isCut: false)
     }
 
     @Test("A show that cannot be recorded is marked, and each show names those at the same time") func refusedShow()
@@ -55,7 +56,8 @@ struct ScheduleJSONTests {
         let calendar = ShowCalendar(stations, stationsAtOnce: nil) { _ in FixedZone.utc }
         let airings = calendar.airings(overlapping: Self.day)
         let forecast = ScheduleForecast(Self.day, airings: airings, refused: [], continuous: [], rates: [:])
-        let shows = DaemonJSON(zone: FixedZone.utc).schedule(forecast, free: nil)["shows"]?.arrayValue ?? []
+        let shows =
+            DaemonJSON(zone: FixedZone.utc).schedule(forecast, free: nil, isCut: false)["shows"]?.arrayValue ?? []
         #expect(shows.count == 30 && shows.allSatisfy { $0["overlaps"]?.arrayValue?.count == 20 })
         for show in shows {
             let own = "\(show["station"]?.stringValue ?? "")/show"

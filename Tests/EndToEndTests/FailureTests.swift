@@ -162,6 +162,30 @@ struct FailureTests {
         }
     }
 
+    @Test("A result that cannot be written to a full disk is an error") func fullOutput() async throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write("config.toml", "[[station]]\nid = \"one\"\nurl = \"http://127.0.0.1:1/\"\n")
+        for options in [[], ["--json"]] {
+            let child = try ChildProcess(
+                "/bin/sh",
+                ["-c", "exec \"$0\" \"$@\" >/dev/full", try aircheckBinary(), "check", "--config", config] + options)
+            let outcome = try await child.outcome(within: .seconds(30))
+            #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+            #expect(outcome.standardError.contains("free some space"), "\(outcome.standardError)")
+        }
+    }
+
+    @Test("Without /proc, from which the arguments are read, a command fails instead of printing help")
+    func noArguments() async throws {
+        let script = "mount -t tmpfs none /proc && exec \"$@\""
+        let child = try ChildProcess(
+            "/usr/bin/unshare",
+            ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "check"])
+        let outcome = try await child.outcome(within: .seconds(30))
+        #expect(outcome.ending == .exited(69) && outcome.text.isEmpty, "\(outcome.standardError)")
+        #expect(outcome.standardError.contains("mount /proc"), "\(outcome.standardError)")
+    }
+
     @Test("An output that is a file is reported, and the file stays unchanged")
     func outputIsFile() async throws {
         let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import HTTPServer
 package import RadioCore
 package import RadioFormats
 
@@ -48,6 +49,12 @@ package struct ControlClient: Sendable {
     }
 
     private static func object(_ response: LocalRequest.Response) throws(Refusal) -> JSONValue {
+        // The HTTP server refuses such a request before the API sees it, so the answer is not JSON.
+        guard response.status != HTTPStatus.uriTooLong.rawValue else {
+            throw Refusal(
+                failure: Failure(
+                    .usage, "the request is longer than the daemon accepts", remedy: "ask with fewer characters"))
+        }
         guard let value = try? JSONValue(parsing: response.body, limit: mostValues) else {
             throw Refusal(
                 failure: Failure(

@@ -162,10 +162,12 @@ struct DaemonJSON {
 
     // MARK: - Schedule
 
-    /// `free`: the free bytes of the recordings' disk; nil if unknown.
-    func schedule(_ forecast: ScheduleForecast, free: Int64?) -> JSONValue {
+    /// `free`: the free bytes of the recordings' disk; nil if unknown. `isCut`: whether the forecast ends early because
+    /// it would have too many broadcasts.
+    func schedule(_ forecast: ScheduleForecast, free: Int64?, isCut: Bool) -> JSONValue {
         var object = JSONObject()
         object.append("until", time(forecast.span.upperBound))
+        object.append("cut", .bool(isCut))
         object.append("shows", shows(forecast))
         let continuous = forecast.continuous.map { id -> JSONValue in
             let bytes = forecast.bytes(ofContinuous: id).map(JSONValue.integer)

@@ -39,7 +39,8 @@ final class ScheduleRoute {
         let bound = reactor.bind(self)
         let free = daemon.freeBytes
         daemon.askSchedule(now..<now + length, atMost: Self.mostBroadcasts, rates: rates()) { [json] forecast in
-            let schedule = json.schedule(forecast, free: free)
+            let isCut = forecast.span.upperBound < now + length
+            let schedule = json.schedule(forecast, free: free, isCut: isCut)
             bound.tell { $0.answer(number, schedule) }
         }
     }

@@ -37,8 +37,9 @@ package final class RecordingsCatalog: Sendable {
         case underWayAndWanted
     }
 
-    /// How many segments one job of a rebuild reads; other jobs run in between.
-    private static let pageSize = 2_000
+    /// How many segments one job of a rebuild reads. Other jobs run in between, and people wait for some of them. Each
+    /// job lists the folder again, so more of them make the rebuild slower.
+    private static let pageSize = 400
 
     /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread.
     /// `onRebuilt` receives the number of files that were read.

@@ -85,7 +85,7 @@ extension Failure {
         case .refused: (.refused, "check the address and the port; the server may be down")
         case .unreachable: (.unreachable, "check whether this machine is online")
         case .connectTimeout, .headTimeout: (.timeout, "the server may be down or overloaded; try again later")
-        case .dropped, .truncated: (.dropped, "nothing to do: Aircheck reconnects")
+        case .dropped, .truncated: (.dropped, "if this goes on, try another player, or another address of the station")
         case .tlsHandshake: (.tls, "try the address with http:// instead of https://")
         case .certificateExpired: (.certificate, "ask the station to renew its certificate; Aircheck tries again")
         case .certificateNotYetValid: (.certificate, "check the date and time of this machine")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TestTools
+import TestTools
 
 /// Compares recorded bytes with the programme that was sent, frame by frame.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import TestTools
+import TestTools
 
 /// A group of listeners of one stream on this machine. One thread receives everything that the server sends to them.
 /// They disconnect when the object is released.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TestTools
+import TestTools
 
 /// A programme for tests: seeded noise plus a tone, so that no two frames are equal. ffmpeg encodes it into bare frames
 /// without tags or Info frame. The same parameters yield the same bytes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
-package import TestTools
+import TestTools
 
 /// A real Icecast 2.4 on a free loopback port, with its configuration in a temporary folder.
 ///

@@ -39,7 +39,8 @@ struct ProbeCommand: ParsableCommand {
         if let remark = station.environmentRemark(ProcessEnvironment.values) { console.say(remark, .full) }
         let result = try StationProbing.probe(settings(), &console)
         if json {
-            try console.report(ProbeReport.json(result, address: AddressText(AddressText(url).withScheme).redacted))
+            let address = AddressText(AddressText(url).withScheme).redacted
+            Console.put(ProbeReport.json(result, address: address).text(.pretty))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }

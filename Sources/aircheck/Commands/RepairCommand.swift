@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import RadioCore
+import RadioFormats
 import Storage
 import Words
 
@@ -29,7 +30,6 @@ struct RepairCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var console = Console()
         let repair: FolderRepair
         do throws(StorageError) {
             repair = try FolderRepair(folder: folder)
@@ -40,7 +40,7 @@ struct RepairCommand: ParsableCommand {
         var files = RepairReport(found.filter { dryRun || $0.isLeft })
         if !dryRun { repair.run { files.add($0) } }
         if json {
-            try console.report(files.json)
+            Console.put(files.json.text(.pretty))
         } else {
             for line in files.lines { Console.put(line) }
         }

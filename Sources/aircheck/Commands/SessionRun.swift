@@ -67,7 +67,7 @@ struct SessionRun {
         runner.begin(session.commands, tellsSnapshots: console.hasLiveLine || showsDesktop || keys != nil)
         while !isOver { hear(runner.next(), runner) }
         console.clear()
-        if wantsJSON { try console.report(report) }
+        if wantsJSON { Console.put(report.text(.pretty)) }
         try ExitStatus.check(failure)
     }
 

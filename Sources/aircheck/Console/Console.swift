@@ -4,6 +4,7 @@ import ArgumentParser
 import Control
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import WallClock
@@ -94,13 +95,15 @@ struct Console {
         if !isStuck { Self.write(STDERR_FILENO, text) }
     }
 
-    /// Writes a result to standard output. Returns false if that fails or standard output was closed at the start; a
-    /// reader that has gone is not an error.
-    @discardableResult
-    static func put(_ text: String) -> Bool {
-        guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { return false }
-        return write(STDOUT_FILENO, text + "\n") || errno == EPIPE
+    /// Writes a result to standard output. ``checkResults()`` tells whether that failed.
+    static func put(_ text: String) {
+        let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)
+        // A reader that has gone is not an error.
+        let isWritten = !isClosed && (write(STDOUT_FILENO, text + "\n") || errno == EPIPE)
+        if !isWritten { hasLostResult.withLock { $0 = true } }
     }
+
+    private static let hasLostResult = Monitor(false)
 
     /// Writes to standard error as the argument parser does: without the time.
     static func complain(_ text: String) { write(STDERR_FILENO, text + "\n") }
@@ -122,12 +125,12 @@ struct Console {
 }
 
 extension Console {
-    /// Prints the object for `--json`. Throws the exit status if standard output cannot be written.
-    mutating func report(_ object: JSONValue) throws(ExitCode) {
-        guard !Self.put(object.text(.pretty)) else { return }
+    /// Throws the exit status if a result could not be written to standard output, and says so.
+    static func checkResults() throws(ExitCode) {
+        guard hasLostResult.withLock({ $0 }) else { return }
         let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)
-        say(
-            "error: the report could not be written to standard output"
+        complain(
+            "error: the result could not be written to standard output"
                 + (isClosed ? ", which is closed: open it" : ": free some space, or write it somewhere else"))
         throw ExitStatus.ioError.code
     }

@@ -31,7 +31,7 @@ struct ScheduleCommand: ParsableCommand {
         let seconds = "\(ahead.duration.components.seconds)"
         let schedule = try DaemonQuestion.ask(
             daemon.client, ControlTarget("/v1/schedule").adding("seconds", seconds))
-        if json { return _ = Console.put(schedule.text(.pretty)) }
+        if json { return Console.put(schedule.text(.pretty)) }
         for line in ScheduleTable.lines(schedule) { Console.put(line) }
     }
 }
@@ -42,7 +42,15 @@ enum ScheduleTable {
         let shows = schedule["shows"]?.arrayValue ?? []
         let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "SPACE", ""]] + shows.map(row), width: .max)
         let room = self.room(schedule)
-        return (shows.isEmpty ? ["no show airs in this time"] : table) + (room.isEmpty ? [] : [""] + room)
+        let list = (shows.isEmpty ? ["no show airs in this time"] : table) + end(schedule)
+        return list + (room.isEmpty ? [] : [""] + room)
+    }
+
+    /// What ends a schedule that has too many broadcasts. The space below it is that of the same time.
+    private static func end(_ schedule: JSONValue) -> [String] {
+        guard schedule["cut"]?.boolValue == true, let until = schedule["until"]?.stringValue else { return [] }
+        let count = schedule["shows"]?.arrayValue?.count ?? 0
+        return ["", "only until \(moment(until)): these are \(Measure.count(count, "show")), the most that are listed"]
     }
 
     /// The space that all recordings need, and the free space.

@@ -83,7 +83,7 @@ struct CleanRecordings: ParsableCommand {
 
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/retention"))
-        if json { return _ = Console.put(answer.text(.pretty)) }
+        if json { return Console.put(answer.text(.pretty)) }
         for line in RetentionList.lines(answer) { Console.put(line) }
     }
 }

@@ -30,7 +30,7 @@ struct ListRecordings: ParsableCommand {
 
     func run() throws {
         let answer = try ask()
-        if json { return _ = Console.put(answer.text(.pretty)) }
+        if json { return Console.put(answer.text(.pretty)) }
         for line in RecordingsTable.lines(answer) { Console.put(line) }
     }
 

@@ -22,7 +22,7 @@ struct ShowRecording: ParsableCommand {
 
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/recording").adding("id", id))
-        if json { return _ = Console.put(answer.text(.pretty)) }
+        if json { return Console.put(answer.text(.pretty)) }
         for line in RecordingText.lines(answer) { Console.put(line) }
     }
 }

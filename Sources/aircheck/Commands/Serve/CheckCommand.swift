@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
             let stations = Measure.count(configuration.stations.count, "station")
             let shows = Measure.count(configuration.stations.reduce(0) { $0 + $1.shows.count }, "show")
             let warnings = ConfigurationWarning.all(for: configuration.storage).map { Wording.line($0) }
-            if json { return _ = Console.put(Self.object(path, [], warnings).text(.pretty)) }
+            if json { return Console.put(Self.object(path, [], warnings).text(.pretty)) }
             Console.put("\(path) is fine: \(stations), \(shows)")
             var console = Console()
             for warning in warnings { console.say("warning: \(warning)") }
