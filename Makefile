@@ -16,8 +16,8 @@ TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest 
 # The number of tests that run at once. On two cores more than eight would starve each other, but tests of the whole
 # program mostly wait.
 WIDTH = --experimental-maximum-parallelization-width
-# Tests that play or decode keep the processors busy. They run apart, because other tests measure seconds; and so do
-# floods of input, which take a whole processor each.
+# Tests that play or decode run apart, because they keep the processors busy and other tests measure seconds. Floods of
+# input run apart for the same reason.
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 FLOODS = EndToEndTests.FloodTests
 # The tests that also run without optimization. They are few, because building takes longer than running.
@@ -45,7 +45,8 @@ build: ## Build the program: .build/release/aircheck
 	@scripts/setup build run
 	@$(BUILD) --product aircheck
 
-# End-to-end tests run alone, because they measure seconds, and use the disk. The files of the others are in memory.
+# End-to-end tests run alone, because they measure seconds. Their files are on disk; those of the other tests are in
+# memory. `make suite` and `make check` have all files on disk.
 test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(BUILD) --product aircheckPackageTests
@@ -60,7 +61,7 @@ test: ## Run the whole suite, against real servers and players
 
 suite: ## Build and run single test targets, without the rest: TARGETS="RadioCoreTests StorageTests"
 	$(if $(strip $(TARGETS)),,$(error Name test targets: make suite TARGETS="RadioCoreTests StorageTests"))
-	$(foreach target,$(TARGETS),$(if $(wildcard Tests/$(target)),,$(error There is no folder Tests/$(target))))
+	$(foreach target,$(TARGETS),$(if $(wildcard Tests/$(target)/*.swift),,$(error There are no tests in Tests/$(target))))
 	@scripts/setup build run test
 	AIRCHECK_TESTS='$(TARGETS)' $(BUILD) --product aircheckPackageTests
 ifneq (,$(filter EndToEndTests,$(TARGETS)))
@@ -70,7 +71,7 @@ endif
 	AIRCHECK_TESTS='$(TARGETS)' $(TEST) $(WIDTH) 8
 
 times: ## Print where the time of a build and of the suite goes, target by target; takes 20 minutes
-	@scripts/setup build run test
+	@scripts/setup build run test times
 	@SWIFT='$(SWIFT)' scripts/times
 
 check: lint ## Format, build with warnings as errors, and run every test: what a change must pass
@@ -78,7 +79,8 @@ check: lint ## Format, build with warnings as errors, and run every test: what a
 	$(STRICT) $(SWIFT) build --build-tests $(STRICT_PATH)
 	$(STRICT_TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)'
 	$(STRICT_TEST) $(WIDTH) 16 --filter '$(SOUND)'
-	$(STRICT_TEST) $(WIDTH) 16 --filter EndToEndTests
+	$(STRICT_TEST) $(WIDTH) 4 --filter '$(FLOODS)'
+	$(STRICT_TEST) $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
 
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks

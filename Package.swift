@@ -16,9 +16,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// The targets that are optimized. They handle each byte, frame or sample of a station, or thousands of requests; or
-/// they are tests that compute a lot or count allocations. All other code runs once a start or at a person's command,
-/// and optimizing it would take longer than it saves. docs/building.md has the figures.
+/// The targets that are optimized. They handle each byte, frame or sample of a station, or thousands of requests, or
+/// tests and benchmarks compute a lot with them. All other code runs a few times a second or at a person's command, and
+/// optimizing it would take longer than it saves. docs/building.md has the figures.
 let optimized: Set = [
     "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
     "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
@@ -26,14 +26,17 @@ let optimized: Set = [
     "RelayTests",
 ]
 
-/// The flags of targets that are not optimized. Assertions are left out, as they are in optimized targets. One command
-/// makes both the interface and the code of a target, because no command needs only the interface.
+/// The flags of targets that are not optimized. Assertions are left out, as they are in optimized targets. One compiler
+/// command emits both the interface and the code of a target: with a command of its own for the interface, it would
+/// expand the macros of tests twice.
 let unoptimized = ["-Onone", "-assert-config", "Release", "-no-emit-module-separately-wmo"]
 
 /// The settings of a Swift target. `-enable-testing` lets tests use what is internal to a target, in the same build
-/// that people run. With a build of their own, tests would compile everything twice.
+/// that people run. With a build of their own, tests would compile everything twice. The linker can leave out functions
+/// that nothing calls only if each has a section of its own.
 func settings(of name: String) -> [SwiftSetting] {
-    let flags = ["-enable-testing"] + (optimized.contains(name) ? [] : unoptimized)
+    let common = ["-enable-testing", "-Xfrontend", "-function-sections"]
+    let flags = common + (optimized.contains(name) ? [] : unoptimized)
     return settings + [.unsafeFlags(flags, .when(configuration: .release))]
 }
 
@@ -196,7 +199,7 @@ let package = Package(
 
         // Row 11: the program. It contains the Swift runtime, so that it runs on machines without Swift. The package
         // tool's option for this, `--static-swift-stdlib`, would change every command that compiles, and tests cannot
-        // be linked with it.
+        // be linked with it. The libraries are those that the static Foundation of the argument parser needs.
         program(
             "Program", ["aircheck"], exclude: ["README.md"],
             linkerSettings: [
@@ -269,7 +272,8 @@ let package = Package(
                 "TestTools",
             ]),
         tests(
-            "NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport", "TestTools"]),
+            "NetworkChangesTests",
+            ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport", "TestTools"]),
         tests(
             "HTTPServerTests",
             [

@@ -43,7 +43,8 @@ struct Aircheck: ParsableCommand {
         do {
             var command = try parseAsRoot()
             let status = Result { try command.run() }
-            // If results are lost, that comes first: whoever reads them must not take none for an answer.
+            // A lost result outranks the command's own status: a script must not take missing output for an empty
+            // answer.
             try Console.checkResults()
             try status.get()
         } catch let status as ExitCode {
@@ -52,7 +53,8 @@ struct Aircheck: ParsableCommand {
         } catch {
             if CommandLine.arguments.contains(CompletionScript.option), exitCode(for: error) == .success {
                 let topics = configuration.subcommands.compactMap { $0.configuration.commandName }
-                return Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
+                Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
+                do { return try Console.checkResults() } catch { exit(withError: error) }
             }
             if exitCode(for: error) == .validationFailure {
                 // A misspelt word often causes another error, such as one address too many.
@@ -63,8 +65,8 @@ struct Aircheck: ParsableCommand {
         }
     }
 
-    /// Exits if the arguments are unknown: without its name, a program has none. The Swift runtime reads them from /proc,
-    /// which a container or sandbox may lack. Otherwise every command would print the general help and succeed.
+    /// Exits if the arguments cannot be read. The first argument is always the program's name, so an empty list means
+    /// that the runtime could not read /proc. Otherwise every command would print the general help and succeed.
     private static func refuseWithoutArguments() {
         guard CommandLine.arguments.isEmpty else { return }
         Console.complain("error: the arguments cannot be read: mount /proc in this container or sandbox")

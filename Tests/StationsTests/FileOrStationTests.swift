@@ -150,7 +150,7 @@ struct FileOrStationTests {
             rest = rest.dropFirst(417)
             station.reactor.advance(by: .samples(1_152, at: 44_100))
         }
-        #expect(!now.isCancelled && station.origin.byHand.count == 2)
+        #expect(!now.isCancelled && station.origin.log.accepts.count == 2)
         #expect(Array(station.heard.audio[(heard * 417)...]) == other.frames(1..<299))
         #expect(station.heard.gaps.count == 1 && station.heard.infos.last?.kind == .live)
         let length = try #require(station.heard.gaps.first?.length)

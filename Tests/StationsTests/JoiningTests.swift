@@ -95,7 +95,7 @@ struct JoiningTests {
             station.reactor.advance(by: .seconds(2))
             expect(programme.frames(0..<119), from: station)
             #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
-            #expect(station.origin.byHand.count == 2)
+            #expect(station.origin.log.accepts.count == 2)
         }
     }
 
@@ -131,7 +131,7 @@ struct JoiningTests {
         hedge.bring(programme.frames(88..<98))
         back.end()
         station.reactor.advance(by: .milliseconds(100))
-        #expect(!hedge.isCancelled && station.origin.byHand.count == 3)
+        #expect(!hedge.isCancelled && station.origin.log.accepts.count == 3)
         expect(programme.frames(0..<100), from: station)
         let together = programme.frames(0..<100) + programme.frames(130..<150)
         switch behind {
@@ -176,7 +176,7 @@ struct JoiningTests {
             for connection in station.origin.byHand[answered...] where !connection.isCancelled {
                 connection.bring(programme.frames(60..<100))
             }
-            answered = station.origin.byHand.count
+            answered = station.origin.log.accepts.count
         }
         #expect(answered > 5)
         expect(programme.frames(0..<99))
@@ -241,7 +241,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
         station.reactor.advance(by: .seconds(1))
         #expect(!station.heard.hasEnded)
-        #expect(station.origin.byHand.count == 3)
+        #expect(station.origin.log.accepts.count == 3)
     }
 
     @Test("A sink may end everything while held frames are released")

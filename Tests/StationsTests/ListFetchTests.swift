@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import EventLoop
 import RadioCore
 import TestSupport
@@ -79,8 +80,15 @@ struct ListFetchTests {
     }
 
     @Test("A connection that breaks off is a failure and not half a list") func brokenOff() throws {
-        let head = LiveHead(200, "OK", ["Content-Length": "1000"])
-        #expect(try fetch(.response(head, body: Array("#EXTM3U\na.mp3\n".utf8))).result().failure != nil)
+        let list = "#EXTM3U\na.mp3\n"
+        let short = fetch(.response(LiveHead(200, "OK", ["Content-Length": "1000"]), body: Array(list.utf8)))
+        #expect(try short.result().failure?.failureClass == .dropped)
+        let reset = fetch(.byHand)
+        let transfer = try #require(reset.origin.byHand.first)
+        transfer.receiveHead(interval: nil, type: "audio/x-mpegurl", isStation: false)
+        transfer.receive(ArraySlice(list.utf8))
+        transfer.end(TransferError(.dropped, "connection reset"))
+        #expect(try reset.result().failure?.failureClass == .dropped)
     }
 
     @Test("A server that drips is waited for half a minute at most") func drip() throws {

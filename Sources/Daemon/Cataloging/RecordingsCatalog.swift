@@ -37,8 +37,8 @@ package final class RecordingsCatalog: Sendable {
         case underWayAndWanted
     }
 
-    /// How many segments one job of a rebuild reads. Other jobs run in between, and people wait for some of them. Each
-    /// job lists the folder again, so more of them make the rebuild slower.
+    /// How many segments one job of a rebuild reads. Other jobs run in between, and people wait for some of those.
+    /// Each job lists the folder again, so smaller pages make a rebuild slower.
     private static let pageSize = 400
 
     /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread.

@@ -55,11 +55,13 @@ struct FolderScan {
             guard isNew(folder.number) else { return }
             let most = entriesLeft
             var count = 0
-            names = try FolderEntry.list(folder.number) { entry in
-                count += 1
-                return count <= most && !entry.name.hasPrefix(".")
-            }.map(\.name)
-            withExtendedLifetime(folder) {}
+            // The descriptor is closed when `folder` is released, which must not happen earlier.
+            names = try withExtendedLifetime(folder) { () throws(SystemError) in
+                try FolderEntry.list(folder.number) { entry in
+                    count += 1
+                    return count <= most && !entry.name.hasPrefix(".")
+                }.map(\.name)
+            }
             entriesLeft -= min(count, most)
         } catch {
             skipped.append((prefix.isEmpty ? path : String(prefix.dropLast()), "the folder cannot be read"))

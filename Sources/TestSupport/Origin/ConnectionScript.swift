@@ -7,7 +7,7 @@ package protocol ConnectionScript: Sendable {
     func absence(at time: Duration) -> LiveScript.Absence?
     /// The time at which the next absence begins or ends.
     func nextChange(after time: Duration) -> Duration?
-    /// Performs one connection, which is closed with FIN after that. Blocks the connection's thread.
+    /// Serves one connection. The caller closes it with FIN afterwards. Blocks the connection's thread.
     func perform(_ connection: OriginConnection) throws
 }
 

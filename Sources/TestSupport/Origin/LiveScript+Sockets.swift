@@ -14,8 +14,9 @@ extension LiveScript: ConnectionScript {
         case .stream(let stream):
             try send(stream, wantsMetadata: request.header("Icy-MetaData") == "1", on: connection)
         case .response(let head, let body): try connection.send((head.bytes + body)[...])
-        case .silence, .byHand: try connection.socket.stall()
-        case .hangUp, .failure: break
+        case .silence: try connection.socket.stall()
+        case .hangUp: break
+        case .byHand, .failure: preconditionFailure("this answer exists only in virtual time")
         }
     }
 

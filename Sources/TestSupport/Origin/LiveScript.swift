@@ -24,9 +24,10 @@ package struct LiveScript: Sendable {
         package let time: Duration
         /// The number of other open connections.
         package var others = 0
-        /// The first byte of the body that the client requests, if it requests a part; always nil at a ``ScriptedOrigin``.
+        /// The first byte of the body that the client requests, if it requests a part; always nil at a
+        /// ``ScriptedOrigin``.
         package var resumeAt: Int?
-        /// The tag or date that the body must still have for that.
+        /// The tag or date (`If-Range`) under which the client accepts only the rest of the body.
         package var resumeValidator: String?
     }
 

@@ -83,9 +83,4 @@ package final class ScriptedOrigin: Sendable {
     ) async throws -> Bool {
         try await onThread { [watchedLog] in watchedLog.wait(within: limit) { condition($0) ? true : nil } ?? false }
     }
-
-    /// Waits until `count` connections have been accepted. Returns false on timeout.
-    package func hasAccepted(_ count: Int, within limit: Duration) async throws -> Bool {
-        try await hasLogged(within: limit) { $0.accepts.count >= count }
-    }
 }

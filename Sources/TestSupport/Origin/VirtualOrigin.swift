@@ -14,9 +14,9 @@ import Instants
 ///     reactor.advance(by: .seconds(45))
 ///     #expect(origin.log.accepts.count == 5)
 ///
-/// Body bytes are delivered in blocks of at most 1,400 bytes. No delegate method is called from within `start` or any
-/// other call of the client; what a test answers by hand is delivered inside the test's call. The delegate methods are called in the same order as with curl, and errors have the codes that curl
-/// would report.
+/// Body bytes are delivered in blocks of at most 1,400 bytes. The origin never calls a delegate from within a call of
+/// the client; only answers by hand are delivered inside the test's own call. The delegate methods are called in the
+/// same order as with curl, and errors have the codes that curl would report.
 package final class VirtualOrigin: HTTPClient {
     package private(set) var log = OriginLog()
     /// The transfers that the test answers (``LiveScript/Answer/byHand``), in the order of their requests.

@@ -289,7 +289,8 @@ package final class VirtualTransfer: HTTPTransfer {
         _ = deliver(head)
     }
 
-    /// Receives body bytes from the test, after a head. They wait for the end of a pause, but never for more bytes to gather.
+    /// Receives body bytes from the test, after a head. A pause holds them back; the request's wish to gather bytes
+    /// does not.
     package func receive(_ bytes: ArraySlice<UInt8>) {
         guard case .byHand = stage, hasHead, delegate != nil else { return }
         held.append(bytes)
@@ -311,7 +312,7 @@ package final class VirtualTransfer: HTTPTransfer {
         return delegate != nil && enter(.receiving)
     }
 
-    /// Ends the transfer. A test that answers by hand calls this, too.
+    /// Ends the transfer. Also called by a test that answers by hand.
     package func end(_ error: TransferError? = nil) {
         guard let delegate else { return }
         finish()

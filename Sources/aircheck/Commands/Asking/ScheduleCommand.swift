@@ -46,7 +46,7 @@ enum ScheduleTable {
         return list + (room.isEmpty ? [] : [""] + room)
     }
 
-    /// What ends a schedule that has too many broadcasts. The space below it is that of the same time.
+    /// The line that says where a shortened schedule ends. The space below it is computed for the same time.
     private static func end(_ schedule: JSONValue) -> [String] {
         guard schedule["cut"]?.boolValue == true, let until = schedule["until"]?.stringValue else { return [] }
         let count = schedule["shows"]?.arrayValue?.count ?? 0
