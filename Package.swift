@@ -26,6 +26,10 @@ let optimized: Set = [
     "RelayTests",
 ]
 
+/// The targets that are optimized for their size. The code of the command line's many options is read at each start, and
+/// stays in memory: unoptimized it takes 2 MB more of each process.
+let compact: Set = ["aircheck"]
+
 /// The flags of targets that are not optimized. Assertions are left out, as they are in optimized targets. One compiler
 /// command emits both the interface and the code of a target: with a command of its own for the interface, it would
 /// expand the macros of tests twice.
@@ -36,8 +40,8 @@ let unoptimized = ["-Onone", "-assert-config", "Release", "-no-emit-module-separ
 /// that nothing calls only if each has a section of its own.
 func settings(of name: String) -> [SwiftSetting] {
     let common = ["-enable-testing", "-Xfrontend", "-function-sections"]
-    let flags = common + (optimized.contains(name) ? [] : unoptimized)
-    return settings + [.unsafeFlags(flags, .when(configuration: .release))]
+    let flags = optimized.contains(name) ? [] : compact.contains(name) ? ["-Osize"] : unoptimized
+    return settings + [.unsafeFlags(common + flags, .when(configuration: .release))]
 }
 
 /// A Swift target and what it may import. The rows are those of docs/architecture.md; a test compares the imports with
