@@ -41,7 +41,7 @@ struct DaemonStart {
             record = "always"
             """)
         let (seconds, process) = try start(folder) { $0.errorSoFar.contains("recording to") }
-        let isRebuilt = waitUntil(.seconds(600)) { process.errorSoFar.contains("the catalog is rebuilt from") }
+        let isRebuilt = waitUntil(.seconds(600)) { process.errorSoFar.contains("the catalog has been rebuilt from") }
         guard isRebuilt, let status = ProcessStatus(of: process.pid) else {
             throw SetupError("the catalog is not rebuilt:\n\(process.errorSoFar)")
         }

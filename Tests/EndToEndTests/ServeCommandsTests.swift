@@ -154,6 +154,8 @@ struct ServeCommandsTests {
             """
         let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")) + show)
         try await serving.start()
+        let long = try await serving.ask(["recordings", "list", "--text", String(repeating: "x", count: 100_000)])
+        #expect(long.ending == .exited(64) && long.standardError.contains("fewer characters"), "\(long.ending)")
         let schedule = try await serving.ask(["schedule", "--ahead", "72h"])
         #expect(schedule.text.ranges(of: "morning").count >= 2, "\(schedule)")
         let shows = try #require(try await serving.object(["schedule", "--ahead", "72h"])["shows"]?.arrayValue)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PlayingTests {
-    /// An output that plays a signal on a server of its own, and what that server's sink plays.
+    /// Starts a server, and an output that plays a signal on it. Returns the output's rig and a recording of the sink.
     private func playing(
         _ samples: Int, resampler: String = "speex-float-10", isPaused: Bool = false
     ) throws -> (OutputRig, MonitorRecording) {

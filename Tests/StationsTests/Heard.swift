@@ -32,9 +32,11 @@ struct Heard: Sendable {
     var snapshot: StationSnapshot?
     /// The wall-clock time when the monotonic clock was at 0.
     var wallStart: WallInstant?
-    /// The times at which the first and the newest chunk arrived, and the first one after a gap.
+    /// When the first chunk arrived.
     var firstFrame: MonotonicInstant?
+    /// When the newest chunk arrived.
     private var newest: MonotonicInstant?
+    /// When the first chunk after a gap arrived.
     var firstAfterGap: MonotonicInstant?
     /// The longest time between two chunks.
     var longestPause = Duration.zero

@@ -88,6 +88,7 @@ struct HoleTests {
         let gap = try #require(outcome.heard.gaps.first)
         // The reactor's clock began 40 s into the programme.
         let lost = try #require(outcome.report.lost.first)
+        // The monotonic clock of a manual reactor begins at 1 s.
         let began = try #require(outcome.heard.wallStart) + .seconds(1)
         let aired = began + (programme.frames[lost].start - .seconds(40))
         #expect(abs((gap.at - aired).inSeconds) < 0.3, "\(gap.at) for \(aired)")

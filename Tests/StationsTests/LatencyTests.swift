@@ -14,7 +14,7 @@ struct LatencyTests {
     ]
 
     /// A block holds one packet, one frame, or much audio. So the header that follows a frame arrives together with the
-    /// frame or up to a second later.
+    /// frame or up to a second later. (A block of 1 byte is a frame, because a stream releases whole frames.)
     @Test(
         "A frame is in the ring within 50 ms of its last byte", arguments: shapes, [1, 104, 417, 1_400, 4_096])
     func ringDelay(shape: MPEGShape, block: Int) throws {
@@ -37,7 +37,7 @@ struct LatencyTests {
     func loneFrame(tolerance: Duration) throws {
         let programme = Broadcast([.music(.seconds(30))])
         let sent = programme.frames.map { $0.start + $0.length }
-        // After 400 frames, a second is left out, and then all but one frame.
+        // Frames 400 to 438 are left out. Then frame 439 is sent alone, and the next one follows 8 s later.
         let faults: [LiveFault] = [
             .at(sent[399] + .milliseconds(1), .stall), .at(sent[438] + .milliseconds(1), .resumeLive),
             .at(sent[439] + .milliseconds(1), .stall), .at(sent[439] + .seconds(8), .resumeLive),

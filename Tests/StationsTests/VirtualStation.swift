@@ -36,8 +36,7 @@ final class VirtualStation {
         }
     }
 
-    /// Creates a station of a server that answers for every host, or of `hosts` as in
-    /// ``VirtualOrigin/init(hosts:reactor:)``. The station is not started.
+    /// Creates a station whose server answers for every host, or whose servers are `hosts`. It is not started.
     init(
         _ script: LiveScript? = nil, hosts: [String: LiveScript] = [:],
         hearing frames: HeardFrames = HeardFrames(of: .none), urls: [String] = ["http://radio.test/live"],
