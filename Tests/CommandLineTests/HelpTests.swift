@@ -7,8 +7,7 @@ import Testing
 
 @testable import aircheck
 
-/// The help texts, compared with golden files. This command writes the files again:
-/// `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests`.
+/// The help texts equal the golden files. `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests` writes these files again.
 struct HelpTests {
     private static let names = [
         "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",

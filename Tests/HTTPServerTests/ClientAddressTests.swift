@@ -38,7 +38,7 @@ import Testing
             [("forwarded", "for=1.1.1.1, for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9, 10.0.0.7")],
             "203.0.113.9"
         ),
-        // One of the two fields comes from the client itself.
+        // A proxy sends one of the two fields, so the client itself has sent the other one.
         ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "unnamed by 10.0.0.1"),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "10.0.0.7")], "unnamed by 10.0.0.1"),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "junk")], "unnamed by 10.0.0.1"),

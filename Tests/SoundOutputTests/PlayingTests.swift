@@ -17,7 +17,7 @@ struct PlayingTests {
         var options = PulseServer.Options()
         options.resampler = resampler
         let server = try PulseServer(options)
-        // A recording keeps the sink from rendering two seconds ahead, which the sink could not take back.
+        // While it is recorded, the sink does not render two seconds ahead. It cannot take back what it has rendered.
         let recording = try MonitorRecording(server)
         let rig = OutputRig(server)
         rig.signal = testSignal(samples)

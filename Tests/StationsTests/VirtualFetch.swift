@@ -15,7 +15,7 @@ final class VirtualFetch<Found, Problem: Error> {
     /// Cancels the work.
     private(set) var cancel: () -> Void = {}
 
-    /// Begins the work. `begin` returns what cancels it.
+    /// Begins the work. The closure that `begin` returns cancels it.
     init(
         _ script: LiveScript,
         _ begin: (any HTTPClient, any Reactor, @escaping (Result<Found, Problem>) -> Void) -> () -> Void

@@ -13,8 +13,8 @@ package struct FolderEntry: Hashable, Sendable {
         self.mayBeFolder = mayBeFolder
     }
 
-    /// The entries of an open folder for which `isWanted` is true, without `.` and `..`, unordered (readdir(3)). The
-    /// folder's read position does not change.
+    /// Lists those entries of an open folder for which `isWanted` is true, without `.` and `..`, in no particular order
+    /// (readdir(3)). The folder's read position does not change.
     package static func list(
         _ folder: CInt, where isWanted: (FolderEntry) -> Bool
     ) throws(SystemError) -> [FolderEntry] {

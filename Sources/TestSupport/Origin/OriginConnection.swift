@@ -13,7 +13,7 @@ package struct OriginConnection {
     let time: Duration
     let log: Watched<OriginLog>
 
-    /// Performs the script and closes the connection.
+    /// Has the script serve the connection, and closes it afterwards.
     func play(_ script: some ConnectionScript) {
         do {
             try script.perform(self)

@@ -4,7 +4,7 @@ import Glibc
 import Instants
 import TestTools
 
-/// The port of a ``ScriptedOrigin``: it listens, is closed, or resets connections, as scripted.
+/// The port of a ``ScriptedOrigin``. The script says when the port accepts, refuses or resets connections.
 struct OriginDoor {
     let port: Int
     let script: any ConnectionScript

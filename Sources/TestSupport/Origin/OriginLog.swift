@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The events at a ``ScriptedOrigin`` or ``VirtualOrigin`` so far.
+/// What has happened so far at a ``ScriptedOrigin`` or ``VirtualOrigin``.
 package struct OriginLog: Sendable {
     /// An accepted connection.
     package struct Accept: Sendable {

@@ -11,9 +11,9 @@ import TestTools
 ///     // … record origin.url("/live") for 45 s …
 ///     #expect(origin.log.accepts.count <= origin.log.faults.count + 1)
 ///
-/// One thread accepts, and each connection has a thread of its own. All end when the object is released. During an
-/// absence the port is not listening, but stays reserved for this origin. To simulate mirrors of one programme, create
-/// several origins with the same `began`.
+/// One thread accepts connections, and each connection has a thread of its own. All threads end when the object is
+/// released. During an absence nothing listens at the port, but it stays reserved for this origin. To simulate mirrors
+/// of one programme, create several origins with the same `began`.
 package final class ScriptedOrigin: Sendable {
     package let port: Int
     /// The instant at which the script started.

@@ -289,7 +289,7 @@ package final class VirtualTransfer: HTTPTransfer {
         _ = deliver(head)
     }
 
-    /// Receives body bytes from the test, after a head. A pause holds them back; the request's wish to gather bytes
+    /// Receives body bytes from the test, after a head. A pause holds them back; ``gather(_:isCoalesced:)``
     /// does not.
     package func receive(_ bytes: ArraySlice<UInt8>) {
         guard case .byHand = stage, hasHead, delegate != nil else { return }
