@@ -7,7 +7,7 @@ import Testing
 
 @testable import aircheck
 
-/// The help texts equal the golden files. `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests` writes these files again.
+/// The help texts equal the golden files, which `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests` writes again.
 struct HelpTests {
     private static let names = [
         "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",
