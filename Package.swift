@@ -26,10 +26,6 @@ let optimized: Set = [
     "RelayTests",
 ]
 
-/// The targets that are optimized for their size. The code of the command line's many options is read at each start, and
-/// stays in memory: unoptimized it takes 2 MB more of each process.
-let compact: Set = ["aircheck"]
-
 /// The flags of targets that are not optimized. Assertions are left out, as they are in optimized targets. One compiler
 /// command emits both the interface and the code of a target: with a command of its own for the interface, it would
 /// expand the macros of tests twice.
@@ -40,8 +36,8 @@ let unoptimized = ["-Onone", "-assert-config", "Release", "-no-emit-module-separ
 /// that nothing calls only if each has a section of its own.
 func settings(of name: String) -> [SwiftSetting] {
     let common = ["-enable-testing", "-Xfrontend", "-function-sections"]
-    let flags = optimized.contains(name) ? [] : compact.contains(name) ? ["-Osize"] : unoptimized
-    return settings + [.unsafeFlags(common + flags, .when(configuration: .release))]
+    return settings
+        + [.unsafeFlags(common + (optimized.contains(name) ? [] : unoptimized), .when(configuration: .release))]
 }
 
 /// A Swift target and what it may import. The rows are those of docs/architecture.md; a test compares the imports with
@@ -203,12 +199,18 @@ let package = Package(
 
         // Row 11: the program. It contains the Swift runtime, so that it runs on machines without Swift. The package
         // tool's option for this, `--static-swift-stdlib`, would change every command that compiles, and tests cannot
-        // be linked with it. The libraries are those that the static Foundation of the argument parser needs.
+        // be linked with it. The libraries are those that the static Foundation of the argument parser needs. The other
+        // flags save 2 MB of each process. `-static-stdlib` exports every symbol of a program, for libraries that it
+        // might load; ours load none that looks for them. Packed relocations need glibc 2.36.
         program(
             "Program", ["aircheck"], exclude: ["README.md"],
             linkerSettings: [
-                .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCollections"),
-                .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationICU"),
+                .unsafeFlags([
+                    "-static-stdlib", "-use-ld=bfd", "-Xlinker", "--no-export-dynamic",
+                    "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+                ]),
+                .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+                .linkedLibrary("_FoundationICU"),
             ]),
 
         // Tests and benchmarks only.
