@@ -245,7 +245,7 @@ private struct EngineModel {
     mutating func perform(_ actions: [Reconciler.Action]) {
         for action in actions {
             switch action {
-            case .add(let id, let source):
+            case .add(let id, _, let source):
                 if programmes.updateValue(source, forKey: id) != nil { faults.append("\(id) is added twice") }
             case .remove(let id):
                 if programmes.removeValue(forKey: id) == nil { faults.append("\(id) is removed twice") }

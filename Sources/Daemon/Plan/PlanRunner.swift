@@ -118,7 +118,7 @@ extension PlanRunner {
 
     private func carryOut(_ action: Reconciler.Action) {
         switch action {
-        case .add(let id, let source): add(id, source)
+        case .add(let id, let name, let source): add(id, name, source)
         case .remove(let id):
             stations[id] = nil
             perform(.remove(id))
@@ -127,10 +127,10 @@ extension PlanRunner {
         }
     }
 
-    private func add(_ id: ProgrammeID, _ source: ProgrammeSource) {
+    private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {
         do throws(SettingFault) {
             let spec = try source.spec(seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count))
-            if case .station = source { stations[id] = reconciler.name(of: id) }
+            if case .station = source { stations[id] = name }
             perform(.add(id, spec))
         } catch {
             // The fallback cannot be played, so its mount plays silence instead.

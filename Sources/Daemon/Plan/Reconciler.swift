@@ -11,7 +11,7 @@ package import Instants
 /// are not all connected to at once.
 package struct Reconciler {
     package enum Action: Hashable, Sendable {
-        case add(ProgrammeID, ProgrammeSource)
+        case add(ProgrammeID, name: String, ProgrammeSource)
         case remove(ProgrammeID)
         /// `fallback` is the programme of a mount's fallback.
         case begin(UseID, UseKey, UsePlan, ProgrammeID, fallback: ProgrammeID?)
@@ -64,9 +64,6 @@ package struct Reconciler {
 
     /// The programme of a station; nil if there is none.
     package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
-
-    /// The name of a programme; nil if there is none with this ID.
-    package func name(of id: ProgrammeID) -> String? { programmes.first { $0.value.id == id }?.key }
 
     /// Whether nothing runs or is ending.
     package var isIdle: Bool { running.isEmpty && ending.isEmpty }
@@ -133,13 +130,13 @@ package struct Reconciler {
     /// last use.
     private mutating func addProgrammes() -> [Action] {
         var actions: [Action] = []
-        for (name, source) in wanted.programmes.sorted(by: { $0.key < $1.key }) where programmes[name]?.source != source
-        {
+        for name in wanted.programmes.keys.sorted() {
+            guard let source = wanted.programmes[name], programmes[name]?.source != source else { continue }
             serial += 1
             let id = ProgrammeID("\(name) #\(serial)")
             if let old = programmes[name] { obsolete.append(old.id) }
             programmes[name] = (id, source)
-            actions.append(.add(id, source))
+            actions.append(.add(id, name: name, source))
         }
         for name in programmes.keys.sorted() where wanted.programmes[name] == nil {
             if let old = programmes.removeValue(forKey: name) { obsolete.append(old.id) }
