@@ -35,14 +35,14 @@ enum DisplayWidth {
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
-        case 0x20...0x7E: return 1
+        // ASCII, Latin-1, and the blocks and circles of the live line. The other answers below take far longer to find.
+        case 0x20...0x7E, 0xA1...0xFF, 0x2580...0x25FC: return 1
         // Hangul vowels and final consonants join the preceding syllable.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
         // Variation selector 16 turns the preceding character into a wide emoji.
         case 0xFE0F: return 1
         // Regional indicators: two of them make a flag.
         case 0x1F1E6...0x1F1FF: return 1
-        case 0xAD: return 1
         default: break
         }
         switch scalar.properties.generalCategory {
@@ -51,9 +51,10 @@ enum DisplayWidth {
         default: break
         }
         if scalar.properties.isEmojiPresentation { return 2 }
-        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        return wide.first { scalar.value <= $0.upperBound }?.contains(scalar.value) == true ? 2 : 1
     }
 
+    /// In ascending order.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,

@@ -13,8 +13,12 @@ enum LevelBar {
 
     private static func bar(_ channel: Loudness.Channel) -> String {
         let (mean, peak) = (cell(channel.rms), cell(channel.peak))
-        return String((1...cells).map { $0 <= mean ? "▮" : $0 == peak ? "|" : "·" })
+        let filled = String(repeating: "▮", count: mean)
+        guard peak > mean else { return filled + empty(cells - mean) }
+        return filled + empty(peak - mean - 1) + "|" + empty(cells - peak)
     }
+
+    private static func empty(_ count: Int) -> String { String(repeating: "·", count: count) }
 
     /// The last cell that the value reaches; 0 if it is below the first.
     private static func cell(_ value: Float) -> Int {
