@@ -8,21 +8,24 @@ enum Project {
     struct File: Sendable, CustomStringConvertible {
         let path: String
         let text: String
+        let lines: [Substring]
+        /// The code without comments after `//`. A string with `//` loses its end, which is good enough for rules.
+        let code: [Substring]
 
-        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        init(path: String, text: String) {
+            (self.path, self.text) = (path, text)
+            lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            code = lines.map { line in
+                guard let comment = line.firstRange(of: "//") else { return line }
+                return line[..<comment.lowerBound]
+            }
+        }
+
         var description: String { path }
         /// The target of the file: its folder in `Sources` or `Tests`.
         var target: String {
             let folders = path.split(separator: "/").map(String.init)
             return folders[0] == "Benchmarks" ? "aircheck-bench" : folders.dropFirst().first ?? ""
-        }
-
-        /// The code without comments after `//`. A string with `//` loses its end, which is good enough for rules.
-        var code: [Substring] {
-            lines.map { line in
-                guard let comment = line.firstRange(of: "//") else { return line }
-                return line[..<comment.lowerBound]
-            }
         }
     }
 

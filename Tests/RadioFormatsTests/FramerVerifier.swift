@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Ways to cut an input into the pieces of successive `append`s.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Tests of the verifier itself: it must accept a good framer, and its splits must lose nothing.

@@ -18,6 +18,6 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 }

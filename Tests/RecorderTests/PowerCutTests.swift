@@ -158,9 +158,9 @@ struct PowerCutTests {
         }
         let found = audio.flatMap { setting.frames(of: files[$0] ?? []) }
         let due = fed.due(at: image.call)
-        #expect(found.starts(with: fed.frames.prefix(due)), "\(what): \(found.count) of \(due)")
+        #expect(FrameList.begins(found, with: due, of: fed.frames), "\(what): \(found.count) of \(due)")
         // A frame after the synced ones may be damaged, if one of its pages is missing.
-        let places = found.compactMap { fed.places[$0] }
+        let places = FrameList.places(of: found, in: fed.places)
         #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "\(what): out of order, or twice")
     }
 }

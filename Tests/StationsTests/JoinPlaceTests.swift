@@ -24,8 +24,8 @@ struct JoinPlaceTests {
             case .chunk(let chunk):
                 next = chunk.position.frames
                 for index in chunk.frames {
-                    let bytes = chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { Array($0) }
-                    told.append((next, "frame \(bytes)"))
+                    let frame = chunk.slab.withBytes(chunk.slab.range(ofFrame: index)) { Fingerprint($0) }
+                    told.append((next, "frame \(frame.value)"))
                     next += 1
                 }
             case .format(let format, let position):

@@ -53,7 +53,7 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
 
     /// The first frame that differs from the expected one at its place.
     func firstForeign(_ expected: [ArraySlice<UInt8>]) -> Int? {
-        frames.indices.first { $0 >= expected.count || !frames[$0].elementsEqual(expected[$0]) }
+        frames.indices.first { $0 >= expected.count || !FrameList.areEqual(frames[$0][...], expected[$0]) }
     }
 
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 /// A batch is stored as if its frames had arrived one by one.
@@ -26,7 +27,7 @@ import Testing
                     Frame(
                         range: bytes.count..<bytes.count + size, offset: 0, samples: samples,
                         backReference: Int.random(in: 0...1, using: &random)))
-                bytes += (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+                bytes += random.bytes(size)
             }
             let batch = FrameBatch(frames[...])
             bytes.withUnsafeBytes { bytes in

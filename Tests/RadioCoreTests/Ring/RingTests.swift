@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 /// A ring holds whole frames in order; a cursor reads every byte once or is reported as overrun.
@@ -34,9 +35,7 @@ import Testing
         var sent: [UInt8] = []
         var read: [UInt8] = []
         for _ in 0..<2_000 {
-            let frame = (0..<Int.random(in: 1...900, using: &random)).map { _ in
-                UInt8.random(in: 0...255, using: &random)
-            }
+            let frame = random.bytes(Int.random(in: 1...900, using: &random))
             sent += frame
             _ = ring.append(frame, samples: 1152)
             while Bool.random(using: &random), let slice = ring.bytes(at: &cursor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 
 /// A stream with wrong bytes, to compare what a framer finds with what the stream contains.
 struct DamagedStream {

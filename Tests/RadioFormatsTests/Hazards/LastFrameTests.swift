@@ -101,15 +101,16 @@ struct LastFrameTests {
     func twoHalves() async throws {
         let frames = try await Self.sharpFrames(.init(.mp3(128), seconds: 3))
         let (length, first) = (frames[9].count, 200)
+        let (before, after) = (frames[..<9].flatMap { $0 }, frames[11..<30].flatMap { $0 })
+        let whole = Array(frames[..<9] + frames[11..<30])
         for ending: [UInt8] in [[10], [13, 10], [0], [UInt8](repeating: 0, count: 90), [10, 0x41]] {
             let second = frames[10].dropLast(ending.count + 1) + [0x90] + ending
             for rest in 1..<second.count {
                 // By chance, the first half's frame may end where the second half ends, or where its ending begins.
                 if [length, length + ending.count].contains(first + rest) { continue }
-                let halves = frames[9].prefix(first) + second.suffix(rest)
-                let bytes = frames[..<9].joined() + halves + frames[11..<30].joined()
+                let bytes = before + frames[9].prefix(first) + second.suffix(rest) + after
                 let said = FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer())
-                #expect(said.frames.map(\.bytes) == Array(frames[..<9] + frames[11..<30]), "\(ending.count), \(rest)")
+                #expect(said.hasFrames(whole), "\(ending.count), \(rest)")
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Undamaged streams: every frame is found, of whatever kind and however the bytes are split.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Checks which frames have correct checksums, and that the other frames are delivered nevertheless.

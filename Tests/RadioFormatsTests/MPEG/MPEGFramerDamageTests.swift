@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Damage costs only what was hit, and every delivered frame is one of the source's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Tags, and frames that describe a file, are skipped: they are never audio frames and cause no discontinuity.

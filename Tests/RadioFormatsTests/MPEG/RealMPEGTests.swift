@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Files of real encoders, and how real readers handle files that begin with Aircheck's Info frame.

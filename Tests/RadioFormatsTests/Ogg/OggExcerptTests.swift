@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Packets of several files in one stream. Such streams are tested with real decoders in the recorder's tests.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Streams that break a rule but are played by common players.

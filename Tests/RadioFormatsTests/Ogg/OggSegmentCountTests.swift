@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// A page with a damaged number of segments claims up to 65 kB, which take seconds to arrive.

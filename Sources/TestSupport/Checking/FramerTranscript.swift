@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import RadioFormats
+package import RadioFormats
 
 /// All events of a framer for one input, with frames as bytes, so that two runs can be compared.
-struct FramerTranscript: Equatable {
-    struct FrameEntry: Equatable {
-        var bytes: [UInt8]
-        var offset: Int64
-        var samples: Int
-        var backReference: Int
-        var bitRate: Int
-        var hasWrongChecksum: Bool
+package struct FramerTranscript: Equatable {
+    package struct FrameEntry: Equatable {
+        package var bytes: [UInt8]
+        package var offset: Int64
+        package var samples: Int
+        package var backReference: Int
+        package var bitRate: Int
+        package var hasWrongChecksum: Bool
     }
 
-    enum Entry: Equatable {
+    package enum Entry: Equatable {
         case format(StreamFormat)
         case frame(FrameEntry)
         /// Adjacent skips for the same reason are one entry, because framers may split them arbitrarily.
@@ -23,16 +23,16 @@ struct FramerTranscript: Equatable {
         case missing(Int64?)
     }
 
-    var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// Whether the next frame has a wrong checksum.
     private var isNextWrong = false
     /// Whether the framer produced more events than so few bytes can justify, and so might never have ended.
-    var ranAway = false
+    package var ranAway = false
 
     /// Feeds `pieces` to a framer, one `append` each, and records its events.
     ///
     /// Bytes of frames are fetched only after `next` has returned nil, as the contract of ``Framer`` allows.
-    init<F: Framer>(of pieces: some Sequence<ArraySlice<UInt8>>, by framer: F) {
+    package init<F: Framer>(of pieces: some Sequence<ArraySlice<UInt8>>, by framer: F) {
         var framer = framer
         var budget = 64
         for piece in pieces {
@@ -45,39 +45,45 @@ struct FramerTranscript: Equatable {
         drain(&framer, &budget)
     }
 
-    var frames: [FrameEntry] {
+    package var frames: [FrameEntry] {
         entries.compactMap { entry in
             if case .frame(let frame) = entry { frame } else { nil }
         }
     }
 
-    var frameBytes: [UInt8] { frames.flatMap(\.bytes) }
+    /// Whether these are the frames.
+    package func hasFrames(_ expected: some Collection<[UInt8]>) -> Bool {
+        let frames = frames
+        return frames.count == expected.count && zip(frames, expected).allSatisfy { $0.bytes == $1 }
+    }
 
-    var formats: [StreamFormat] {
+    package var frameBytes: [UInt8] { frames.flatMap(\.bytes) }
+
+    package var formats: [StreamFormat] {
         entries.compactMap { entry in
             if case .format(let format) = entry { format } else { nil }
         }
     }
 
-    var titles: [String] {
+    package var titles: [String] {
         entries.compactMap { entry in
             if case .title(let title) = entry { title } else { nil }
         }
     }
 
     /// Places where a frame does not follow the one before it, whether or not audio is known to be missing there.
-    var discontinuities: Int {
+    package var discontinuities: Int {
         entries.count { $0 == .discontinuity } + missing.count
     }
 
-    var missing: [Int64?] {
+    package var missing: [Int64?] {
         entries.compactMap { entry in
             if case .missing(let samples) = entry { .some(samples) } else { nil }
         }
     }
 
     /// Bytes skipped for `reason`, or for any reason if it is nil.
-    func skipped(_ reason: SkipReason? = nil) -> Int {
+    package func skipped(_ reason: SkipReason? = nil) -> Int {
         entries.reduce(0) { sum, entry in
             guard case .skipped(let count, let why) = entry, reason == nil || reason == why else { return sum }
             return sum + count
@@ -85,7 +91,7 @@ struct FramerTranscript: Equatable {
     }
 
     /// The sum of frame bytes and skipped bytes; once finished, the length of the input.
-    var accounted: Int {
+    package var accounted: Int {
         skipped() + frames.reduce(0) { $0 + $1.bytes.count }
     }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// Comparisons of the bytes of many frames. Test targets are not optimized, and there the standard library compares
+/// arrays byte by byte through generic code, which takes a hundred times as long.
+package enum FrameList {
+    package static func areEqual(_ first: [[UInt8]], _ second: [[UInt8]]) -> Bool { first == second }
+
+    package static func areEqual(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>) -> Bool { first == second }
+
+    /// Whether the frames begin with the first `count` frames of `others`.
+    package static func begins(_ frames: [[UInt8]], with count: Int, of others: [[UInt8]]) -> Bool {
+        frames.starts(with: others.prefix(count))
+    }
+
+    /// The places of those frames that have one.
+    package static func places(of frames: [[UInt8]], in places: [[UInt8]: Int]) -> [Int] {
+        frames.compactMap { places[$0] }
+    }
+
+    /// How many different frames there are.
+    package static func distinct(_ frames: [[UInt8]]) -> Int { Set(frames).count }
+}
