@@ -200,14 +200,15 @@ let package = Package(
         // Row 11: the program. It contains the Swift runtime, so that it runs on machines without Swift. The package
         // tool's option for this, `--static-swift-stdlib`, would change every command that compiles, and tests cannot
         // be linked with it. The libraries are those that the static Foundation of the argument parser needs. The other
-        // flags save 2 MB of each process. `-static-stdlib` exports every symbol of a program, for libraries that it
-        // might load; ours load none that looks for them. Packed relocations need glibc 2.36.
+        // flags save 2 MB of each process. `-static-stdlib` exports every symbol of a program; only GnuTLS looks for one
+        // (CLibCurl/gnutls.c). gold, the usual linker, cannot pack relocations; packed ones need glibc 2.36.
         program(
             "Program", ["aircheck"], exclude: ["README.md"],
             linkerSettings: [
                 .unsafeFlags([
                     "-static-stdlib", "-use-ld=bfd", "-Xlinker", "--no-export-dynamic",
-                    "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+                    "-Xlinker", "--export-dynamic-symbol=_gnutls_global_init_skip", "-Xlinker", "-z", "-Xlinker",
+                    "pack-relative-relocs",
                 ]),
                 .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
                 .linkedLibrary("_FoundationICU"),

@@ -122,7 +122,7 @@ struct KillPointTests {
             let endings = [setting.fileExtension, setting.fileExtension + ".part", ".tmp"]
             return endings.contains(where: name.hasSuffix) && Self.others[name] == nil && name != setting.strangeFile
         }
-        return FrameList.distinct(audio.flatMap { setting.frames(of: folder.content(of: $0) ?? []) })
+        return FrameList.distinctCount(of: audio.flatMap { setting.frames(of: folder.content(of: $0) ?? []) })
     }
 
     /// Checks the files after a recovery, which must keep the `held` frames that were there before it.

@@ -45,7 +45,8 @@ final class PlanRunner {
     /// Ends everything.
     func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
 
-    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``proceed(after:isDone:)`` next.
+    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``proceed(after:isDone:)``
+    /// next.
     func end(_ id: UseID) -> UseKey? { uses.end(id) }
 
     /// Begins the uses that are due after the end of a use. If `isDone` and the ended use is a recording of a span, it

@@ -11,6 +11,7 @@ package import Instants
 /// are not all connected to at once.
 package struct Reconciler {
     package enum Action: Hashable, Sendable {
+        /// `name` is the programme's name in the plan; for a station, its ID.
         case add(ProgrammeID, name: String, ProgrammeSource)
         case remove(ProgrammeID)
         /// `fallback` is the programme of a mount's fallback.

@@ -51,12 +51,14 @@ package struct FramerTranscript: Equatable {
         }
     }
 
-    /// Whether these are the frames.
-    package func hasFrames(_ expected: some Collection<[UInt8]>) -> Bool {
+    /// Whether the framer found exactly these frames. Tests that compare many frames ask this instead of comparing
+    /// arrays, for the reason in ``FrameList``.
+    package func hasFrames(_ expected: ArraySlice<[UInt8]>) -> Bool {
         let frames = frames
         return frames.count == expected.count && zip(frames, expected).allSatisfy { $0.bytes == $1 }
     }
 
+    /// The bytes of all frames, joined.
     package var frameBytes: [UInt8] { frames.flatMap(\.bytes) }
 
     package var formats: [StreamFormat] {
@@ -76,6 +78,7 @@ package struct FramerTranscript: Equatable {
         entries.count { $0 == .discontinuity } + missing.count
     }
 
+    /// The lengths of missing audio in samples; nil where the length is unknown.
     package var missing: [Int64?] {
         entries.compactMap { entry in
             if case .missing(let samples) = entry { .some(samples) } else { nil }

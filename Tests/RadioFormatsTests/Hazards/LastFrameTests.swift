@@ -32,7 +32,8 @@ struct LastFrameTests {
                 Ending(testDescription: "many zeros", bytes: [UInt8](repeating: 0, count: 9000)),
                 Ending(testDescription: "junk", bytes: random.bytes(300).map { $0 == 0xff ? 0 : $0 }),
                 Ending(
-                    testDescription: "a page", bytes: Array(String(repeating: "<p>Not found</p>\r\n", count: 200).utf8)),
+                    testDescription: "a page",
+                    bytes: Array(String(repeating: "<p>Not found</p>\r\n", count: 200).utf8)),
             ]
         }()
     }
@@ -102,7 +103,7 @@ struct LastFrameTests {
         let frames = try await Self.sharpFrames(.init(.mp3(128), seconds: 3))
         let (length, first) = (frames[9].count, 200)
         let (before, after) = (frames[..<9].flatMap { $0 }, frames[11..<30].flatMap { $0 })
-        let whole = Array(frames[..<9] + frames[11..<30])
+        let whole = frames[..<9] + frames[11..<30]
         for ending: [UInt8] in [[10], [13, 10], [0], [UInt8](repeating: 0, count: 90), [10, 0x41]] {
             let second = frames[10].dropLast(ending.count + 1) + [0x90] + ending
             for rest in 1..<second.count {

@@ -28,7 +28,7 @@ struct SteadyToneTests {
         let bytes = frames.flatMap { $0 }
         for offset in 1...frames[0].count {
             let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
-            if !said.hasFrames(Array(frames[1...])) { Issue.record("\(tone.name), joined at \(offset)") }
+            if !said.hasFrames(frames[1...]) { Issue.record("\(tone.name), joined at \(offset)") }
         }
     }
 
@@ -115,7 +115,7 @@ struct SteadyToneTests {
                 for offset in 0..<frames[number].count {
                     let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
                     let expected = frames[(offset == 0 ? number : number + 1)..<number + 12]
-                    if !said.hasFrames(Array(expected)) { Issue.record("joined at \(place + offset)") }
+                    if !said.hasFrames(expected) { Issue.record("joined at \(place + offset)") }
                 }
                 place += frames[number].count
             }

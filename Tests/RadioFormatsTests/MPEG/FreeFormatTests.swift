@@ -29,7 +29,7 @@ struct FreeFormatTests {
             let bytes = (0..<40).flatMap { _ in frame }
             for offset in 1...frame.count {
                 let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
-                #expect(said.hasFrames(Array(repeating: frame, count: 39)), "\(mode), at \(offset)")
+                #expect(said.hasFrames(ArraySlice(repeating: frame, count: 39)), "\(mode), at \(offset)")
             }
             // This also holds in mid-stream: if bytes are lost in the middle of a frame, the rest of that frame is
             // searched.
@@ -58,7 +58,7 @@ struct FreeFormatTests {
         for offset in 0...frames[0].count + frames[1].count {
             let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
             let first = offset == 0 ? 0 : offset <= frames[0].count ? 1 : 2
-            #expect(said.hasFrames(Array(frames[first...])), "joined at \(offset)")
+            #expect(said.hasFrames(frames[first...]), "joined at \(offset)")
         }
     }
 
