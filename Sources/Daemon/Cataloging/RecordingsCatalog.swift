@@ -37,8 +37,8 @@ package final class RecordingsCatalog: Sendable {
         case underWayAndWanted
     }
 
-    /// How many segments one job of a rebuild reads. Other jobs run in between. Each job lists the folder again, so with
-    /// pages of 400 the rebuild from 100,000 files in one folder takes 85 s longer.
+    /// How many segments one job of a rebuild reads. Other jobs run between these jobs. Each of them lists the folder
+    /// again: with 400 segments a job, a rebuild from 100,000 files in one folder takes 85 s longer.
     private static let pageSize = 2_000
 
     /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread.

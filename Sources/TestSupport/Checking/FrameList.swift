@@ -14,7 +14,7 @@ package enum FrameList {
         frames.starts(with: others.prefix(count))
     }
 
-    /// The places of those frames that have one.
+    /// The place of each frame that `places` contains, in the order of the frames.
     package static func places(of frames: [[UInt8]], in places: [[UInt8]: Int]) -> [Int] {
         frames.compactMap { places[$0] }
     }

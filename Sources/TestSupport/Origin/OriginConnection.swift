@@ -13,7 +13,7 @@ package struct OriginConnection {
     let time: Duration
     let log: Watched<OriginLog>
 
-    /// Has the script serve the connection, and closes it afterwards.
+    /// Serves the connection as the script says, then closes it.
     func play(_ script: some ConnectionScript) {
         do {
             try script.perform(self)

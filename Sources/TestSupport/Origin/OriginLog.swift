@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// What has happened so far at a ``ScriptedOrigin`` or ``VirtualOrigin``.
+/// The connections, requests and faults of a ``ScriptedOrigin`` or ``VirtualOrigin`` so far.
 package struct OriginLog: Sendable {
     /// An accepted connection.
     package struct Accept: Sendable {

@@ -35,8 +35,8 @@ enum DisplayWidth {
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
-        // ASCII, Latin-1, and the shapes of the live line, up to the first wide one. The properties and the table below
-        // take far longer.
+        // ASCII, Latin-1, and the shapes of the live line, up to the first wide one. Looking up the properties and the
+        // table below takes far longer.
         case 0x20...0x7E, 0xA1...0xFF, 0x2580...0x25FC: return 1
         // Hangul vowels and final consonants join the preceding syllable.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
