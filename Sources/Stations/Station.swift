@@ -51,7 +51,8 @@ package final class Station {
         self.client = client
         self.reactor = reactor
         self.group = group
-        addresses = Addresses(settings.urls, allowsPrivateAddress: settings.allowsPrivateAddress)
+        addresses = Addresses(
+            settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress)
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
@@ -375,7 +376,7 @@ extension Station: UpstreamDelegate {
         case (_, .found(let file)):
             failure = addresses.found(file, attempt)
         case (.playlist(let entries), .none) where addresses.follow(entries, connection.upstream, attempt, now):
-            return followed(playlist: url, entries.count, role, now)
+            return followed(playlist: url, entries, role, now)
         case (_, .none):
             if case .noFile = end { turnOutLive(now) }
             failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
@@ -387,9 +388,12 @@ extension Station: UpstreamDelegate {
     }
 
     private func followed(
-        playlist url: String, _ entries: Int, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+        playlist url: String, _ entries: [Playlist.Entry], _ role: ConnectionMachine.Role, _ now: MonotonicInstant
     ) {
-        if addresses.mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries)) }
+        if addresses.mirrors.note(playlist: url) {
+            let ignored = EntryOptions.ignored(in: entries.map(\.options))
+            onNotice?(.followedPlaylist(url: url, entries: entries.count, ignoredOptions: ignored))
+        }
         if addresses.mirrors.contains(where: settings.hasCredentials) { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: addresses.mirrors.count, now))
     }

@@ -16,7 +16,7 @@ package enum StationNotice: Sendable, Hashable {
     /// an outage, a splice or a gap is reported instead.
     case live(again: Bool)
     /// The address led to a playlist with `entries` addresses.
-    case followedPlaylist(url: String, entries: Int)
+    case followedPlaylist(url: String, entries: Int, ignoredOptions: [String])
     /// A second connection is being opened because the first has stalled, or has not brought audio yet.
     case hedging(url: String, hasStalled: Bool)
     /// The second connection has failed. The first is still open and may recover.

@@ -8,6 +8,8 @@ package import RadioFormats
 package struct StationSettings: Sendable, Hashable {
     /// The addresses of one programme's mirrors, in order of preference; at least one.
     package var urls: [String]
+    /// How to request those addresses for which something was said: by a list, or behind a bar in the address.
+    package var options: [String: EntryOptions] = [:]
     /// The user's name for the station; nil to use the station's own.
     package var name: String?
     package var userAgent: String
@@ -65,6 +67,7 @@ package struct StationSettings: Sendable, Hashable {
         }
     }
 
+    /// Creates settings. Options behind a bar in an address (`http://…|Referer=…`) are taken from the address.
     package init(
         urls: [String], name: String? = nil, userAgent: String, headers: [Header] = [], charset: Charset? = nil,
         caFile: String? = nil, giveUp: Duration? = nil, allowsFinite: Bool = true, seed: UInt64 = 0
@@ -78,5 +81,13 @@ package struct StationSettings: Sendable, Hashable {
         self.giveUp = giveUp
         self.allowsFinite = allowsFinite
         self.seed = seed
+        setURLs(urls)
+    }
+
+    /// Sets the addresses, with the options behind a bar in them.
+    package mutating func setURLs(_ texts: [String]) {
+        let split = texts.map(EntryOptions.split)
+        urls = split.map(\.address)
+        options = Dictionary(split.lazy.filter { !$0.options.isEmpty }.map { ($0.address, $0.options) }) { $1 }
     }
 }

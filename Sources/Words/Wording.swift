@@ -18,8 +18,8 @@ package enum Wording {
             "connected to \(info.name)" + details(info)
         case .live(let again):
             again ? "the station is back" : nil
-        case .followedPlaylist(let url, let entries):
-            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
+        case .followedPlaylist(let url, let entries, let ignored):
+            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")" + options(ignored)
         case .failed(let failure, let retryIn):
             trouble(failure.naming(name)) + retry(retryIn)
         case .hedging(let url, let hasStalled):
@@ -51,6 +51,10 @@ package enum Wording {
         let software = answer.server.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let way = answer.redirects == 0 ? "" : ", after \(Measure.count(answer.redirects, "redirect"))"
         return "\(who)\(software) answered \(answer.isICY ? "ICY " : "")\(answer.status) for \(answer.url)\(way)"
+    }
+
+    private static func options(_ ignored: [String]) -> String {
+        ignored.isEmpty ? "" : "; it asks for options that are not applied: \(ignored.joined(separator: ", "))"
     }
 
     private static func leftOut(_ frames: Int64) -> String {

@@ -143,7 +143,7 @@ struct ReportTests {
             Wording.line(.stretch(Stretch(.repeated, frames: 0..<9, at: at, length: .seconds(7))))
                 == "the last 7.0 s had been sent before: the station repeats them")
         #expect(
-            Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
+            Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1, ignoredOptions: []))
                 == "http://a.example/x.pls is a playlist with 1 address")
     }
 

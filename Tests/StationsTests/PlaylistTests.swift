@@ -54,6 +54,21 @@ struct PlaylistTests {
         #expect(stranger.requests.map { $0.header("X-Token") } == [nil])
     }
 
+    @Test("B47: What a list says about a request is sent with the requests for that entry only, also after a redirect")
+    func listOptions() async throws {
+        let origin = try Self.origin([
+            "/list": [
+                .text(
+                    "#EXTM3U\n#EXTVLCOPT:http-user-agent=App/7\n#EXTVLCOPT:http-referrer=http://r.example/\n/a\n",
+                    type: "audio/x-mpegurl")
+            ], "/a": [.redirect(to: "/live")], "/live": Self.audio,
+        ])
+        let heard = try await StationRig.listen(to: origin.url("/list")) { $0.frames >= 28 }
+        #expect(heard.failures.isEmpty)
+        #expect(origin.requests.map { $0.header("User-Agent") == "App/7" } == [false, true, true])
+        #expect(origin.requests.map { $0.header("Referer") } == [nil, "http://r.example/", "http://r.example/"])
+    }
+
     @Test(
         "A server is identified by scheme, host and port",
         arguments: [
@@ -172,13 +187,16 @@ struct PlaylistTests {
     @Test("A playlist from our own network may lead into it, and one from outside may not") func privateAddresses() {
         var list = MirrorList(["http://user.example/a", "http://user.example/b"])
         #expect(list[0].allowsPrivateAddress)
-        let outside = list.follow(playlistAt: 0, entries: ["http://x.example/1"], isPeerPrivate: false, at: now)
-        let inside = list.follow(playlistAt: 1, entries: ["http://y.example/1"], isPeerPrivate: true, at: now)
+        let outside = list.follow(
+            playlistAt: 0, entries: Self.entries("http://x.example/1"), isPeerPrivate: false, at: now)
+        let inside = list.follow(
+            playlistAt: 1, entries: Self.entries("http://y.example/1"), isPeerPrivate: true, at: now)
         #expect(outside && inside)
         #expect(!list[0].allowsPrivateAddress)
         #expect(list[1].allowsPrivateAddress)
         // A chain of playlists that has once led outside counts as outside from then on.
-        let further = list.follow(playlistAt: 0, entries: ["http://192.168.0.1/"], isPeerPrivate: true, at: now)
+        let further = list.follow(
+            playlistAt: 0, entries: Self.entries("http://192.168.0.1/"), isPeerPrivate: true, at: now)
         #expect(further && !list[0].allowsPrivateAddress)
         #expect(list.forgetPlaylists(now + .seconds(9)) == nil)
         #expect(list.forgetPlaylists(now + .seconds(10)) == [nil, nil])
@@ -189,7 +207,8 @@ struct PlaylistTests {
     @Test("The addresses that the user gave stay the same when playlists are forgotten") func forgetPlaylists() {
         var list = MirrorList(["http://a.example/", "http://b.example/list", "http://c.example/"])
         _ = list.follow(
-            playlistAt: 1, entries: ["http://x.example/", "http://y.example/"], isPeerPrivate: false, at: now)
+            playlistAt: 1, entries: Self.entries("http://x.example/", "http://y.example/"), isPeerPrivate: false,
+            at: now)
         #expect(list.forgetPlaylists(now + .seconds(60)) == [0, nil, 3])
     }
 
@@ -198,13 +217,16 @@ struct PlaylistTests {
         let many = (0..<90).map { "http://a.example/\($0)" }
         for place in [0, 89, 5] {
             let leadsOn = list.follow(
-                playlistAt: place, entries: many.map { "\($0)/\(place)" }, isPeerPrivate: false, at: now)
+                playlistAt: place, entries: many.map { Playlist.Entry(url: "\($0)/\(place)") }, isPeerPrivate: false,
+                at: now)
             #expect(leadsOn && list.count <= 100)
         }
         #expect(list.count == 100)
     }
 
     private let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private static func entries(_ urls: String...) -> [Playlist.Entry] { urls.map { Playlist.Entry(url: $0) } }
 
     private static func station(_ script: LiveScript, _ programme: Broadcast) -> VirtualStation {
         VirtualStation(script, hearing: HeardFrames(of: programme), urls: ["http://radio.test/a"])

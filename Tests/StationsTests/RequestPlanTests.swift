@@ -3,6 +3,7 @@
 import CurlClient
 import Instants
 import RadioCore
+import RadioFormats
 import Testing
 
 @testable import Stations
@@ -51,6 +52,19 @@ struct RequestPlanTests {
         #expect(request.openHeaders.map(\.0) == [FillerField.name, "Via"])
     }
 
+    @Test("B47: What the user chose takes precedence over what a list or an address asks for")
+    func usersChoice() {
+        let url = "http://radio.test/live|User-Agent=App%2F7&Referer=http://r.test/&Origin=http://o.test"
+        var settings = StationSettings(urls: [url], userAgent: "Aircheck/0.1.0")
+        #expect(settings.urls == ["http://radio.test/live"])
+        #expect(settings.request(for: settings.urls[0]).userAgent == "App/7")
+        settings.userAgent = "Mine/1"
+        settings.headers = [.init(name: "referer", value: "http://mine.test/")]
+        let request = settings.request(for: settings.urls[0])
+        #expect(request.userAgent == "Mine/1" && request.headers.map(\.1) == ["http://mine.test/"])
+        #expect(request.openHeaders.map(\.0) == ["Origin"])
+    }
+
     @Test("A request says whether the client has audio of the station already") func newClient() {
         var target = Upstream.Target(url: "http://radio.test/")
         func value() -> String? { RequestPlan(target, .patient([target.url])).request([]).openHeaders.first?.1 }
@@ -80,7 +94,7 @@ struct AddressesTests {
         let others = [blame(wasHeard: true), blame(wasHeard: false, viaLastFinalURL: true)]
         #expect(users == .usage && others == [.protocol, .protocol])
         let leadsOn = addresses.mirrors.follow(
-            playlistAt: 0, entries: ["http://radio.test/live"], isPeerPrivate: false, at: Self.now)
+            playlistAt: 0, entries: [Playlist.Entry(url: "http://radio.test/live")], isPeerPrivate: false, at: Self.now)
         let playlists = blame(wasHeard: false)
         #expect(leadsOn && playlists == .protocol)
     }

@@ -16,11 +16,16 @@ package struct FilePlaylist: Hashable, Sendable {
         package var title: String?
         /// The playing time that the playlist claims.
         package var length: Duration?
+        /// How the playlist says that an address must be requested.
+        package var options: EntryOptions
 
-        package init(place: Place, title: String? = nil, length: Duration? = nil) {
+        package init(
+            place: Place, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions()
+        ) {
             self.place = place
             self.title = title
             self.length = length
+            self.options = options
         }
     }
 
@@ -49,7 +54,10 @@ package struct FilePlaylist: Hashable, Sendable {
         entries = found.references.prefix(Self.mostEntries).compactMap { reference in
             let text = Playlist.trimmed(reference.url[...])
             return text.isEmpty || text.utf8.count > Self.longestPlace
-                ? nil : Entry(place: Self.place(text, kind), title: reference.title, length: reference.length)
+                ? nil
+                : Entry(
+                    place: Self.place(text, kind), title: reference.title, length: reference.length,
+                    options: reference.options)
         }
     }
 

@@ -10,17 +10,28 @@ extension Playlist {
         var references: [Entry] = []
         var title: String?
         var length: Duration?
+        var options = EntryOptions()
         for line in lines where !line.isEmpty {
             if line.lowercased().hasPrefix("#extinf:") {
-                let text = line.drop { $0 != "," }.dropFirst()
-                title = text.isEmpty ? nil : TitleText.cleaned(String(text))
-                length = PlaylistLength.seconds(line.dropFirst(8).prefix { $0 != "," && $0 != " " })
+                let information = ExtendedInformation(line.dropFirst(8))
+                (title, length) = (information.title, information.length)
+                options.add(information.options)
             } else if !line.hasPrefix("#") {
-                references.append(Entry(url: line, title: title, length: length))
-                (title, length) = (nil, nil)
+                var entry = reference(line, title: title, length: length)
+                entry.options.add(options)
+                references.append(entry)
+                (title, length, options) = (nil, nil, EntryOptions())
+            } else {
+                _ = options.add(line: line)
             }
         }
         return references
+    }
+
+    /// An entry as a playlist writes it, with the options behind a bar in its address.
+    static func reference(_ text: String, title: String? = nil, length: Duration? = nil) -> Entry {
+        let (address, options) = EntryOptions.split(text)
+        return Entry(url: address, title: title, length: length, options: options)
     }
 
     /// The entries in lines such as `File1=…` (PLS) or `Ref1=…` (ASX), in the order of the numbers in the keys.
@@ -44,7 +55,7 @@ extension Playlist {
             }
         }
         return urls.sorted { $0.key < $1.key }
-            .map { Entry(url: $0.value, title: titles[$0.key], length: lengths[$0.key]) }
+            .map { reference($0.value, title: titles[$0.key], length: lengths[$0.key]) }
     }
 
     /// Removes the quotes that some writers put around an address.

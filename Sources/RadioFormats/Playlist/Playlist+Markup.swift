@@ -15,6 +15,7 @@ extension Playlist {
         private var links: [String] = []
         private var title: String?
         private var length: Duration?
+        private var options = EntryOptions()
         private var isInside = false
         /// The element whose text is being gathered, and the text.
         private var gathering: (name: String, text: String)?
@@ -39,7 +40,7 @@ extension Playlist {
                 endGroup()
                 isInside = true
                 if let link = attributes["href"] { links.append(link) }
-            case "title", "location":
+            case "title", "location", "option":
                 // A location outside of all tracks is that of the playlist itself.
                 if isInside { gathering = (name, "") }
             case "duration":
@@ -74,15 +75,21 @@ extension Playlist {
             gathering = nil
             switch name {
             case "title": title = title ?? TitleText.cleaned(text)
+            // VLC's extension of XSPF.
+            case "option": options.add(option: trimmed(text[...]))
             case "duration": length = length ?? PlaylistLength.milliseconds(trimmed(text[...])[...])
             default: links.append(text)
             }
         }
 
         private mutating func endGroup() {
-            for link in links { references.append(Entry(url: trimmed(link[...]), title: title, length: length)) }
+            for link in links {
+                var entry = reference(trimmed(link[...]), title: title, length: length)
+                entry.options.add(options)
+                references.append(entry)
+            }
             links = []
-            (title, length) = (nil, nil)
+            (title, length, options) = (nil, nil, EntryOptions())
         }
     }
 }

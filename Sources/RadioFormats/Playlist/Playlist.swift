@@ -9,11 +9,16 @@ package struct Playlist: Hashable, Sendable {
         package var title: String?
         /// The playing time that the playlist claims; nil if it states no length, or if the entry is endless.
         package var length: Duration?
+        /// How the playlist says that the entry must be requested.
+        package var options: EntryOptions
 
-        package init(url: String, title: String? = nil, length: Duration? = nil) {
+        package init(
+            url: String, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions()
+        ) {
             self.url = url
             self.title = title
             self.length = length
+            self.options = options
         }
     }
 
@@ -85,7 +90,9 @@ package struct Playlist: Hashable, Sendable {
             }
             let text = url.text
             guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || purpose == .queue else { continue }
-            entries.append(Entry(url: text, title: reference.title, length: reference.length))
+            var entry = reference
+            entry.url = text
+            entries.append(entry)
         }
         if entries.isEmpty, let scheme = otherScheme, (2...Self.longestScheme).contains(scheme.utf8.count),
             !["http", "https"].contains(scheme)

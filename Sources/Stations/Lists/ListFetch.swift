@@ -20,6 +20,8 @@ package final class ListFetch {
         package var leftOut = 0
         /// Why the list could not be read beyond the last of these items; nil if it was read without damage.
         package var damage: String?
+        /// The names of the options of items that are not applied.
+        package var ignoredOptions: [String] = []
     }
 
     private let address: String
@@ -41,11 +43,7 @@ package final class ListFetch {
         self.address = address
         self.reactor = reactor
         self.done = done
-        var request = TransferRequest(url: address, userAgent: settings.userAgent, wantsMetadata: false)
-        request.headers = settings.headers.map { ($0.name, $0.value) }
-        request.caFile = settings.caFile
-        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
-        transfer = client.start(request, delegate: self)
+        transfer = client.start(settings.request(for: address), delegate: self)
         setTimer()
     }
 
@@ -108,7 +106,7 @@ package final class ListFetch {
             result.map {
                 Found(
                     items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut,
-                    damage: $0.damage)
+                    damage: $0.damage, ignoredOptions: EntryOptions.ignored(in: $0.items.map(\.options)))
             })
     }
 }

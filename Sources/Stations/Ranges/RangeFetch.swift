@@ -69,10 +69,7 @@ final class RangeFetch {
         self.done = done
         let url = settings.urls.first ?? ""
         name = AddressText(url).redacted
-        var request = TransferRequest(url: url, userAgent: settings.userAgent, wantsMetadata: false)
-        request.headers = settings.headers.map { ($0.name, $0.value) }
-        request.caFile = settings.caFile
-        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
+        var request = settings.request(for: url)
         request.allowsPrivateAddress = settings.allowsPrivateAddress
         request.refusesCompression = true
         if read.offset > 0 { (request.resumeAt, request.resumeValidator) = (read.offset, validator) }

@@ -17,8 +17,8 @@ struct Addresses {
 
     private static let mostFiles = 1_000
 
-    init(_ urls: [String], allowsPrivateAddress: Bool = true) {
-        mirrors = MirrorList(urls, allowsPrivateAddress: allowsPrivateAddress)
+    init(_ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true) {
+        mirrors = MirrorList(urls, options: options, allowsPrivateAddress: allowsPrivateAddress)
     }
 
     /// The target of an attempt.
@@ -28,6 +28,7 @@ struct Addresses {
         if attempt.viaLastFinalURL, let lastFinal {
             target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
         }
+        target.options = mirror.options
         target.wantsMetadata = trust.wantsMetadata(from: mirror.url)
         target.believesHead = trust.believesHead(from: mirror.url)
         target.foundFile = files[mirror.url]
@@ -38,7 +39,7 @@ struct Addresses {
     /// Settings for requesting the same file again, from a target that a station with these settings has reached.
     func settings(_ settings: StationSettings, reaching target: Upstream.Target) -> StationSettings {
         var reached = settings
-        reached.urls = [target.url]
+        (reached.urls, reached.options) = ([target.url], [target.url: target.options])
         reached.allowsPrivateAddress = target.allowsPrivateAddress
         if !mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
         reached.fileBegin = nil
@@ -54,7 +55,7 @@ struct Addresses {
     /// Replaces an attempt's address, which led to a playlist, by the entries of the playlist. Returns false if the
     /// entries lead nowhere.
     mutating func follow(
-        _ entries: [String], _ upstream: Upstream, _ attempt: ConnectionMachine.Attempt, _ now: MonotonicInstant
+        _ entries: [Playlist.Entry], _ upstream: Upstream, _ attempt: ConnectionMachine.Attempt, _ now: MonotonicInstant
     ) -> Bool {
         mirrors.follow(
             playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)

@@ -12,6 +12,8 @@ struct MirrorList {
         /// Whether the mirror's host may have a private address. An external playlist must not reach into a private
         /// network.
         var allowsPrivateAddress = true
+        /// How a playlist, or the address, says that the address must be requested.
+        var options = EntryOptions()
         /// The playlists that led to this mirror, starting with the user's address.
         var via: [String] = []
     }
@@ -27,9 +29,11 @@ struct MirrorList {
     private static let deepestPlaylist = 3
     private static let mostPlaylists = 20
 
-    init(_ urls: [String], allowsPrivateAddress: Bool = true) {
+    init(_ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true) {
         let urls = urls.isEmpty ? [""] : urls
-        configured = urls.map { Mirror(url: $0, allowsPrivateAddress: allowsPrivateAddress) }
+        configured = urls.map {
+            Mirror(url: $0, allowsPrivateAddress: allowsPrivateAddress, options: options[$0] ?? EntryOptions())
+        }
         mirrors = configured
     }
 
@@ -58,17 +62,18 @@ struct MirrorList {
     /// Replaces a playlist's address by the entries of the playlist. Returns false if the entries lead nowhere, because
     /// playlists lead in a circle or are nested too deeply.
     mutating func follow(
-        playlistAt index: Int, entries: [String], isPeerPrivate: Bool, at now: MonotonicInstant
+        playlistAt index: Int, entries: [Playlist.Entry], isPeerPrivate: Bool, at now: MonotonicInstant
     ) -> Bool {
         let index = index % mirrors.count
         let playlist = mirrors[index]
         let via = playlist.via + [playlist.url]
         let room = Self.mostMirrors - mirrors.count + 1
-        let found = entries.filter { !via.contains($0) }.prefix(max(1, room))
+        let found = entries.filter { !via.contains($0.url) }.prefix(max(1, room))
         guard via.count <= Self.deepestPlaylist, !found.isEmpty else { return false }
         let isNearby = playlist.allowsPrivateAddress && isPeerPrivate
         mirrors.replaceSubrange(
-            index...index, with: found.map { Mirror(url: $0, allowsPrivateAddress: isNearby, via: via) })
+            index...index,
+            with: found.map { Mirror(url: $0.url, allowsPrivateAddress: isNearby, options: $0.options, via: via) })
         followedAt = now
         return true
     }

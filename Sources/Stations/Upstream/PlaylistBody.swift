@@ -18,8 +18,8 @@ struct PlaylistBody {
         if bytes.count > Playlist.longestBody { throw .tooLong }
     }
 
-    /// The addresses in the playlist; relative ones are resolved against `base`.
-    func entries(base: String) throws(Playlist.Problem) -> [String] {
-        try Playlist(bytes, kind: kind, base: base).entries.map(\.url)
+    /// The entries of the playlist; relative ones are resolved against `base`.
+    func entries(base: String) throws(Playlist.Problem) -> [Playlist.Entry] {
+        try Playlist(bytes, kind: kind, base: base).entries
     }
 }

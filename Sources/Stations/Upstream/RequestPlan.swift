@@ -37,15 +37,12 @@ struct RequestPlan {
 
     /// `relayFields`: the fields by which a relay names itself and the relays that it feeds; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
-        var request = TransferRequest(
-            url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
-            receiveBuffer: settings.allowsFinite ? Self.receiveBuffer : Self.smallReceiveBuffer)
-        if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
+        var request = settings.request(for: target.url, target.options, sendsHeaders: target.sendsHeaders)
+        request.wantsMetadata = target.wantsMetadata
+        request.receiveBuffer = settings.allowsFinite ? Self.receiveBuffer : Self.smallReceiveBuffer
         let filler = FillerField(isNew: target.isNew)
-        request.openHeaders = [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
+        request.openHeaders += [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
-        request.caFile = settings.caFile
-        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request

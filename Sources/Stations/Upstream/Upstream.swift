@@ -21,6 +21,8 @@ final class Upstream {
         /// Whether the server gets the user's header fields, which may hold secrets. Only servers that the user named
         /// get them. The fields are not sent after a redirect to another server.
         var sendsHeaders = true
+        /// How a list, or the address, says that the address must be requested.
+        var options = EntryOptions()
         /// See ``TitleTrust``.
         var wantsMetadata = true
         /// Whether metadata is looked for where the head says, even if it was not requested.

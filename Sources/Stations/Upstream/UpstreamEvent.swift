@@ -2,6 +2,7 @@
 
 import CurlClient
 import RadioCore
+import RadioFormats
 
 /// What happens on a connection. Its stream parts go to ``Upstream/taker``.
 enum UpstreamEvent {
@@ -34,8 +35,8 @@ protocol UpstreamDelegate: AnyObject {
 enum UpstreamEnd: Hashable {
     /// The body ended properly.
     case complete
-    /// The response is a playlist with these addresses.
-    case playlist([String])
+    /// The response is a playlist with these entries.
+    case playlist([Playlist.Entry])
     case failed(Failure)
     /// The server does not send the rest of the file that it began, so what it sent was not a file. The next connection
     /// is treated as a connection to a live station.

@@ -26,13 +26,14 @@ struct QueueAddresses {
         var settings = station
         settings.takesLengthForFile = true
         settings.endsWhereRepeated = true
-        settings.urls = addresses
+        settings.setURLs(addresses)
         return settings
     }
 
-    /// Settings for one item of the queue.
-    func settings(forItem address: String) -> StationSettings {
+    /// Settings for one item of the queue. `options`: how its list says that it must be requested.
+    func settings(forItem address: String, _ options: EntryOptions = EntryOptions()) -> StationSettings {
         var settings = settings(forMirrors: [address])
+        if !options.isEmpty { settings.options = [address: options] }
         settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
         // Only servers that the user named receive the user's headers.
         if !origins.contains(Self.origin(address)) { settings.headers = [] }

@@ -95,6 +95,10 @@ extension QueueUse {
             if let damage = found.damage {
                 context.tell(.queue(.skipped(item: "the rest of the list", reason: damage)))
             }
+            if !found.ignoredOptions.isEmpty {
+                let names = found.ignoredOptions.joined(separator: ", ")
+                context.tell(.queue(.skipped(item: "the options \(names) of the list", reason: "they are not known")))
+            }
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()

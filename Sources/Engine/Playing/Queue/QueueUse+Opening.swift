@@ -17,7 +17,7 @@ extension QueueUse {
             FileOpener(path, name: entry.item.title ?? entry.item.name ?? path, from: entry.start, reactor, done: done)
         case .address(let address):
             AddressOpener(
-                settings(for: address), from: entry.start,
+                settings(for: address, entry.item.options), from: entry.start,
                 AddressOpener.Way(
                     reached: entry.reached, knowledge: entry.knowledge, hasTime: !isCut,
                     mayBeginAtStart: !entry.mustBeginThere),
@@ -31,7 +31,8 @@ extension QueueUse {
             return
         }
         entry.survey = FileSurvey(
-            entry.reached ?? settings(for: address), client: context.engine.client(), reactor: reactor
+            entry.reached ?? settings(for: address, entry.item.options), client: context.engine.client(),
+            reactor: reactor
         ) { [weak self, weak entry] result in
             if let self, let entry { surveyed(entry, result) }
         }
@@ -46,9 +47,9 @@ extension QueueUse {
         if let wanted = entry.wanted.take() { seek(to: wanted) }
     }
 
-    private func settings(for address: String) -> StationSettings {
+    private func settings(for address: String, _ options: EntryOptions) -> StationSettings {
         if let guess, !guess.isSettled { return addresses.settings(forMirrors: guess.addresses) }
-        return addresses.settings(forItem: address)
+        return addresses.settings(forItem: address, options)
     }
 
     /// Handles a notice from the connection of an item.
@@ -66,7 +67,7 @@ extension QueueUse {
         }
         context.tell(.programme(notice))
         switch notice {
-        case .followedPlaylist(_, let entries):
+        case .followedPlaylist(_, let entries, _):
             guess?.followedPlaylist(entries)
             fitHold()
         case .connected(let info):

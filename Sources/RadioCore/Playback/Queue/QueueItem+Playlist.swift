@@ -6,6 +6,7 @@ extension QueueItem {
     /// Creates an item from an entry of a playlist that was read from the web.
     package init(_ entry: Playlist.Entry) {
         self.init(address: entry.url, title: entry.title, length: entry.length)
+        options = entry.options
     }
 
     /// Creates an item from an entry of a playlist on disk; `folder` is the playlist's folder, with a trailing slash,
@@ -15,6 +16,7 @@ extension QueueItem {
         case .address(let address):
             guard URLReference(address).isWebAddress else { return nil }
             self.init(address: address, title: entry.title, length: entry.length)
+            options = entry.options
         case .path(let place):
             let path = place.hasPrefix("/") ? place : folder + place
             self.init(path: path, title: entry.title, length: entry.length)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+package import RadioFormats
 
 /// An item to be played, as far as it is known before it is opened.
 package struct QueueItem: Hashable, Sendable {
@@ -20,6 +21,8 @@ package struct QueueItem: Hashable, Sendable {
     /// The length that a list or a feed states; nil if there is none.
     package var length: Duration?
     package var published: WallInstant?
+    /// How a list, or the text of the address, says that the address must be requested.
+    package var options = EntryOptions()
 
     package init(
         key: ItemKey, source: Source, title: String? = nil, length: Duration? = nil, published: WallInstant? = nil
@@ -31,9 +34,11 @@ package struct QueueItem: Hashable, Sendable {
         self.published = published
     }
 
-    /// Creates an item that is identified only by its address.
+    /// Creates an item that is identified only by its address, which may have options behind a bar.
     package init(address: String, title: String? = nil, length: Duration? = nil) {
+        let (address, options) = EntryOptions.split(address)
         self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
+        self.options = options
     }
 
     /// Creates an item for a file.
