@@ -57,6 +57,21 @@ struct QueueUseTests {
         #expect(outcome.player.underruns == 0)
     }
 
+    @Test("Joined files are played whole, from the disk and from the web", arguments: [true, false])
+    func joined(isOnDisk: Bool) async throws {
+        let rig = try QueueUseRig()
+        try await rig.make("1.mp3", seconds: 0.6)
+        let part = try bytes(ofFile: rig.folder.file("1.mp3"))
+        try rig.folder.write("joined.mp3", part + part + part)
+        let server = try NginxServer(serving: rig.folder.path)
+        let source = isOnDisk ? rig.folder.file("joined.mp3") : "http://127.0.0.1:\(server.port)/joined.mp3"
+        let outcome = try await rig.play([source])
+        #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
+        // The padding within the file is heard, which is less than a tenth of a second for each part.
+        let heard = outcome.player.heard.inSeconds
+        #expect(heard > 1.75 && heard < 2.1, "\(heard)")
+    }
+
     @Test("An item that cannot be played is passed over, and having nothing to play is a failure") func unplayable()
         async throws
     {

@@ -26,15 +26,16 @@ struct QueuePlayerTests {
         let (first, second) = (file(250), file(250))
         // The first 100 samples are encoder delay, and the last 52 are padding.
         let last = Int64(250 * Self.frame - 52)
+        let padding = last..<Int64(250 * Self.frame)
         var follower: Int?
         rig.onReceived = { id, _ in
             if follower == nil {
-                follower = rig.player.follow(with: second, Passage(first: 100, last: last))
+                follower = rig.player.follow(with: second, Passage(first: 100, padding: padding))
             } else if id == follower {
                 rig.player.nothingFollows(nil)
             }
         }
-        let id = rig.player.play(first, Passage(first: 100, last: last))
+        let id = rig.player.play(first, Passage(first: 100, padding: padding))
         rig.wait(.seconds(14))
         #expect(rig.isFinished)
         #expect(rig.heard == [id, follower])
@@ -46,6 +47,26 @@ struct QueuePlayerTests {
         let wrong = played.indices.dropFirst(1_440).first { played[$0] != expected[$0] }
         #expect(wrong == nil, "sample \(wrong ?? 0)")
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
+        #expect(rig.player.snapshot.underruns == 0)
+    }
+
+    @Test(
+        "Audio after the end that a file's head states is heard, also if it arrives late", arguments: [0, 5, 100],
+        [1, 3_000])
+    func longerThanStated(more: Int, padding: Int64) throws {
+        let rig = try QueueRig()
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let programme = FakeProgramme(.finite)
+        programme.append(.milliseconds(24) * 100)
+        let stated = Int64(100 * Self.frame)
+        _ = rig.player.play(programme, Passage(first: 100, padding: (stated - padding)..<stated))
+        rig.wait(.seconds(1))
+        programme.append(.milliseconds(24) * more)
+        programme.stop()
+        rig.wait(.seconds(6))
+        #expect(rig.isFinished)
+        let heard = stated + Int64(more * Self.frame) - 100 - (more == 0 ? padding : 0)
+        #expect(rig.sound.played.count == Int(heard))
         #expect(rig.player.snapshot.underruns == 0)
     }
 

@@ -39,16 +39,16 @@ extension ItemOpening {
         return Position(samples: max(0, place.sample.addingSaturated(before)))
     }
 
-    /// The range of samples that are played, as a decoder's timestamps count them. `first` is `.min` to play all from
-    /// the first sample on; `last` is nil to play to the end of the item.
-    package var heard: (first: Int64, last: Int64?) {
+    /// The first sample that is played, as a decoder's timestamps count them; `.min` to play all from the first on. The
+    /// padding after the last sample to be played, in the same count; nil if the file's head states none.
+    package var heard: (first: Int64, padding: Range<Int64>?) {
         guard let facts else { return (.min, nil) }
         let trim = facts.trim
         // Timestamps of layer III already exclude the decoder delay.
         let late = facts.codec == .mp3 ? GaplessTrim.decoderDelay : 0
         let begin = max(0, trim.start - late)
-        let last = isGrowing ? nil : trim.length.map { begin.addingSaturated($0) }
-        guard start > .zero else { return (trim.start > 0 ? begin : .min, last) }
-        return (begin.addingSaturated(Int64(start.inSeconds * Double(facts.sampleRate))), last)
+        let padding = trim.padding(after: begin)
+        guard start > .zero else { return (trim.start > 0 ? begin : .min, padding) }
+        return (begin.addingSaturated(Int64(start.inSeconds * Double(facts.sampleRate))), padding)
     }
 }

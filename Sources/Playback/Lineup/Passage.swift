@@ -6,18 +6,19 @@ import RadioFormats
 package struct Passage: Hashable, Sendable {
     /// The first sample to be heard, counted as in the programme's positions.
     package var first: Int64
-    /// The end of the samples to be heard, exclusive, in the same count; nil if nothing is cut off.
-    package var last: Int64?
+    /// The padding at the end, in the same count; nil if nothing is cut off. It comes from the head of a file, to which
+    /// other audio may have been appended since, so it is cut off only if the audio ends where the padding ends.
+    package var padding: Range<Int64>?
     /// The position of the first sample in the item.
     package var start: Duration
     /// Length of the whole item; nil if unknown or endless.
     package var length: Duration?
 
     package init(
-        first: Int64 = .min, last: Int64? = nil, start: Duration = .zero, length: Duration? = nil
+        first: Int64 = .min, padding: Range<Int64>? = nil, start: Duration = .zero, length: Duration? = nil
     ) {
         self.first = first
-        self.last = last
+        self.padding = padding
         self.start = start
         self.length = length
     }
@@ -25,8 +26,8 @@ package struct Passage: Hashable, Sendable {
     /// Applies the encoder delay and padding that an MP3 file states before its first frame, unless the passage is
     /// already limited. Leaves out the decoder delay, which a decoder's instants already exclude.
     mutating func narrow(to trim: GaplessTrim) {
-        guard first == .min, last == nil else { return }
+        guard first == .min, padding == nil else { return }
         first = max(0, trim.start - GaplessTrim.decoderDelay)
-        last = trim.length.map { first.addingSaturated($0) }
+        padding = trim.padding(after: first)
     }
 }

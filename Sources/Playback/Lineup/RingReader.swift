@@ -154,7 +154,19 @@ final class RingReader {
             }
         }
         archived.close()
-        return hub.ring.chunk(from: next)
+        return hub.ring.chunk(from: next).flatMap(certain)
+    }
+
+    /// The frames of a chunk that can be handed over: frames with padding wait until it is known whether the audio ends
+    /// after them. Nil if there are none.
+    private func certain(_ chunk: Chunk) -> Chunk? {
+        guard let padding = source?.passage.padding, !hub.isComplete, hub.position.samples <= padding.upperBound,
+            chunk.position.samples.addingSaturated(chunk.samples) > padding.lowerBound
+        else { return chunk }
+        let room = padding.lowerBound.addingSaturated(-chunk.position.samples)
+        let first = chunk.frames.lowerBound
+        let count = chunk.frames.indices.count { chunk.slab.samples(ofFrames: first..<($0 + 1)) <= room }
+        return count > 0 ? chunk.subchunk(0..<count) : nil
     }
 
     /// Skips frames that were not kept, and continues with archived frames.
@@ -197,7 +209,7 @@ final class RingReader {
         (self.format, needsRun) = (format, false)
         let unheard = Int64(clampingRounded: (heardOrigin - place).inSeconds * Double(format.sampleRate))
         let first = passage?.first ?? position.samples.addingSaturated(max(0, unheard))
-        var run = Run(format: format, first: max(position.samples, first), last: passage?.last)
+        var run = Run(format: format, first: max(position.samples, first))
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
         pipe.begin(run)
@@ -211,7 +223,7 @@ final class RingReader {
     }
 
     private func put(_ chunk: Chunk) {
-        if hub.isComplete, chunk.position.frames + Int64(chunk.frames.count) == hub.position.frames { limit() }
+        limit(chunk)
         var index = chunk.frames.lowerBound
         var instant = chunk.position.samples
         chunk.slab.forEachFrame(chunk.frames) { bytes in
@@ -225,10 +237,22 @@ final class RingReader {
         }
     }
 
-    /// Tells the pipe where the audio of the last Ogg packet ends; the rest of the packet is padding.
-    private func limit() {
-        guard let codec = format?.codec, codec == .opus || codec == .vorbis else { return }
-        pipe.limit(to: hub.position.samples)
+    /// Tells the pipe where the audio ends if it ends with these frames; the rest of them is padding.
+    private func limit(_ chunk: Chunk) {
+        guard hub.isComplete, hub.timeline.nextBreak(after: chunk.position.frames) == nil, let end,
+            chunk.position.samples.addingSaturated(chunk.samples) >= end
+        else { return }
+        pipe.limit(to: end)
+    }
+
+    /// The end of the samples to be heard, given that the programme ends with the newest frame; nil if all are heard.
+    private var end: Int64? {
+        let last = hub.position.samples
+        switch format?.codec {
+        // The framer counts the samples of the last packet without its padding.
+        case .opus, .vorbis: return last
+        default: return source?.passage.padding.flatMap { $0.upperBound == last ? $0.lowerBound : nil }
+        }
     }
 
     // MARK: Jumping

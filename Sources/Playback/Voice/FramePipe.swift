@@ -107,18 +107,17 @@ package struct Run: Sendable {
     package var format: StreamFormat
     /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
     package var first: Int64
-    /// The end of the samples to be heard, exclusive, in the same count: encoder padding follows. Nil if nothing is cut
-    /// off.
-    package var last: Int64?
+    /// The end of the samples to be heard, exclusive, in the same count: encoder padding follows. Nil until
+    /// ``FramePipe/limit(to:)`` states it.
+    var last: Int64?
     /// Whether its audio continues the run before it without a fade.
     package var follows: Bool
     /// The id of the source that the run's frames belong to.
     package var source = 0
 
-    package init(format: StreamFormat, first: Int64 = .min, last: Int64? = nil, follows: Bool = false) {
+    package init(format: StreamFormat, first: Int64 = .min, follows: Bool = false) {
         self.format = format
         self.first = first
-        self.last = last
         self.follows = follows
     }
 }

@@ -60,9 +60,10 @@ struct FrameSeek {
     }
 
     private static func reckoned(_ facts: AudioFileFacts, _ target: Int64) -> Int64 {
-        let info = facts.info
+        let all = facts.info.flatMap { info in info.frames.map { Double($0) * Double(info.samples) } } ?? 0
+        // Tables say nothing about audio after the part of the file that the info frame describes.
+        let info = all > 0 && Double(target) >= all ? nil : facts.info
         if let info, !info.runs.isEmpty { return facts.infoStart.addingSaturated(bytes(before: target, info)) }
-        let all = info?.frames.map { Double($0) * Double(info?.samples ?? 0) } ?? 0
         if let info, info.kind == .xing, info.places.count == 100, all > 0,
             let bytes = info.bytes ?? (facts.audioEnd ?? facts.size).map({ $0 - facts.infoStart })
         {

@@ -73,6 +73,26 @@ struct FileLengthTests {
         }
     }
 
+    @Test(
+        "A file whose head describes only its beginning plays as long as its bytes, and can be sought beyond that",
+        arguments: [SeekFiles.Kind.constant, .variable], [true, false])
+    func joined(kind: SeekFiles.Kind, statesBytes: Bool) throws {
+        let files = try SeekFiles()
+        var bytes = try files.make(kind)
+        if !statesBytes {
+            // Takes the flag and the figure out of the info frame; without them, the beginning's size is unknown.
+            guard kind == .constant else { return }
+            let tag = try #require(bytes.firstRange(of: Array("Info".utf8))).upperBound
+            bytes[tag + 3] = 1
+        }
+        let joined = bytes + bytes + bytes
+        let facts = try #require(SeekFiles.inspect(joined, kind.container))
+        #expect(abs(seconds(facts.length) - 90) < 1, "\(seconds(facts.length))")
+        let (place, _) = try #require(SeekFiles.seek(joined, facts, to: 75 * Int64(facts.sampleRate)))
+        let share = Double(place.offset) / Double(joined.count)
+        #expect(abs(share - 75.0 / 90) < 0.03, "\(place)")
+    }
+
     @Test("A file that still grows has its final length if its head states it")
     func growing() throws {
         let files = try SeekFiles()

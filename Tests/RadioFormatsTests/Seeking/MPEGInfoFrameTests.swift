@@ -70,6 +70,8 @@ struct MPEGInfoFrameTests {
         let info = try #require(MPEGInfoFrame(frame(Array("Info".utf8) + put(1, 4) + put(100, 4) + lame)))
         let trim = try #require(GaplessTrim(info))
         #expect(trim.start == 1_105 && trim.length == 115_200 - 1_105 - 471)
+        let padding = try #require(trim.padding(after: 576))
+        #expect(padding.lowerBound == 114_200 && padding.upperBound == 115_200)
         #expect(trim.heard(of: 1_152, at: 0) == 1_105..<1_152 && trim.heard(of: 1_152, at: 1_152) == 0..<1_152)
         #expect(trim.heard(of: 1_152, at: 99 * 1_152) == 0..<1_152 - 471)
         #expect(trim.heard(of: 1_152, at: 100 * 1_152) == 0..<0 && trim.heard(of: 10, at: .max) == 0..<0)

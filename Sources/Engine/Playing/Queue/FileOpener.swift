@@ -47,7 +47,7 @@ final class FileOpener: ItemOpener {
 
 extension Passage {
     init(_ opening: ItemOpening) {
-        let (first, last) = opening.heard
-        self.init(first: first, last: last, start: opening.start, length: opening.length)
+        let (first, padding) = opening.heard
+        self.init(first: first, padding: padding, start: opening.start, length: opening.length)
     }
 }
