@@ -76,7 +76,7 @@ extension PulseOutput {
             rate: CInt(clamping: wish.rate), channels: CInt(clamping: wish.format.channels), title: title.start,
             device: device?.start, target_bytes: bytes(settings.buffer), start_bytes: bytes(settings.start),
             request_bytes: bytes(settings.request), is_corked: true,
-            has_variable_rate: settings.hasVariableRate, volume: mixing.volume ?? -1,
+            has_variable_rate: wish.hasVariableRate, volume: mixing.volume ?? -1,
             muted: mixing.isMuted.map { $0 ? 1 : 0 } ?? -1)
         defer { withExtendedLifetime((title, device)) {} }
         return try PulseStream(on: connection, format: wish.format, plan: plan)

@@ -20,10 +20,12 @@ package final class PulseOutput: SoundOutput {
     /// The most characters of a title that are sent to the server.
     static let titleLimit = 500
 
-    /// The wanted stream, from ``open(_:isPaused:)`` to ``close()``.
+    /// The wanted stream, from ``open(_:hasVariableRate:isPaused:)`` to ``close()``.
     struct Wish {
         var format: PCMFormat
         var rate: Int
+        /// Whether the rate may change while the stream plays.
+        var hasVariableRate: Bool
         var isPaused: Bool
         /// Whether the stream has been on the requested device. If it has, and that device goes away, any device will
         /// do.
@@ -88,9 +90,9 @@ package final class PulseOutput: SoundOutput {
 
     package func prepare() { isPrepared = true }
 
-    package func open(_ format: PCMFormat, isPaused: Bool) {
+    package func open(_ format: PCMFormat, hasVariableRate: Bool, isPaused: Bool) {
         playing = nil
-        wish = Wish(format: format, rate: format.sampleRate, isPaused: isPaused)
+        wish = Wish(format: format, rate: format.sampleRate, hasVariableRate: hasVariableRate, isPaused: isPaused)
         lastLoss = nil
         streamRetry = RetryPlan()
         if connection == nil { retry = RetryPlan() }
@@ -117,8 +119,8 @@ package final class PulseOutput: SoundOutput {
     }
 
     package func setRate(_ hertz: Int) {
-        guard settings.hasVariableRate, PCMFormat.sampleRates.contains(hertz), wish?.rate != hertz else { return }
-        wish?.rate = hertz
+        guard let wish, wish.hasVariableRate, PCMFormat.sampleRates.contains(hertz), wish.rate != hertz else { return }
+        self.wish?.rate = hertz
         playing?.setRate(hertz, at: .read())
     }
 

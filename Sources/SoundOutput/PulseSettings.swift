@@ -20,8 +20,6 @@ package struct PulseSettings: Sendable {
     package var request: Duration = .milliseconds(250)
     /// How much audio the server needs to start, and to resume after an underrun.
     package var start: Duration = .milliseconds(50)
-    /// Whether ``SoundOutput/setRate(_:)`` works. The server then resamples even if the rates are the same.
-    package var hasVariableRate = true
 
     package init() {}
 }

@@ -32,7 +32,7 @@ package final class SilentOutput: SoundOutput {
 
     package func prepare() {}
 
-    package func open(_ format: PCMFormat, isPaused: Bool) {
+    package func open(_ format: PCMFormat, hasVariableRate: Bool, isPaused: Bool) {
         (self.format, self.isPaused, rate) = (format, isPaused, format.sampleRate)
         (written, passed, hasRunOut, isDraining, isOpening) = (0, 0, true, false, true)
     }

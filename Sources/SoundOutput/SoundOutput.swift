@@ -6,7 +6,7 @@ package import RadioCore
 /// A stream of PCM to a sound server, which reopens by itself when the server restarts. Confined to the thread that
 /// waits in it; only the closure from ``wakeUp`` may be called from elsewhere.
 ///
-/// Samples are counted from each ``open(_:isPaused:)`` on, in the order in which they are written. Positions come from
+/// Samples are counted from each ``open(_:hasVariableRate:isPaused:)`` on, in the order in which they are written. Positions come from
 /// these counts, never from a clock of the server. Only ``wait(until:or:)`` blocks.
 package protocol SoundOutput: AnyObject {
     /// Connects to the server before the format of a stream is known, so that the stream starts sooner. Errors are
@@ -16,7 +16,10 @@ package protocol SoundOutput: AnyObject {
     /// Begins a stream of this format, in place of any earlier stream. It opens as soon as the server can be reached,
     /// and again after a loss; its counts start at zero each time (``SoundEvent/opened``). If `isPaused`, samples can
     /// be written, but nothing is heard until ``setPaused(_:)``.
-    func open(_ format: PCMFormat, isPaused: Bool)
+    ///
+    /// Without `hasVariableRate`, ``setRate(_:)`` does nothing, and a server that plays at the stream's own rate plays
+    /// every sample unchanged. With it, servers resample even if the rates are the same.
+    func open(_ format: PCMFormat, hasVariableRate: Bool, isPaused: Bool)
 
     /// Ends the stream at once, dropping all samples not yet heard. The server stays connected.
     func close()

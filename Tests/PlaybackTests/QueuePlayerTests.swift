@@ -70,6 +70,25 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
+    @Test("Only a station's stream may change its rate: a file between two stations gets a stream of its own")
+    func variableRates() throws {
+        let rig = try QueueRig()
+        let station = FakeProgramme(.live)
+        let programmes = [file(100), file(100), station, file(100)]
+        station.append(.seconds(2))
+        station.stop()
+        var next = 1
+        rig.onReceived = { _, _ in
+            guard next < programmes.count else { return rig.player.nothingFollows(nil) }
+            next += 1
+            _ = rig.player.follow(with: programmes[next - 1], Passage())
+        }
+        _ = rig.player.play(programmes[0], Passage())
+        rig.wait(.seconds(15))
+        #expect(rig.isFinished)
+        #expect(rig.sound.variableRates == [false, true, false])
+    }
+
     @Test("A last file that cannot be decoded does not cut off the file before it", arguments: [0, 250])
     func undecodableAtEnd(framesBefore: Int) throws {
         let rig = try QueueRig()

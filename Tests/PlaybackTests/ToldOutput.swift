@@ -28,7 +28,7 @@ final class ToldOutput: SoundOutput {
     func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) { onWait() }
 
     func prepare() {}
-    func open(_ format: PCMFormat, isPaused: Bool) {}
+    func open(_ format: PCMFormat, hasVariableRate: Bool, isPaused: Bool) {}
     func close() {}
     var room: Int { 0 }
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) {}

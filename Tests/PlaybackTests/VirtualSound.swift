@@ -16,6 +16,8 @@ final class VirtualSound: SoundOutput {
     var keeps = true
     private(set) var opens = 0
     private(set) var rates: [Int] = []
+    /// For each stream, whether its rate may change.
+    private(set) var variableRates: [Bool] = []
     private(set) var titles: [String] = []
     var onEvent: ((SoundEvent) -> Void)?
 
@@ -105,7 +107,8 @@ final class VirtualSound: SoundOutput {
 
     func prepare() {}
 
-    func open(_ format: PCMFormat, isPaused: Bool) {
+    func open(_ format: PCMFormat, hasVariableRate: Bool, isPaused: Bool) {
+        variableRates.append(hasVariableRate)
         self.format = format
         self.isPaused = isPaused
         rate = format.sampleRate

@@ -106,9 +106,21 @@ final class OutputRig {
         SignalComparison(played: Array(channel(0)[start...]), heard: try heard(by: recording), length: length)
     }
 
+    /// Whether a recording has the signal from sample `start` on without any change.
+    func isUnchanged(in recording: MonitorRecording, from start: Int) throws -> Bool {
+        let (played, heard) = (channel(0)[start...], try heard(by: recording))
+        let place = heard.indices.first { heard[$0...].starts(with: played.prefix(64)) }
+        return place.map { heard[$0...].starts(with: played) } ?? false
+    }
+
     var losses: [SoundError] {
         events.compactMap { if case .lost(let error) = $0 { error } else { nil } }
     }
+}
+
+extension SoundOutput {
+    /// Opens a stream whose rate may change.
+    func open(_ format: PCMFormat, isPaused: Bool) { open(format, hasVariableRate: true, isPaused: isPaused) }
 }
 
 /// A signal resampled to another rate. Cubic interpolation is enough, because the signal has no high tones.

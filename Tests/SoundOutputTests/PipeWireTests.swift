@@ -39,6 +39,17 @@ struct PipeWireTests {
         #expect(comparison.jumps.allSatisfy { $0 >= 0 }, "\(comparison.stretches)")
     }
 
+    @Test("PipeWire plays a stream of a fixed rate unchanged, bit for bit")
+    func isUnchanged() throws {
+        let server = try PipeWireServer()
+        let recording = try MonitorRecording(server, latency: .milliseconds(20))
+        let rig = OutputRig(server, format: PCMFormat(sampleRate: 48_000, channels: 2))
+        rig.signal = testSignal(48_000)
+        rig.output.open(rig.format, hasVariableRate: false, isPaused: false)
+        #expect(rig.playsToItsEnd())
+        #expect(try rig.isUnchanged(in: recording, from: 4_800))
+    }
+
     @Test("PipeWire plays at another rate, too")
     func rate() throws {
         let server = try PipeWireServer()

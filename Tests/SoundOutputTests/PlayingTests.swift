@@ -12,7 +12,7 @@ import Testing
 struct PlayingTests {
     /// Starts a server, and an output that plays a signal on it. Returns the output's rig and a recording of the sink.
     private func playing(
-        _ samples: Int, resampler: String = "speex-float-10", isPaused: Bool = false
+        _ samples: Int, resampler: String = "speex-float-10", hasVariableRate: Bool = true, isPaused: Bool = false
     ) throws -> (OutputRig, MonitorRecording) {
         var options = PulseServer.Options()
         options.resampler = resampler
@@ -21,7 +21,7 @@ struct PlayingTests {
         let recording = try MonitorRecording(server)
         let rig = OutputRig(server)
         rig.signal = testSignal(samples)
-        rig.output.open(rig.format, isPaused: isPaused)
+        rig.output.open(rig.format, hasVariableRate: hasVariableRate, isPaused: isPaused)
         return (rig, recording)
     }
 
@@ -53,6 +53,15 @@ struct PlayingTests {
         let comparison = try rig.comparison(with: recording, from: 4_410)
         #expect(comparison.worst ?? 0 >= 60)
         #expect(comparison.jumps.allSatisfy { $0 == 0 })
+    }
+
+    @Test("A stream of a fixed rate is played unchanged, bit for bit, and a change of its rate does nothing")
+    func isUnchanged() throws {
+        let (rig, recording) = try playing(44_100, hasVariableRate: false)
+        #expect(rig.runs(until: .started))
+        rig.output.setRate(44_188)
+        #expect(rig.playsToItsEnd())
+        #expect(try rig.isUnchanged(in: recording, from: 4_410))
     }
 
     @Test("A clip of 100 ms is played to its last sample")

@@ -212,6 +212,7 @@ final class RingReader {
         var run = Run(format: format, first: max(position.samples, first))
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
+        run.followsClock = source?.isLive ?? false
         pipe.begin(run)
         if marksBegin, let source {
             let preroll = chunk.duration / chunk.frames.count * Int(clamping: position.frames - next)

@@ -12,8 +12,8 @@ final class DecodingStage {
         case more
         /// No progress: the pipe is empty, or the decoder is not ready.
         case dry
-        /// The PCM that follows has this format, so it needs a new tape.
-        case newFormat(PCMFormat)
+        /// The PCM that follows needs a tape of this kind.
+        case newTape(TapeKind)
         /// All frames have been decoded, and no more follow.
         case ended
         /// The frames of a source cannot be decoded.
@@ -33,7 +33,7 @@ final class DecodingStage {
     private var run: Run?
     /// Frames put into the decoder whose PCM has not all come out.
     private var unplaced: [PipeBatch.Record] = []
-    /// A block whose format differs from the tape's format. It lies in the decoder's memory until the decoder's next
+    /// A block that needs another kind of tape. It lies in the decoder's memory until the decoder's next
     /// call.
     private var held: PCMBlock?
     /// Whether the input of the decoder was ended.
@@ -75,19 +75,19 @@ final class DecodingStage {
         return true
     }
 
-    /// Takes one step. Without a tape, PCM is not appended but reported as a new format.
+    /// Takes one step. Without a tape, PCM is not appended, but a tape for it is requested.
     func advance(_ tape: Tape?) -> Step {
         do throws(DecodingError) {
             if let held {
-                guard tape?.format == held.format else { return .newFormat(held.format) }
+                guard tape?.kind == kind(of: held) else { return .newTape(kind(of: held)) }
                 self.held = nil
                 append(held, to: tape)
                 return .more
             }
             if let block = try nextBlock() {
-                guard tape?.format == block.format else {
+                guard tape?.kind == kind(of: block) else {
                     held = block
-                    return .newFormat(block.format)
+                    return .newTape(kind(of: block))
                 }
                 append(block, to: tape)
                 return .more
@@ -102,6 +102,10 @@ final class DecodingStage {
             (decoder, held, isFinishing, damagedOfSource) = (nil, nil, false, 0)
             return .failed(error, source: source)
         }
+    }
+
+    private func kind(of block: PCMBlock) -> TapeKind {
+        TapeKind(format: block.format, followsClock: run?.followsClock ?? false)
     }
 
     private func nextBlock() throws(DecodingError) -> PCMBlock? {

@@ -114,6 +114,9 @@ package struct Run: Sendable {
     package var follows: Bool
     /// The id of the source that the run's frames belong to.
     package var source = 0
+    /// Whether the frames come from a station, whose clock differs from the sound card's, so that playback has to follow
+    /// it. All other audio is played unchanged.
+    package var followsClock = false
 
     package init(format: StreamFormat, first: Int64 = .min, follows: Bool = false) {
         self.format = format

@@ -46,12 +46,12 @@ final class Playhead {
 
     // MARK: The output's stream
 
-    /// Opens a stream of another format, with a new tape.
-    func open(_ format: PCMFormat, isPaused: Bool) {
-        tape = Tape(format, after: tape, measuresLoudness: measuresLoudness)
+    /// Opens a stream of another kind, with a new tape.
+    func open(_ kind: TapeKind, isPaused: Bool) {
+        tape = Tape(kind, after: tape, measuresLoudness: measuresLoudness)
         (next, hasStream) = (0, false)
         map.restart(at: 0)
-        output.open(format, isPaused: isPaused)
+        output.open(kind.format, hasVariableRate: kind.followsClock, isPaused: isPaused)
     }
 
     /// Notes that the output has opened an empty stream: samples not yet heard are written again, and fade in.
@@ -78,7 +78,7 @@ final class Playhead {
     }
 
     private func applyRate() {
-        guard hasStream, let tape else { return }
+        guard hasStream, let tape, tape.kind.followsClock else { return }
         let rate = tape.format.sampleRate
         let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
         // When a stream plays at exactly its own rate, the server's resampler may stop and drop the samples it holds.

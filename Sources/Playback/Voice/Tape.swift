@@ -3,9 +3,17 @@
 import Instants
 import RadioCore
 
+/// What a tape and its stream to the sound server are made for.
+struct TapeKind: Hashable {
+    var format: PCMFormat
+    /// See ``Run/followsClock``.
+    var followsClock: Bool
+}
+
 /// Decoded audio of one PCM format with its fades, source frames, cues and loudness. Samples are numbered from zero.
 /// Confined to the sound thread.
 final class Tape {
+    let kind: TapeKind
     private let history: PCMHistory
     private var curve = GainCurve()
     private var track = HeardTrack()
@@ -20,9 +28,10 @@ final class Tape {
     static let fade = Duration.milliseconds(30)
 
     /// A new tape, whose PCM follows the PCM of `before` if there is such a tape.
-    init(_ format: PCMFormat, after before: Tape? = nil, measuresLoudness: Bool) {
-        history = PCMHistory(format)
-        loudness = measuresLoudness ? LoudnessTrack(format) : nil
+    init(_ kind: TapeKind, after before: Tape? = nil, measuresLoudness: Bool) {
+        self.kind = kind
+        history = PCMHistory(kind.format)
+        loudness = measuresLoudness ? LoudnessTrack(kind.format) : nil
         if let before {
             track = before.track
             track.restart()
@@ -30,7 +39,7 @@ final class Tape {
         curve.rise(from: 0, over: fadeLength)
     }
 
-    var format: PCMFormat { history.format }
+    var format: PCMFormat { kind.format }
     /// How many samples the tape keeps.
     var capacity: Int { history.capacity }
     var start: Int64 { history.start }

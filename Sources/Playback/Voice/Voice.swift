@@ -29,8 +29,8 @@ package final class Voice {
     private let onNotice: (VoiceNotice) -> Void
     private let measuresLoudness: Bool
     private let head: Playhead
-    /// The format of the next PCM. A stream for it is opened once all audio on the tape has been heard.
-    private var nextFormat: PCMFormat?
+    /// The kind of the next tape. A stream for it is opened once all audio on the tape has been heard.
+    private var nextKind: TapeKind?
     private var phase = Phase.hushed
     private var isDry = false
     private var isAtEnd = false
@@ -179,7 +179,7 @@ extension Voice {
 
     /// Handles a restart of the pipe: drops audio not yet heard. The next frames are from another place.
     private func jump() {
-        (isDry, isAtEnd, isDraining, nextFormat) = (false, false, false, nil)
+        (isDry, isAtEnd, isDraining, nextKind) = (false, false, false, nil)
         switch phase {
         case .sounding: if head.fadeOut() == nil { head.takeBackAll() }
         case .fading: break
@@ -201,9 +201,9 @@ extension Voice {
         while true {
             let wanted = wantedSamples(forOutput: writes)
             if let tape, tape.readyEnd - head.next >= Int64(wanted) { break }
-            switch stage.advance(nextFormat == nil ? tape : nil) {
+            switch stage.advance(nextKind == nil ? tape : nil) {
             case .more: continue
-            case .newFormat(let format): guard begin(format) else { return }
+            case .newTape(let kind): guard begin(kind) else { return }
             case .dry:
                 isDry = true
                 fadeLastSamples()
@@ -259,14 +259,14 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for PCM of another format. If the tape still has audio that has not been heard, whether or not
-    /// that audio has begun to play, returns false instead, and keeps the format for later.
-    private func begin(_ format: PCMFormat) -> Bool {
+    /// Opens a stream for another kind of tape. If the tape still has audio that has not been heard, whether or not that
+    /// audio has begun to play, returns false instead, and keeps the kind for later.
+    private func begin(_ kind: TapeKind) -> Bool {
         guard let before = tape, !head.isDone else {
-            open(format)
+            open(kind)
             return true
         }
-        nextFormat = format
+        nextKind = kind
         before.close()
         guard head.hasStream, case .sounding = phase else { return false }
         head.write(upTo: before.end)
@@ -274,10 +274,10 @@ extension Voice {
         return false
     }
 
-    private func open(_ format: PCMFormat) {
+    private func open(_ kind: TapeKind) {
         let isPaused = if case .sounding = phase { false } else { true }
-        (nextFormat, isDraining) = (nil, false)
-        head.open(format, isPaused: isPaused)
+        (nextKind, isDraining) = (nil, false)
+        head.open(kind, isPaused: isPaused)
     }
 }
 
@@ -299,7 +299,7 @@ extension Voice {
         case .drained:
             guard isDraining else { return }
             isDraining = false
-            if let format = nextFormat { return open(format) }
+            if let kind = nextKind { return open(kind) }
             report()
         case .started, .heldByServer, .moved, .volume: break
         }
