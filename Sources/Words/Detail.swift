@@ -60,7 +60,7 @@ extension Detail {
     private init(_ notice: QueueNotice) {
         switch notice {
         case .failed, .cannotRemember: self = .needed
-        case .began, .skipped, .list, .cannotSeek, .order: self = .usual
+        case .began, .skipped, .list, .continues, .cannotSeek, .order: self = .usual
         }
     }
 }

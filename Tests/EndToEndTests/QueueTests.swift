@@ -204,7 +204,7 @@ struct QueueTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let whole = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let entry =
-            "{\"key\":\"file:\(size):\(whole)\",\"seconds\":40,\"length\":120,\"left\":\"2026-01-01T00:00:00Z\"}"
+            "{\"key\":\"file:\(size):\(whole)\",\"seconds\":40,\"length\":660,\"left\":\"2026-01-01T00:00:00Z\"}"
         try self.folder.write("\(state)/aircheck/positions.json", "{\"version\":1,\"positions\":[\(entry)]}")
     }
 
@@ -220,7 +220,9 @@ struct QueueTests {
 
     @Test("An item resumes at its saved position, unless --from-start is given")
     func positions() async throws {
-        let path = try await make("long.mp3", seconds: 120)
+        // Songs begin at their beginning, so the file has to be long.
+        let minute = try bytes(ofFile: try await make("minute.mp3", seconds: 60))
+        let path = try folder.write("long.mp3", (0..<11).flatMap { _ in minute })
         let server = try await start()
         var environment = environment(server)
         try leave(path, in: "state")

@@ -93,14 +93,15 @@ final class QueueUseRig: Sendable {
 
     /// Plays the queue to its end, and passes each notice to `hear`.
     func play(
-        _ sources: [String], state: String? = nil, isFromStart: Bool = false, giveUp: Duration = .seconds(20),
+        _ sources: [String], state: String? = nil, isFromStart: Bool = false, item: Int? = nil,
+        giveUp: Duration = .seconds(20),
         hear: (QueueUseRig, QueueNotice) -> Void = { _, _ in }
     ) async throws -> PlayOutcome {
         events.change { $0 = Events() }
         var spec = QueueSpec(
             sources: sources, sound: PlaySpec(output: .server(sound.address)),
             station: StationSettings(urls: [], userAgent: "Aircheck/test", giveUp: giveUp))
-        (spec.stateFolder, spec.isFromStart) = (state, isFromStart)
+        (spec.stateFolder, spec.isFromStart, spec.firstItem) = (state, isFromStart, item)
         perform(.add(ProgrammeID("queue"), .queue))
         perform(.begin(Self.id, spec, of: ProgrammeID("queue")))
         var heard = 0

@@ -72,6 +72,59 @@ struct QueueUseTests {
         #expect(heard > 1.75 && heard < 2.1, "\(heard)")
     }
 
+    @Test("A folder continues at the item at which it was left, and begins anew once it was played to its end")
+    func continuesList() async throws {
+        let rig = try QueueUseRig()
+        let state = rig.folder.file("state")
+        for number in 1...3 { try await rig.make("b/\(number).mp3", seconds: 1.5) }
+        let book = rig.folder.file("b")
+        func heard(_ stop: String?, isFromStart: Bool = false) async throws -> [String?] {
+            let outcome = try await rig.play([book], state: state, isFromStart: isFromStart) { rig, notice in
+                if case .began(let item, _) = notice, item.title == stop { rig.end() }
+            }
+            return outcome.items?.map(\.title) ?? []
+        }
+        #expect(try await heard("2") == ["1", "2"])
+        #expect(try await heard("2") == ["2"])
+        #expect(try await heard("1", isFromStart: true) == ["1"])
+        #expect(try await heard(nil) == ["1", "2", "3"])
+        #expect(try await heard("1") == ["1"])
+    }
+
+    @Test("An episode that was heard or skipped is not played again, and a number asks for one")
+    func heardEpisodes() async throws {
+        let rig = try QueueUseRig()
+        let state = rig.folder.file("state")
+        for number in 1...3 { try await rig.make("\(number).mp3", seconds: 0.8) }
+        let items = (1...3).map { number in
+            "<item><title>Episode \(number)</title><guid>urn:test:episode-of-a-test-\(number)</guid>"
+                + "<enclosure url=\"\(number).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
+        }
+        func write(_ items: some Sequence<String>) throws {
+            try rig.folder.write(
+                "feed.xml",
+                "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>T</title>\(items.joined())</channel></rss>"
+            )
+        }
+        let server = try NginxServer(serving: rig.folder.path)
+        let feed = "http://127.0.0.1:\(server.port)/feed.xml"
+        try write(items.dropFirst())
+        var isSkipped = false
+        let first = try await rig.play([feed], state: state) { rig, notice in
+            guard case .began(let item, _) = notice, item.title == "Episode 2", !isSkipped else { return }
+            isSkipped = true
+            rig.ask(.next)
+        }
+        #expect(first.items?.map(\.title) == ["Episode 2", "Episode 3"])
+        try write(items)
+        #expect(try await rig.play([feed], state: state).items?.map(\.title) == ["Episode 1"])
+        let none = try await rig.play([feed], state: state)
+        #expect(none.items?.isEmpty == true && none.failure?.message.contains("all 3 episodes") == true)
+        let again = try await rig.play([feed], state: state, item: 3)
+        #expect(again.items?.map(\.title) == ["Episode 3"])
+        #expect(try await rig.play([feed], state: state, item: 4).failure?.message.contains("3 items") == true)
+    }
+
     @Test("An item that cannot be played is passed over, and having nothing to play is a failure") func unplayable()
         async throws
     {

@@ -16,6 +16,14 @@ struct PositionsFileTests {
     private let file: PositionsFile
     private let key = ItemKey(address: "http://a.example/1.mp3")
     private let other = ItemKey(address: "http://a.example/2.mp3")
+    private var item: QueueItem { episode(key) }
+    private var otherItem: QueueItem { episode(other) }
+
+    private func episode(_ key: ItemKey) -> QueueItem {
+        var item = QueueItem(key: key, source: .path("/a"))
+        item.isEpisode = true
+        return item
+    }
 
     init() throws {
         folder = try TemporaryFolder("aircheck-positions")
@@ -24,7 +32,7 @@ struct PositionsFileTests {
 
     private func change(_ key: ItemKey, _ seconds: Int?) -> PlayPositions.Changes {
         let left = WallInstant(nanoseconds: 1_795_000_000_000_000_000)
-        return [key: seconds.map { PlayPosition(position: .seconds($0), length: nil, left: left) }]
+        return [key: seconds.map { PlayPosition(.left(at: .seconds($0), of: nil), left: left) }]
     }
 
     private func mode(_ name: String) -> mode_t {
@@ -39,8 +47,8 @@ struct PositionsFileTests {
     @Test("The file of positions makes its private folder, and is read again")
     func written() throws {
         #expect(try file.read().positions.isEmpty)
-        #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))
-        #expect(try file.read().positions.position(of: key) == .seconds(60))
+        #expect(try file.update(change(key, 60)).positions.position(of: item) == .seconds(60))
+        #expect(try file.read().positions.position(of: item) == .seconds(60))
         #expect(mode("state") == 0o700 && mode("state/deep/aircheck") == 0o700)
         #expect(mode("state/deep/aircheck/positions.json") == 0o600)
         #expect(try names == ["positions.json", "positions.lock"])
@@ -53,7 +61,7 @@ struct PositionsFileTests {
         _ = try second.update(change(other, 70))
         _ = try file.update(change(key, nil))
         let read = try second.read().positions
-        #expect(read.position(of: key) == nil && read.position(of: other) == .seconds(70))
+        #expect(read.position(of: item) == nil && read.position(of: otherItem) == .seconds(70))
     }
 
     @Test("An old file with addresses is read, and the next write replaces the addresses")
@@ -64,12 +72,12 @@ struct PositionsFileTests {
         let older = text.replacing(other.text, with: "url:http://a.example/2.mp3")
         #expect(older != text)
         try folder.write(name, older)
-        #expect(try file.read().positions.position(of: other) == .seconds(70))
+        #expect(try file.read().positions.position(of: otherItem) == .seconds(70))
         _ = try file.update(change(key, 60))
         let written = String(decoding: try folder.read(name), as: UTF8.self)
         #expect(!written.contains("a.example"))
         let read = try file.read().positions
-        #expect(read.position(of: key) == .seconds(60) && read.position(of: other) == .seconds(70))
+        #expect(read.position(of: item) == .seconds(60) && read.position(of: otherItem) == .seconds(70))
     }
 
     @Test("Writes of several threads at once lose nothing")
@@ -130,9 +138,9 @@ struct PositionsFileTests {
             let isWritten = (try? file.update(change(other, 100 + number))) != nil
             system.setFault { _, _ in nil }
             let read = try file.read()
-            #expect(read.fault == nil && read.positions.position(of: key) == .seconds(61))
-            #expect(!isWritten || read.positions.position(of: other) == .seconds(100 + number))
-            #expect(try file.update(change(key, 61)).positions.position(of: key) == .seconds(61))
+            #expect(read.fault == nil && read.positions.position(of: item) == .seconds(61))
+            #expect(!isWritten || read.positions.position(of: otherItem) == .seconds(100 + number))
+            #expect(try file.update(change(key, 61)).positions.position(of: item) == .seconds(61))
         }
         #expect(try names == ["positions.json", "positions.lock"])
     }
@@ -143,7 +151,7 @@ struct PositionsFileTests {
         system.kill(at: system.log.count + call)
         _ = try? file.update(change(key, 90))
         let next = PositionsFile(folder: folder.file("state/deep/aircheck"))
-        let position = try next.read().positions.position(of: key)
+        let position = try next.read().positions.position(of: item)
         #expect(position == .seconds(60) || position == .seconds(90))
         #expect(try next.update(change(other, 70)).positions.ordered.count == 2)
         #expect(try names == ["positions.json", "positions.lock"])
@@ -162,6 +170,6 @@ struct PositionsFileTests {
     @Test("A file system without locks is written as well")
     func withoutLocks() throws {
         system.setErrors(["waitForLock": ENOLCK])
-        #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))
+        #expect(try file.update(change(key, 60)).positions.position(of: item) == .seconds(60))
     }
 }

@@ -42,9 +42,11 @@ package struct Feed: Hashable, Sendable {
     package func queueItems(from address: String) -> [QueueItem] {
         items.map { item in
             let key = item.guid.map { ItemKey(guid: $0, feed: address) } ?? ItemKey(address: item.address)
-            return QueueItem(
+            var queued = QueueItem(
                 key: key, source: .address(item.address), title: item.title ?? title, length: item.length,
                 published: item.published)
+            queued.isEpisode = true
+            return queued
         }
     }
 }

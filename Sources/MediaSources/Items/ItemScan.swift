@@ -12,8 +12,8 @@ package enum ItemScan {
     package struct Found: Sendable {
         package var items: [QueueItem] = []
         package var skipped: [(item: String, reason: String)] = []
-        /// Whether any source is a folder or a playlist.
-        package var isList = false
+        /// Identifies the list that the sources are; nil unless there is a folder, a playlist or a feed among them.
+        package var list: ItemKey?
     }
 
     /// Scans all sources; an address becomes an item unchecked. Calls `done` on the loop's thread. Raising the returned
@@ -32,13 +32,15 @@ package enum ItemScan {
 
     static func found(_ sources: [String], _ stop: StopFlag) -> Found {
         var found = Found()
+        var isList = false
         for source in sources where !stop.isRaised {
             if URLReference(source).isWebAddress {
                 found.items.append(QueueItem(address: source))
             } else {
-                look(at: source, stop, &found)
+                isList = look(at: source, stop, &found) || isList
             }
         }
+        if isList { found.list = ItemKey(list: sources.map(whole)) }
         let leftOut = found.items.count - PlayQueue.mostItems
         if leftOut > 0 {
             found.items.removeLast(leftOut)
@@ -47,12 +49,23 @@ package enum ItemScan {
         return found
     }
 
-    private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) {
+    /// The path from the root, so that a list is found again from another working directory.
+    private static func whole(_ source: String) -> String {
+        guard !URLReference(source).isWebAddress, let path = realpath(source, nil) else { return source }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// Adds the items of a path. Returns whether it is a list.
+    private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) -> Bool {
         var status = stat()
         // A missing file is an item, which fails when it is played.
-        guard stat(path, &status) == 0 else { return found.items.append(QueueItem(path: path)) }
+        guard stat(path, &status) == 0 else {
+            found.items.append(QueueItem(path: path))
+            return false
+        }
         let items = QueueListing.items(of: [path], stop: stop) { found.skipped.append(($0, $1)) }
-        found.isList = found.isList || items.map(\.source) != [.path(path)]
         found.items += items
+        return items.map(\.source) != [.path(path)]
     }
 }

@@ -27,7 +27,11 @@ struct PlayCommand: ParsableCommand {
             Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. The \
             server's answer decides what an address is: an endless stream is a station, and the entries of its \
             playlist are mirrors; a file among several addresses, or behind a playlist of several entries, is one \
-            item of a queue. An item that was left in the middle resumes from that point next time.
+            item of a queue.
+
+            A folder, a playlist or a podcast continues at the item at which it was left, and an episode, or an item \
+            of more than ten minutes, at the place at which it was left. Songs begin at their beginning. Episodes that \
+            were heard or skipped are not played again. --list shows the items with their numbers.
 
             Sound goes to PulseAudio or PipeWire, and resumes by itself after a restart of the sound server.
 
@@ -49,8 +53,14 @@ struct PlayCommand: ParsableCommand {
     @Option(name: .customLong("repeat"), help: "Repeat nothing, one item, or all: none, one, all.")
     var repeats = QueueRepeat.none
 
-    @Flag(help: "Ignore saved positions: begin every item at its start.")
+    @Flag(help: "Ignore what was heard: begin with the first item, and every item at its start.")
     var fromStart = false
+
+    @Option(help: ArgumentHelp("Begin with the item of this number in the list.", valueName: "number"))
+    var item: Int?
+
+    @Flag(help: "List the items of a folder, playlist or podcast, and exit. With --json, as one JSON object.")
+    var list = false
 
     @Option(
         help: ArgumentHelp(
@@ -71,11 +81,13 @@ struct PlayCommand: ParsableCommand {
             guard sources.isEmpty else { throw ValidationError("--list-devices takes no address.") }
             return
         }
-        _ = try session()
+        if let item, item < 1 { throw ValidationError("--item counts from 1.") }
+        if list { _ = try items() } else { _ = try session() }
     }
 
     func run() throws {
         if listDevices { return try DeviceList.show() }
+        if list { return try ItemList.show(try items(), asJSON: ending.json, reporting.detail) }
         var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
         run.remark = station.environmentRemark(ProcessEnvironment.values)
         try run.run()
@@ -100,10 +112,30 @@ struct PlayCommand: ParsableCommand {
             queue.shuffleSeed = shuffle ? UInt64.random(in: .min ... .max) : nil
             // Machines that start together must play the same part of a file.
             queue.isFromStart = fromStart || sound.settings.start != nil
+            queue.firstItem = item
             queue.stateFolder = StateFolder.ofProcess
             var part = Session.Part(programme: .queue)
             part.player = queue
             return Session(parts: [part])
+        }
+    }
+
+    /// What to list. Throws `ValidationError` for wrong usage.
+    private func items() throws -> ItemListSpec {
+        guard !sources.isEmpty else { throw ValidationError("Give a folder, a playlist or a podcast's address.") }
+        return try checked {
+            let sources = try sources.map { source throws(SettingFault) in
+                try Self.path(source) ?? SourceText.completed(source)
+            }
+            guard !sources.contains(where: Self.comesOnce) else {
+                throw SettingFault(.source, "audio from a pipe has no items to list")
+            }
+            let addresses = sources.filter { AddressText($0).isAddress }
+            try Self.check(sources.filter { !AddressText($0).isAddress })
+            var spec = ItemListSpec(
+                sources: sources, station: try station.settings(addresses, giveUp: ending.giveUp?.duration))
+            spec.stateFolder = StateFolder.ofProcess
+            return spec
         }
     }
 

@@ -29,7 +29,7 @@ struct QueueOracle {
             return next("~")
         case "n":
             isFruitful = true
-            return next("")
+            return next("~")
         case "s": return "-"
         case "f":
             hasFailure = true

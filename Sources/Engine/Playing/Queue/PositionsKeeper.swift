@@ -9,14 +9,15 @@ import Storage
 /// Remembers playback positions between runs, in a file. A separate thread reads the file at the start, and writes it
 /// every ten seconds and at the end. Confined to the loop's thread.
 final class PositionsKeeper {
-    /// The item being heard, and the position in it.
+    /// The item being heard, the position in it, and the list to which it belongs.
     struct Heard {
-        var key: ItemKey
+        var item: QueueItem
         var position: Duration
         var length: Duration?
+        var list: ItemKey?
     }
 
-    private var positions = PlayPositions()
+    private(set) var positions = PlayPositions()
     private let reactor: any Reactor
     private var heard: () -> Heard?
     private var timer: (any ReactorTimer)?
@@ -74,14 +75,17 @@ final class PositionsKeeper {
 
     deinit { finishDesk() }
 
-    /// The position at which an item begins; nil if it begins at its start.
-    func position(of key: ItemKey) -> Duration? { positions.position(of: key) }
-
     /// Notes the current position, from which the item can be continued if the user leaves it now.
     func note() {
         guard let now = heard() else { return }
-        positions.note(now.key, at: now.position, of: now.length, now: reactor.wallNow)
+        positions.note(now.item, at: now.position, of: now.length, in: now.list, now: reactor.wallNow)
     }
+
+    /// See ``PlayPositions/enter(_:of:now:)``.
+    func enter(_ item: QueueItem, of list: ItemKey) { positions.enter(item, of: list, now: reactor.wallNow) }
+
+    /// See ``PlayPositions/pass(_:now:)``.
+    func pass(_ item: QueueItem) { positions.pass(item, now: reactor.wallNow) }
 
     func forget(_ key: ItemKey) { positions.forget(key) }
 

@@ -19,6 +19,8 @@ package struct QueueSpec: Sendable {
     package var shuffleSeed: UInt64?
     /// Whether items begin at their start, ignoring remembered positions.
     package var isFromStart = false
+    /// The number of the item in the list with which to begin, counted from 1; nil to continue where the list was left.
+    package var firstItem: Int?
     /// The folder for remembered positions; nil to remember none.
     package var stateFolder: String?
 
@@ -78,6 +80,8 @@ package enum QueueNotice: Hashable, Sendable {
     case skipped(item: String, reason: String)
     /// The source turned out to be a list of `count` items.
     case list(title: String?, count: Int)
+    /// The list continues at the item with this number.
+    case continues(at: Int)
     /// The wanted position cannot be found in the item.
     case cannotSeek
     /// The playback positions cannot be written, so later runs will not know them.

@@ -24,8 +24,10 @@ extension QueueUse {
             if count.add(reason) { context.tell(.queue(.skipped(item: item, reason: reason))) }
         }
         for (count, reason) in count.unsaid { context.tell(.queue(.skipped(item: "\(count) more", reason: reason))) }
-        if found.isList, !found.items.isEmpty { context.tell(.queue(.list(title: nil, count: found.items.count))) }
-        take(found.items)
+        if found.list != nil, !found.items.isEmpty {
+            context.tell(.queue(.list(title: nil, count: found.items.count)))
+        }
+        take(found.items, of: found.list)
     }
 
     /// If the only address on the command line has delivered no audio, starts reading it as a list. Returns whether it
@@ -40,12 +42,15 @@ extension QueueUse {
 
     func act(on verdict: SourceGuess.Verdict?, _ entry: QueueEntry) {
         switch verdict {
-        case nil, .undecided, .asItIs: break
+        case nil, .undecided: break
+        case .asItIs:
+            guard let number = spec.firstItem, number > 1 else { break }
+            reactor.defer { [weak self] in self?.refuseItem(number) }
         case .addressesAreItems:
             isReplaced = true
             reactor.defer { [weak self] in
                 guard let self else { return }
-                become(spec.sources.map { QueueItem(address: $0) }, title: nil, allowsPrivate: nil)
+                become(spec.sources.map { QueueItem(address: $0) }, of: nil, title: nil, allowsPrivate: nil)
             }
         case .isList:
             isFetching = true
@@ -99,7 +104,9 @@ extension QueueUse {
                 let names = found.ignoredOptions.joined(separator: ", ")
                 context.tell(.queue(.skipped(item: "the options \(names) of the list", reason: "they are not known")))
             }
-            become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
+            become(
+                found.items, of: ItemKey(list: spec.sources), title: found.title,
+                allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()
             // The fetch has read the whole response, so its failure is more accurate than the failure of the station's

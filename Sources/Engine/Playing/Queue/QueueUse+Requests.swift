@@ -39,8 +39,10 @@ extension QueueUse {
         var queue = chain.opening.flatMap { $0.isCut ? $0.entry.queue : nil } ?? heardQueue
         let decision = decide(&queue)
         if case .end = decision.step {
+            passHeard()
             if let heard { finish(heard, .skipped) }
-            return end()
+            end()
+            return forgetList()
         }
         carryOut(decision, queue, isCut: true)
     }
@@ -50,7 +52,7 @@ extension QueueUse {
             let length = player.snapshot.length ?? player.snapshot.position.map({ _ in Duration.seconds(1 << 30) })
         else { return }
         guard position < length || heard.queue.items.count == 1 else {
-            forgetHeard()
+            passHeard()
             return move { $0.next() }
         }
         let position = max(.zero, min(position, length - Self.lastPart))

@@ -37,6 +37,8 @@ final class QueueUse {
     var isFetching = false
     /// Whether the addresses, each as an item, are about to replace the current entry.
     var isReplaced = false
+    /// Identifies the list that is played; nil if the items are no list.
+    private var list: ItemKey?
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
@@ -89,24 +91,55 @@ extension QueueUse: Use {
         }
     }
 
-    /// Begins playing with these items.
-    func take(_ items: [QueueItem]) {
-        var queue = queue
+    /// Begins playing with these items, which make up `list`.
+    func take(_ items: [QueueItem], of list: ItemKey? = nil) {
+        self.list = list
         queue.replace(items)
-        self.queue = queue
         guard !items.isEmpty else {
             return player.nothingFollows(
                 Failure(.notAudio, "nothing was found that can be played", remedy: "give audio files"))
         }
-        let decision = self.queue.start()
-        carryOut(decision, self.queue, isCut: true)
+        do throws(Failure) {
+            let decision = queue.start(at: try firstIndex(of: items))
+            carryOut(decision, queue, isCut: true)
+        } catch {
+            player.nothingFollows(error)
+        }
+    }
+
+    /// The index of the item to begin with; nil for the first one. Throws if there is no such item.
+    private func firstIndex(of items: [QueueItem]) throws(Failure) -> Int? {
+        // A single address may still turn out to be a list.
+        if let number = spec.firstItem, guess?.isSettled != false || items.count > 1 {
+            guard number <= items.count else { throw .noItem(number, of: items.count) }
+            return number - 1
+        }
+        guard !spec.isFromStart, let positions = keeper?.positions, let list else { return nil }
+        queue.heard = Set(items.lazy.filter { positions.isHeard($0) }.map(\.key))
+        guard !queue.isShuffled else { return nil }
+        guard let index = positions.firstIndex(of: items, in: list) else {
+            guard spec.repeats == .none else {
+                queue.heard = []
+                return nil
+            }
+            throw .allHeard(items.count)
+        }
+        if index > 0 { context.tell(.queue(.continues(at: index + 1))) }
+        return index
     }
 
     /// Holds sound back until it is known what the addresses are.
     func fitHold() { player.isHeldBack = isFetching || isReplaced || guess?.isOpen == true }
 
+    /// Ends the queue, because a single item turned out not to be a list, but the user wants a later item.
+    func refuseItem(_ number: Int) {
+        dropAll(.stopped)
+        player.drop()
+        player.nothingFollows(.noItem(number, of: 1))
+    }
+
     /// Replaces the queue by the items that the addresses turned out to be.
-    func become(_ items: [QueueItem], title: String?, allowsPrivate: Bool?) {
+    func become(_ items: [QueueItem], of list: ItemKey?, title: String?, allowsPrivate: Bool?) {
         guard !hasEnded, !isFinished else { return }
         let now = heardQueue
         addresses.listAllowsPrivate = allowsPrivate
@@ -119,7 +152,7 @@ extension QueueUse: Use {
         played = PlayedItems()
         let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
         queue = PlayQueue([], repeats: now.repeats, shuffleSeed: now.isShuffled ? seed : nil)
-        take(items)
+        take(items, of: list)
     }
 
     private func finished() {
@@ -134,9 +167,10 @@ extension QueueUse: Use {
             guard entry === heard || entry.failure != nil || isAllHeard else { continue }
             let end = entry.failure.map { ItemEnd.failed($0) }
             let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
-            if ending == .playedToItsEnd, entry.played.end == nil { keeper?.forget(entry.item.key) }
+            if ending == .playedToItsEnd, entry.played.end == nil { keeper?.pass(entry.item) }
             finish(entry, ending)
         }
+        if isAllHeard { forgetList() }
         dropAll(.stopped)
         fetch?.cancel()
         scanStop?.raise()
@@ -160,14 +194,15 @@ extension QueueUse: Use {
 extension QueueUse {
     /// Opens the item that was decided on, or ends the queue. `queue` is its state after the decision.
     func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
-        if decision.position == .forgotten, isCut, let item = heard?.item { keeper?.forget(item.key) }
+        if decision.position == .forgotten, isCut { passHeard() }
         switch decision.step {
         case .play(let item):
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
             let begin =
-                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.position(of: item.key) ?? .zero)
+                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item) ?? .zero)
             let entry = QueueEntry(item, queue, from: begin)
             entry.mustBeginThere = start != nil
+            if isCut, let list, !queue.isShuffled { keeper?.enter(item, of: list) }
             open(entry, isCut: isCut)
         case .stop: break
         case .end(let failure): player.nothingFollows(failure)
@@ -311,7 +346,7 @@ extension QueueUse {
     private func heard(_ id: Int) {
         guard let before = chain.hear(id) else { return }
         for entry in before {
-            if entry.failure == nil { keeper?.forget(entry.item.key) }
+            if entry.failure == nil { keeper?.pass(entry.item) }
             finish(entry, entry.failure.map { .failed($0) } ?? .playedToItsEnd)
             entry.close()
         }
@@ -352,19 +387,37 @@ extension QueueUse {
     func notePosition() { keeper?.note() }
 
     /// Forgets the position of the item being heard, as if the item had ended.
-    func forgetHeard() {
-        guard let heard else { return }
+    func passHeard() {
+        guard let heard, heard.hasAnnounced else { return }
         heard.isPassed = true
-        keeper?.forget(heard.item.key)
+        keeper?.pass(heard.item)
     }
+
+    /// Forgets where the list was left, because it was played to its end.
+    func forgetList() { if let list { keeper?.forget(list) } }
 
     /// The item being heard, and the position in it. Nil if nothing is heard yet, if the item is endless, or if the
     /// user has sought past its end.
     private var heardPosition: PositionsKeeper.Heard? {
         guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
-        let player = player.snapshot
+        let (player, list) = (player.snapshot, heard.queue.isShuffled ? nil : list)
         return player.position.map {
-            PositionsKeeper.Heard(key: heard.item.key, position: $0, length: player.length)
+            PositionsKeeper.Heard(item: heard.item, position: $0, length: player.length, list: list)
         }
+    }
+}
+
+extension Failure {
+    fileprivate static func noItem(_ number: Int, of count: Int) -> Failure {
+        Failure(
+            .notFound,
+            "there is no item \(number): " + (count == 1 ? "this is not a list" : "the list has \(count) items"),
+            remedy: "--list shows the items with their numbers")
+    }
+
+    fileprivate static func allHeard(_ count: Int) -> Failure {
+        Failure(
+            .notFound, count == 1 ? "the only episode was heard" : "all \(count) episodes were heard",
+            remedy: "play one again by its number (--item 1), or all of them (--from-start)")
     }
 }

@@ -33,6 +33,12 @@ package struct ItemKey: Hashable, Sendable {
         self.init("file:" + (size.map { "\($0):" } ?? "") + path)
     }
 
+    /// The key of a list of the items in these sources: addresses, and paths from the root.
+    package init(list sources: [String]) {
+        let names = sources.map { URLReference($0).isWebAddress ? AddressText($0).identity : $0 }
+        self.init(digesting: "list:" + names.joined(separator: "\n"))
+    }
+
     /// Reads a stored key. Earlier versions stored the keys of items on the web as plain text.
     package init(written text: String) {
         if text.hasPrefix(Self.address) || text.hasPrefix(Self.guid) {
@@ -43,7 +49,11 @@ package struct ItemKey: Hashable, Sendable {
     }
 
     private init(plain text: String) {
-        self.init("web:" + SHA256.hexadecimal(of: Self.bounded(text).utf8, bits: 128))
+        self.init(digesting: Self.bounded(text))
+    }
+
+    private init(digesting text: String) {
+        self.init("web:" + SHA256.hexadecimal(of: text.utf8, bits: 128))
     }
 
     private init(_ text: String) {

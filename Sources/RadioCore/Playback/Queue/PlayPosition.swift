@@ -2,29 +2,48 @@
 
 package import Instants
 
-/// Where an item was left.
+/// What is remembered of an item, or of a list of items.
 package struct PlayPosition: Hashable, Sendable {
-    package var position: Duration
-    /// The length of the whole item; nil if unknown.
-    package var length: Duration?
+    /// What is remembered.
+    package enum Mark: Hashable, Sendable {
+        /// The position at which an item was left, and the length of the whole item; nil if unknown.
+        case left(at: Duration, of: Duration?)
+        /// An episode was heard to its end, or skipped.
+        case heard
+        /// The item at which a list was left, and whether all of that item was heard.
+        case item(ItemKey, isOver: Bool)
+    }
+
+    package var mark: Mark
     /// The time at which the item was left; ``PlayPositions/apply(_:)`` sorts by this.
     package var left: WallInstant
 
-    package init(position: Duration, length: Duration?, left: WallInstant) {
-        self.position = position
-        self.length = length
+    package init(_ mark: Mark, left: WallInstant) {
+        self.mark = mark
         self.left = left
     }
 
-    /// Whether the position is worth remembering: neither near the start nor near the end of the item.
-    package var isWorthKeeping: Bool {
-        guard position >= Self.beginning else { return false }
-        guard let length, length > .zero else { return true }
-        return position < length - Self.ending(of: length)
+    /// Whether a position is worth remembering: neither near the start nor near the end of the item.
+    package static func isWorthKeeping(_ position: Duration, of length: Duration?) -> Bool {
+        position >= beginning && !isOver(position, of: length)
+    }
+
+    /// Whether so little is missing that the item counts as heard.
+    static func isOver(_ position: Duration, of length: Duration?) -> Bool {
+        guard let length, length > .zero else { return false }
+        return position >= length - ending(of: length)
+    }
+
+    /// Whether an item that was left here continues here: an episode does, and so does a long item. A song begins at its
+    /// beginning.
+    static func continues(_ item: QueueItem, _ position: Duration, of length: Duration?) -> Bool {
+        item.isEpisode || length ?? item.length ?? position >= longItem
     }
 
     /// Positions before this are not remembered.
     package static let beginning = Duration.seconds(10)
+    /// A piece of music is usually shorter than this.
+    package static let longItem = Duration.seconds(600)
 
     /// How much of an item may be missing for it to count as heard: 5 % of it, but 30 s at least and 10 min at most.
     package static func ending(of length: Duration) -> Duration {

@@ -19,8 +19,15 @@ extension PlayPositions {
         let list = ordered.map { key, position -> JSONValue in
             var object = JSONObject()
             object.append("key", .string(key.text))
-            object.append("seconds", .number(position.position.inSeconds))
-            if let length = position.length { object.append("length", .number(length.inSeconds)) }
+            switch position.mark {
+            case .left(let position, let length):
+                object.append("seconds", .number(position.inSeconds))
+                if let length { object.append("length", .number(length.inSeconds)) }
+            case .heard: object.append("heard", .bool(true))
+            case .item(let key, let isOver):
+                object.append("item", .string(key.text))
+                if isOver { object.append("over", .bool(true)) }
+            }
             object.append("left", .string(CivilTime(position.left, utcOffset: 0).rfc3339))
             return .object(object)
         }
@@ -49,11 +56,22 @@ extension PlayPositions {
     }
 
     private static func position(_ entry: JSONValue) -> PlayPosition? {
-        guard let seconds = duration(entry["seconds"]),
-            let left = entry["left"]?.stringValue.flatMap({ CivilTime(rfc3339: $0) })
-        else { return nil }
-        let position = PlayPosition(position: seconds, length: duration(entry["length"]), left: left.instant)
-        return position.isWorthKeeping ? position : nil
+        guard let left = entry["left"]?.stringValue.flatMap({ CivilTime(rfc3339: $0) }), let mark = mark(entry) else {
+            return nil
+        }
+        return PlayPosition(mark, left: left.instant)
+    }
+
+    private static func mark(_ entry: JSONValue) -> PlayPosition.Mark? {
+        if entry["heard"]?.boolValue == true { return .heard }
+        if let item = entry["item"]?.stringValue {
+            return item.isEmpty ? nil : .item(ItemKey(written: item), isOver: entry["over"]?.boolValue == true)
+        }
+        let length = duration(entry["length"])
+        guard let position = duration(entry["seconds"]), PlayPosition.isWorthKeeping(position, of: length) else {
+            return nil
+        }
+        return .left(at: position, of: length)
     }
 
     private static func duration(_ value: JSONValue?) -> Duration? {

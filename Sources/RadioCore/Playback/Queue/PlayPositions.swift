@@ -2,8 +2,8 @@
 
 package import Instants
 
-/// The positions at which items were left, in the order in which they were left. Holds at most ``most`` positions, and
-/// drops the oldest.
+/// The positions at which items were left, the episodes that were heard, and the items at which lists were left, in the
+/// order in which they were left. Holds at most ``most`` of them, and drops the oldest.
 package struct PlayPositions: Sendable {
     /// The changes by item: the item's new position, or nil if its position was forgotten.
     package typealias Changes = [ItemKey: PlayPosition?]
@@ -20,16 +20,59 @@ package struct PlayPositions: Sendable {
     package var isEmpty: Bool { entries.isEmpty }
 
     /// The position at which playback of an item begins; nil for its start.
-    package func position(of key: ItemKey) -> Duration? { entries[key]?.position.position }
-
-    /// Notes the position of an item that is being played or was left. Forgets the position if the item has hardly
-    /// begun or is almost over.
-    package mutating func note(_ key: ItemKey, at position: Duration, of length: Duration?, now: WallInstant) {
-        let found = PlayPosition(position: position, length: length, left: now)
-        change(key, found.isWorthKeeping ? found : nil)
+    package func position(of item: QueueItem) -> Duration? {
+        guard case .left(let position, let length) = entries[item.key]?.position.mark,
+            PlayPosition.continues(item, position, of: length)
+        else { return nil }
+        return position
     }
 
-    /// Forgets the position of an item that was heard to its end, or that is to be played from its start.
+    /// Whether an item is an episode that was heard to its end, or skipped.
+    package func isHeard(_ item: QueueItem) -> Bool { item.isEpisode && entries[item.key]?.position.mark == .heard }
+
+    /// The index of the item with which a list begins, given where it was left; nil for its first item. Episodes that
+    /// were heard are skipped afterwards, see ``PlayQueue/heard``.
+    package func firstIndex(of items: [QueueItem], in list: ItemKey) -> Int? {
+        var index: Int?
+        if case .item(let key, let isOver) = entries[list]?.position.mark {
+            index = items.firstIndex { $0.key == key }.map { isOver ? $0 + 1 : $0 }
+        }
+        if let index, items.indices.contains(index), !items[index].isEpisode { return index }
+        // New episodes are usually at the top, so after an episode that was heard, the list is looked through from there.
+        if let index, items.indices.contains(index), case .left = entries[items[index].key]?.position.mark {
+            return index
+        }
+        return items.firstIndex { !isHeard($0) }
+    }
+
+    /// Notes the position of an item that is being played or was left, and that `list`, if the item belongs to one, was
+    /// left at this item. Forgets the position if the item has hardly begun or is almost over.
+    package mutating func note(
+        _ item: QueueItem, at position: Duration, of length: Duration?, in list: ItemKey? = nil, now: WallInstant
+    ) {
+        let isOver = PlayPosition.isOver(position, of: length)
+        if isOver, item.isEpisode {
+            change(item.key, PlayPosition(.heard, left: now))
+        } else {
+            let isKept =
+                PlayPosition.isWorthKeeping(position, of: length) && PlayPosition.continues(item, position, of: length)
+            change(item.key, isKept ? PlayPosition(.left(at: position, of: length), left: now) : nil)
+        }
+        if let list { change(list, PlayPosition(.item(item.key, isOver: isOver), left: now)) }
+    }
+
+    /// Notes that an item of a list is about to be played.
+    package mutating func enter(_ item: QueueItem, of list: ItemKey, now: WallInstant) {
+        change(list, PlayPosition(.item(item.key, isOver: false), left: now))
+    }
+
+    /// Notes that an item was heard to its end, or skipped: it keeps no position, and an episode is not played again.
+    package mutating func pass(_ item: QueueItem, now: WallInstant) {
+        change(item.key, item.isEpisode ? PlayPosition(.heard, left: now) : nil)
+    }
+
+    /// Forgets what is remembered of an item that is to be played from its start, or of a list that was played to its
+    /// end.
     package mutating func forget(_ key: ItemKey) {
         change(key, nil)
     }

@@ -30,6 +30,9 @@ package struct PlayQueue: Sendable {
     private var nextPlace = 0
     private var lot: QueueLot?
 
+    /// Items that were heard before this run: they are skipped in the first round, unless the user asks for one.
+    package var heard: Set<ItemKey> = []
+
     // The state of the present round.
     private var tries: [QueueSlot: Int] = [:]
     private var hasPlayed = false
@@ -65,7 +68,7 @@ package struct PlayQueue: Sendable {
             return proceed(position: .forgotten)
         case .skipped:
             hasPlayed = true
-            return proceed()
+            return proceed(position: .forgotten)
         case .stopped:
             return QueueDecision(.stop)
         case .failed(let failure):
@@ -150,6 +153,9 @@ extension PlayQueue {
 
     private func isLeftOut(_ slot: QueueSlot) -> Bool { tries[slot, default: 0] >= Self.mostTries }
 
+    /// Whether an item is skipped when its turn comes.
+    private func isPassedOver(_ slot: QueueSlot) -> Bool { isLeftOut(slot) || heard.contains(slot.key) }
+
     private mutating func again() -> QueueDecision {
         guard let current else { return proceed() }
         return QueueDecision(.play(current), position: .forgotten)
@@ -170,6 +176,7 @@ extension PlayQueue {
             return QueueDecision(.end(hasPlayed ? nil : failure), position: position)
         }
         beginRound()
+        heard = []
         guard let found = following() else { return QueueDecision(.end(failure), position: position) }
         return left(play(found), position)
     }
@@ -180,12 +187,12 @@ extension PlayQueue {
 
     private mutating func following() -> QueueSlot? {
         if var lot {
-            let found = lot.draw(after: slot) { !isLeftOut($0) }
+            let found = lot.draw(after: slot) { !isPassedOver($0) }
             self.lot = lot
             return found
         }
         let place = currentIndex.map { $0 + 1 } ?? nextPlace
-        return slots.dropFirst(place).first { !isLeftOut($0) }
+        return slots.dropFirst(place).first { !isPassedOver($0) }
     }
 
     private mutating func beginRound() {

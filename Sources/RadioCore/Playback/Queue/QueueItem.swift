@@ -23,6 +23,8 @@ package struct QueueItem: Hashable, Sendable {
     package var published: WallInstant?
     /// How a list, or the text of the address, says that the address must be requested.
     package var options = EntryOptions()
+    /// Whether it is an item of a feed, which is heard once.
+    package var isEpisode = false
 
     package init(
         key: ItemKey, source: Source, title: String? = nil, length: Duration? = nil, published: WallInstant? = nil

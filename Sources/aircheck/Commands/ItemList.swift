@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import Instants
+import RadioCore
+import RadioFormats
+import Words
+
+/// `aircheck play --list`: prints the items of a folder, playlist or feed with their numbers.
+enum ItemList {
+    /// Throws the exit status if the items cannot be listed.
+    static func show(_ spec: ItemListSpec, asJSON: Bool, _ detail: Detail) throws {
+        var console = Console(detail)
+        let runner = try EngineRunner()
+        defer { runner.close() }
+        let id = ProgrammeID("queue")
+        runner.begin([.add(id, .queue), .begin(UseID("list"), spec, of: id)], tellsSnapshots: false)
+        while true {
+            guard case .engine(let event) = runner.next() else { continue }
+            switch event {
+            case .use(_, .queue(let notice)):
+                if let line = Wording.line(notice) { console.say(line, Detail(UseNotice.queue(notice))) }
+            case .ended(_, let outcome as ItemListOutcome):
+                if asJSON {
+                    Console.put(json(outcome).text(.pretty))
+                } else {
+                    for line in lines(outcome) { Console.put(line) }
+                }
+                if let failure = outcome.failure { console.say("error: \(failure.naming(\.option))") }
+                return try ExitStatus.check(outcome.failure)
+            default: break
+            }
+        }
+    }
+
+    /// A line for each item: its number, title, length, date, and how much of it was heard. `>` marks the item with
+    /// which playing begins.
+    static func lines(_ outcome: ItemListOutcome) -> [String] {
+        let rows = outcome.items.enumerated().map { index, item -> [String] in
+            [
+                "\(item.isNext ? ">" : " ") \(index + 1)", TitleText.cleaned(name(item.item)),
+                item.item.length.map { Measure.clock($0) } ?? "", date(item.item) ?? "", note(item),
+            ]
+        }
+        return TextTable.lines(rows, width: .max)
+    }
+
+    static func json(_ outcome: ItemListOutcome) -> JSONValue {
+        var object = JSONObject()
+        object.append("title", outcome.title.map(JSONValue.string) ?? .null)
+        object.append("items", .array(outcome.items.enumerated().map { .object(Self.object($1, number: $0 + 1)) }))
+        object.append("error", outcome.failure.map { ReportJSON.error($0) } ?? .null)
+        return .object(object)
+    }
+
+    private static func object(_ item: ItemListOutcome.Item, number: Int) -> JSONObject {
+        var object = JSONObject()
+        object.append("number", .integer(Int64(number)))
+        object.append("source", .string(source(item.item)))
+        object.append("title", item.item.title.map(JSONValue.string) ?? .null)
+        object.append("seconds", item.item.length.map { .number($0.inSeconds) } ?? .null)
+        object.append("published", date(item.item).map(JSONValue.string) ?? .null)
+        object.append("heard", .bool(item.isHeard))
+        object.append("position", item.position.map { .number($0.inSeconds) } ?? .null)
+        object.append("next", .bool(item.isNext))
+        return object
+    }
+
+    private static func name(_ item: QueueItem) -> String { item.title ?? item.name ?? source(item) }
+
+    private static func source(_ item: QueueItem) -> String {
+        switch item.source {
+        case .address(let address): AddressText(address).redacted
+        case .path(let path): path
+        }
+    }
+
+    /// The day of publication, in UTC.
+    private static func date(_ item: QueueItem) -> String? {
+        item.published.map { String(CivilTime($0, utcOffset: 0).rfc3339.prefix(10)) }
+    }
+
+    private static func note(_ item: ItemListOutcome.Item) -> String {
+        item.isHeard ? "heard" : item.position.map { "continues at \(Measure.clock($0))" } ?? ""
+    }
+}
