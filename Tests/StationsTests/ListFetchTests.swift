@@ -71,6 +71,17 @@ struct ListFetchTests {
         #expect(try result(feed(1...9_000).utf8).get().items.count == 9_000)
     }
 
+    @Test(
+        "A format that cannot be played is named, however long it is",
+        arguments: [
+            ("RIFF\u{0}\u{1}\u{2}\u{3}WAVEfmt ", "WAV"), ("FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM", "AIFF"),
+            ("\u{0}\u{0}\u{0}\u{20}ftypM4A ", "MP4"), ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n", "HLS"),
+        ], [40, 20_000, 5 << 20])
+    func unsupported(head: String, name: String, length: Int) throws {
+        let failure = try #require(try result(Array(head.utf8) + [UInt8](repeating: 10, count: length)).failure)
+        #expect(failure.failureClass == .unsupported && failure.message.contains(name), "\(failure)")
+    }
+
     @Test("A response that is not a list is a failure by its status or its body") func notAList() throws {
         #expect(try fetch(.status(404, "Not Found")).result().failure?.failureClass == .notFound)
         let page = fetch(.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html"))

@@ -86,8 +86,7 @@ package final class ListFetch {
 
     /// Parses the complete body on a separate thread, so that the loop is not held up.
     private func read() {
-        let reading = ListReading(
-            body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
+        let reading = reading
         body = []
         let bound = reactor.bind(self)
         do throws(Failure) {
@@ -98,6 +97,11 @@ package final class ListFetch {
         } catch {
             end(.failure(error))
         }
+    }
+
+    private var reading: ListReading {
+        ListReading(
+            body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
     }
 
     private func hasRead(_ result: Result<ListReading.Contents, Failure>) {
@@ -122,7 +126,11 @@ extension ListFetch: TransferDelegate {
     }
 
     package func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
+        let wasRecognizable = body.count >= StreamRecognizer.limit
         body.append(contentsOf: bytes)
+        if !wasRecognizable, body.count >= StreamRecognizer.limit, let failure = reading.otherThanList {
+            return end(.failure(failure))
+        }
         guard body.count > Self.longest else { return }
         end(
             .failure(

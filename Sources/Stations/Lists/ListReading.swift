@@ -27,14 +27,37 @@ struct ListReading: Sendable {
         var damage: String?
     }
 
-    func read() throws(Failure) -> Contents {
+    private var guess: ContentGuess {
         let recognizer = StreamRecognizer(contentType: contentType, url: address)
-        let guess = body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+        return body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+    }
+
+    /// Why this is certainly no list, given the beginning of the body; nil if it may be one.
+    var otherThanList: Failure? {
+        let name = AddressText(address).redacted
+        switch guess {
+        case .audio: return Failure(.notAudio, "\(name) is audio, not a list", remedy: "play it without --list")
+        case .unsupported where !guess.isFeed && !mayBeXML: return Failure(guess, at: name)
+        default: return nil
+        }
+    }
+
+    /// Whether the body begins like a document of XML, after a byte order mark and blanks.
+    private var mayBeXML: Bool {
+        let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+        let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+        let mark = marks.first { body.starts(with: $0) }
+        // In UTF-16, a zero byte stands before or after each letter of ASCII.
+        return body.dropFirst(mark?.count ?? 0).first { !blanks.contains($0) && $0 != 0 } == UInt8(ascii: "<")
+    }
+
+    func read() throws(Failure) -> Contents {
+        if let otherThanList { throw otherThanList }
+        let guess = guess
         switch guess {
         case .xml, .unsupported, .html, .text, .unknown:
             // Some feeds begin with something that looks like another format; only the parser can tell.
-            let isXML = if case .unsupported = guess { true } else { guess == .xml }
-            guard let feed = try feed(isLikely: isXML) else { break }
+            guard let feed = try feed(isLikely: guess == .xml || guess.isFeed) else { break }
             return Contents(
                 items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut,
                 damage: feed.damage?.failure.message)
