@@ -119,7 +119,7 @@ let package = Package(
             exclude: ["README.md"]),
         module(
             "MediaSources",
-            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "CLinux", "CLibExpat"],
+            ["Instants", "EventLoop", "Platform", "WallClock", "RadioFormats", "RadioCore", "CLinux", "CLibExpat"],
             exclude: ["README.md"]),
 
         // Row 4: one station.

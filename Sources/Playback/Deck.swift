@@ -228,7 +228,7 @@ final class Deck {
         let snapshot = source.programme.snapshot
         switch snapshot.activity {
         case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
-        case .silent, .hedging: return .stalled
+        case .silent, .hedging, .growing: return .stalled
         case .lookingUp, .connecting, .awaitingAudio, .waiting, .stopped: return .reconnecting
         }
     }

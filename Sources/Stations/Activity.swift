@@ -18,6 +18,8 @@ package enum Activity: Sendable, Hashable {
     case hedging(hasStalled: Bool)
     /// Waiting this long before the next attempt.
     case waiting(Duration, after: Failure?)
+    /// All of a file has been read, and more of it may still be written.
+    case growing
     case stopped
 }
 

@@ -15,6 +15,8 @@ package final class FileProgramme {
     private var pauses = PauseRequests()
     /// Whether the reader waits to be resumed.
     private var isWaiting = false
+    /// Whether all of the file has been read, but it may still grow.
+    private var isGrowing = false
     private var hasStarted = false
 
     /// Creates the programme of a file that `source` has opened but not started to read. The first frame is at `start`.
@@ -42,7 +44,9 @@ package final class FileProgramme {
     private func take(_ event: ItemReader.Event) {
         switch event {
         case .opened: break
+        case .waiting: isGrowing = true
         case .parts(let parts):
+            isGrowing = false
             take(parts)
             hub.flush()
             isWaiting = true
@@ -82,8 +86,9 @@ package final class FileProgramme {
 
 extension FileProgramme: Programme {
     package var snapshot: StationSnapshot {
-        StationSnapshot(
-            activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
+        let activity: Activity = isGrowing ? .growing : hub.hasAudio ? .delivering : .awaitingAudio
+        return StationSnapshot(
+            activity: hub.hasEnded ? .stopped : activity, info: hub.info,
             format: hub.ring.format, position: hub.position, title: hub.title?.text,
             isDelivering: hub.hasAudio && !hub.hasEnded)
     }

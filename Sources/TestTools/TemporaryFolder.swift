@@ -44,6 +44,12 @@ package final class TemporaryFolder: Sendable {
         try bytes(ofFile: file(name))
     }
 
+    /// Sets the time at which a file in the folder was last written to, this many seconds ago.
+    package func age(_ name: String, _ seconds: Double) throws {
+        let date = Date(timeIntervalSinceNow: -seconds)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file(name))
+    }
+
     /// The names of all entries, sorted, including those of subfolders as `folder/name`.
     package func contents() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path).sorted()

@@ -17,6 +17,7 @@ extension Wording {
         case .hedging(let hasStalled):
             (hasStalled ? "the station stopped sending audio" : "no audio yet") + ": trying a second connection"
         case .waiting(let delay, let failure): "trying again" + reason(failure, in: delay)
+        case .growing: "the file is still being written: waiting for the rest of it"
         case .delivering, .stopped: nil
         }
     }

@@ -14,23 +14,30 @@ struct FileGrowthTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
     @Test("A recording is waited for while it has its part name and grows") func growingRecording() {
-        var growth = FileGrowth("/a/x.mp3.part", size: 100)
+        var growth = FileGrowth("/a/x.mp3.part", size: 100, lastChange: Self.start)
         let waits: [(size: Int64, hasName: Bool, after: Duration, waits: Bool)] = [
             (100, true, .zero, true), (100, true, .seconds(9), true), (200, true, .milliseconds(9_900), true),
             (200, true, .seconds(19), true), (200, false, .seconds(19), false), (200, true, .seconds(20), false),
         ]
         for (size, hasName, after, isWaited) in waits {
-            let mayProceed = growth.mayProceed(size: size, hasName: hasName, now: Self.start + after)
+            let mayProceed = growth.mayProceed(
+                size: size, extent: .unknown, hasName: hasName, now: Self.start + after)
             #expect(mayProceed == isWaited, "\(after)")
         }
     }
 
-    @Test("Another file is waited for only after it has grown") func otherFile() {
-        var growth = FileGrowth("/a/x.mp3", size: 100)
-        let found = [(100, 0), (101, 1), (101, 10), (101, 11)].map { (size: Int64, seconds: Int) in
-            growth.mayProceed(size: size, hasName: false, now: Self.start + .seconds(seconds))
+    @Test(
+        "Another file is waited for while it was written to a short time ago, and longer if its head announces more",
+        arguments: [
+            (AudioFileFacts.Extent.unknown, [true, false, true, false]), (.unfinished, [true, true, true, false]),
+            (.whole, [false, false, false, false]),
+        ])
+    func otherFile(extent: AudioFileFacts.Extent, waits: [Bool]) {
+        var growth = FileGrowth("/a/x.mp3", size: 100, lastChange: Self.start)
+        let found = [(100, 9), (100, 11), (101, 100), (101, 221)].map { (size: Int64, seconds: Int) in
+            growth.mayProceed(size: size, extent: extent, hasName: false, now: Self.start + .seconds(seconds))
         }
-        #expect(found == [false, true, true, false])
+        #expect(found == waits)
     }
 
     @Test("A growing recording is read to the end of what was written before its renaming") func renamedFile() throws {

@@ -140,7 +140,7 @@ struct DaemonJSON {
         switch station.programme.station?.activity {
         case nil: "idle"
         case .lookingUp, .connecting, .awaitingAudio: "connecting"
-        case .delivering: "live"
+        case .delivering, .growing: "live"
         case .locating, .silent, .hedging: "stalled"
         case .waiting: "waiting"
         case .stopped: "stopped"

@@ -2,8 +2,11 @@
 
 import CLinux
 import Glibc
+import Instants
 import Platform
 import RadioCore
+import RadioFormats
+import WallClock
 
 /// Reads a file on disk. Confined to the reader's thread, because all calls block.
 ///
@@ -41,6 +44,20 @@ final class FileReader: MediaReader {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
+
+    /// How long ago the file was last written to; nil if unknown, or if the file system's clock is ahead of ours by more
+    /// than a moment.
+    var age: Duration? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        let written = WallInstant(
+            nanoseconds: Int64(status.st_mtim.tv_sec).multipliedSaturated(by: 1_000_000_000)
+                .addingSaturated(Int64(status.st_mtim.tv_nsec)))
+        let age = WallClock.now() - written
+        return age + Self.clockDifference > .zero ? max(.zero, age) : nil
+    }
+
+    private static let clockDifference = Duration.seconds(2)
 
     /// Whether a path leads to this file.
     func isAt(_ path: String) -> Bool {

@@ -31,9 +31,13 @@ struct ItemBytes {
         return bytes
     }
 
-    /// The facts found at the file's two ends; nil if there are none.
-    func facts(_ container: Container) throws(Failure) -> AudioFileFacts? {
-        var inspection = FileInspection(container, size: size)
+    /// How long ago the file was last written to; nil if unknown, or if the file system's clock is too different.
+    var age: Duration? { file.age }
+
+    /// The facts found at the file's two ends and between them; nil if there are none. `size`: the size that the
+    /// complete file has.
+    func facts(_ container: Container, size: Int64?) throws(Failure) -> AudioFileFacts? {
+        var inspection = FileInspection(container, size: size, isThorough: true)
         while let read = inspection.next() {
             let bytes = try bytes(read)
             bytes.withUnsafeBytes { inspection.take($0) }

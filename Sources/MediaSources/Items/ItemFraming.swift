@@ -19,6 +19,8 @@ struct ItemFraming {
     private(set) var isWaiting = false
     private let path: String
     private var growth: FileGrowth
+    /// What the file of this size says about its end.
+    private var extent: (size: Int64, value: AudioFileFacts.Extent)
     private var format: StreamFormat?
     /// The title that precedes the first frame to be read.
     private var title: String?
@@ -32,10 +34,20 @@ struct ItemFraming {
     init(_ path: String, from start: Duration) throws(Failure) {
         file = try ItemBytes(path)
         self.path = path
-        growth = FileGrowth(path, size: file.size ?? 0)
+        let size = file.size ?? 0
+        let now = MonotonicInstant.read()
+        let lastChange = file.age.map { now - $0 } ?? MonotonicInstant(nanoseconds: .min)
+        growth = FileGrowth(path, size: size, lastChange: lastChange)
         container = try Self.container(file, path)
         framer = container.makeFramer()
-        let facts = try file.facts(container)
+        var facts = try file.facts(container, size: file.size)
+        extent = (size, facts?.extent ?? .unknown)
+        // A download is described as it will be when it is complete.
+        if let found = facts, growth.mayProceed(size: size, extent: extent.value, hasName: false, now: now),
+            extent.value == .unfinished
+        {
+            facts = try file.facts(container, size: found.statedEnd)
+        }
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
         offset = 0
@@ -97,9 +109,7 @@ struct ItemFraming {
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
         bytes.withUnsafeBytes { framer.append($0) }
-        isWaiting =
-            bytes.count < Self.chunk
-            && growth.mayProceed(size: max(offset, file.size ?? 0), hasName: hasName, now: .read())
+        isWaiting = bytes.count < Self.chunk ? try mayGrow(hasName: hasName) : false
         if bytes.count < Self.chunk, !isWaiting {
             framer.finish()
             isOver = true
@@ -115,6 +125,14 @@ struct ItemFraming {
             throw Failure(.notAudio, "too much of it is not audio", remedy: "give audio files, or repair this file")
         }
         return parts
+    }
+
+    private mutating func mayGrow(hasName: Bool) throws(Failure) -> Bool {
+        let size = max(offset, file.size ?? 0)
+        if !growth.isRecording, size != extent.size {
+            extent = (size, try file.facts(container, size: size)?.extent ?? .unknown)
+        }
+        return growth.mayProceed(size: size, extent: extent.value, hasName: hasName, now: .read())
     }
 
     private mutating func take(_ event: FramerEvent, _ parts: inout StreamParts) {

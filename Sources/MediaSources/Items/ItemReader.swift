@@ -8,11 +8,14 @@ package import RadioCore
 /// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
 /// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// An event of the thread. After each event but the last one, the thread waits for ``proceed()``.
+    /// An event of the thread. After each event but the last one and ``Event/waiting``, the thread waits for
+    /// ``proceed()``.
     package enum Event: Sendable {
         /// The file is open. This is the first event, unless opening fails.
         case opened(ItemOpening)
         case parts(StreamParts)
+        /// All of the file has been read, but it may still grow.
+        case waiting
         /// The last parts of the file.
         case last(StreamParts)
         case failed(Failure)
@@ -63,6 +66,7 @@ package final class ItemReader {
             tell(.opened(framing.opening))
             while mayStep(leave) {
                 var parts = try framing.next()
+                if framing.isWaiting, parts.frames == 0 { tell(.waiting) }
                 while framing.isWaiting, parts.frames == 0 {
                     guard mayLookAgain(leave) else { return }
                     parts = try framing.next()

@@ -33,8 +33,12 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var preSkip = 0
     /// Ogg: whether several links follow each other. A page's granule is then valid only within its link.
     package var isChained = false
+    /// Ogg: whether the last page is marked as the end of its stream.
+    package var isEnded = false
     /// FLAC: samples per block; 0 if blocks differ.
     package var blockSize = 0
+    /// FLAC: the end of the last frame, in samples; nil if it was not looked for.
+    package var lastSample: Int64?
 
     init(container: Container, codec: Codec, sampleRate: Int) {
         (self.container, self.codec, self.sampleRate) = (container, codec, sampleRate)
@@ -51,4 +55,46 @@ package struct AudioFileFacts: Hashable, Sendable {
     }
 
     package var length: FileLength? { FileLength(self) }
+}
+
+// MARK: - How much of the file is there
+
+extension AudioFileFacts {
+    /// What a file says about whether all of it is there.
+    package enum Extent: Hashable, Sendable {
+        /// The file ends where its head says, or its end is marked.
+        case whole
+        /// The head announces more audio than there is.
+        case unfinished
+        /// The file does not say where it ends, or goes on after that place.
+        case unknown
+    }
+
+    /// Ogg files and files without a head never announce more.
+    package var extent: Extent {
+        switch container {
+        case .ogg: return isEnded ? .whole : .unknown
+        case .flac:
+            guard let samples, let lastSample else { return .unknown }
+            return lastSample < samples ? .unfinished : lastSample == samples ? .whole : .unknown
+        case .mpeg, .adts:
+            guard let stated = statedEnd, let end = audioEnd ?? size else { return .unknown }
+            guard abs(end - stated) > Self.tolerance else { return .whole }
+            return end < stated ? .unfinished : .unknown
+        }
+    }
+
+    /// The offset at which the audio ends according to an MP3 file's head; nil if it does not say.
+    package var statedEnd: Int64? { statedBytes.map { infoStart.addingSaturated($0) } }
+
+    /// The bytes that an MP3 file's head describes, from the info frame on; nil if it states neither bytes nor frames
+    /// of a constant size.
+    var statedBytes: Int64? {
+        guard let info, info.bytes == nil else { return info?.bytes }
+        guard isConstant, let bytesPerSample, let frames = info.frames else { return nil }
+        return Int64(clampingRounded: Double(frames) * Double(info.samples) * bytesPerSample) + Int64(info.length)
+    }
+
+    /// Encoders differ in counting the info frame and tags.
+    private static let tolerance: Int64 = 4_096
 }

@@ -8,7 +8,7 @@ struct FLACInspection: HeadInspection {
 
     private static let mostBlocks = 128
 
-    var tail: Int? { info?.samples == 0 ? 64 << 10 : nil }
+    func tail(isThorough: Bool) -> Int? { isThorough || info?.samples == 0 ? 64 << 10 : nil }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
         var place = 0
@@ -49,7 +49,8 @@ struct FLACInspection: HeadInspection {
     func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
         let last = FLACFrameCandidates.candidates(in: bytes, at: offset, facts).last
         guard let last else { return false }
-        facts.samples = last.end
+        facts.lastSample = last.end
+        facts.samples = facts.samples ?? last.end
         return true
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Inspects a file without reading all of it: its head, after any tags, and its tail.
+/// Inspects a file without reading all of it: its head, after any tags, its tail, and, if reads are cheap, some places
+/// between them.
 ///
 /// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``next()`` returns nil. It requests at
-/// most 16 reads of at most 256 KiB each.
+/// most 16 reads of at most 256 KiB each, and ``RateSamples/count`` reads between head and tail.
 package struct FileInspection {
     private enum Phase {
         case head(FileRead)
         case tail(FileRead)
+        case middle(FileRead)
         case done
     }
 
@@ -19,11 +21,15 @@ package struct FileInspection {
     private var phase: Phase
     private var readsLeft = 16
     private var head: any HeadInspection
+    private let isThorough: Bool
+    private var samples: RateSamples?
 
-    /// Begins the inspection of a file. `size` is the size of the complete file in bytes; nil if unknown.
-    package init(_ container: Container, size: Int64?) {
+    /// Begins the inspection of a file. `size` is the size of the complete file in bytes; nil if unknown. `isThorough`:
+    /// whether to read more than seeking needs, because reads are cheap.
+    package init(_ container: Container, size: Int64?, isThorough: Bool = false) {
         self.container = container
         self.size = size
+        self.isThorough = isThorough
         head =
             switch container {
             case .mpeg, .adts: FrameInspection(container)
@@ -38,20 +44,36 @@ package struct FileInspection {
     /// The next read; nil once ``facts`` are complete.
     package func next() -> FileRead? {
         switch phase {
-        case .head(let read), .tail(let read): read
+        case .head(let read), .tail(let read), .middle(let read): read
         case .done: nil
         }
     }
 
     /// Takes the bytes read. If they are fewer than requested, the file ends after them.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        if case .middle = phase { return takeMiddle(bytes) }
         readsLeft -= 1
         switch phase {
-        case .done: break
+        case .done, .middle: break
         case .head(let read): takeHead(bytes, read)
         case .tail(let read): takeTail(bytes, read)
         }
         if readsLeft <= 0 { phase = .done }
+        if case .done = phase { sampleMiddle() }
+    }
+
+    /// Begins to sample the bit rate if the file's head does not tell it.
+    private mutating func sampleMiddle() {
+        guard isThorough, samples == nil, let facts, let plan = RateSamples(facts) else { return }
+        samples = plan
+        phase = plan.next.map { .middle($0) } ?? .done
+    }
+
+    private mutating func takeMiddle(_ bytes: UnsafeRawBufferPointer) {
+        samples?.take(bytes)
+        if let read = samples?.next { return phase = .middle(read) }
+        phase = .done
+        if let facts { self.facts = samples?.apply(to: facts) }
     }
 
     private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
@@ -66,7 +88,7 @@ package struct FileInspection {
             found.size = size
             found.audioEnd = size
             facts = found
-            guard let size, let wanted = head.tail, size > read.offset else {
+            guard let size, let wanted = head.tail(isThorough: isThorough), size > read.offset else {
                 phase = .done
                 return
             }

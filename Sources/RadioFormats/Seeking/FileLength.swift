@@ -33,7 +33,7 @@ package struct FileLength: Hashable, Sendable {
             info.isPlausible(bytes: (facts.audioEnd ?? facts.size).map { $0 - facts.infoStart })
         {
             let samples = facts.trim.length ?? frames.multipliedSaturated(by: Int64(info.samples))
-            let share = Self.share(info, facts)
+            let share = Self.share(facts)
             let scaled = share == 1 ? samples : Int64(clampingRounded: Double(samples) * share)
             self.init(samples: scaled, rate, .frameCount, isExact: share == 1)
         } else if let perSample = facts.bytesPerSample, perSample > 0, let end = facts.audioEnd ?? facts.size {
@@ -59,14 +59,8 @@ package struct FileLength: Hashable, Sendable {
     /// The tolerated relative error of a byte count: encoders differ in counting the info frame and tags.
     private static let tolerance = 0.02
 
-    /// The bytes of as many frames as the info frame states, if all frames have the same size.
-    private static func reckoned(_ info: MPEGInfoFrame, _ facts: AudioFileFacts) -> Int64? {
-        guard facts.isConstant, let perSample = facts.bytesPerSample, let frames = info.frames else { return nil }
-        return Int64(clampingRounded: Double(frames) * Double(info.samples) * perSample) + Int64(info.length)
-    }
-
-    private static func share(_ info: MPEGInfoFrame, _ facts: AudioFileFacts) -> Double {
-        guard let claimed = info.bytes ?? reckoned(info, facts), let end = facts.audioEnd ?? facts.size else { return 1 }
+    private static func share(_ facts: AudioFileFacts) -> Double {
+        guard let claimed = facts.statedBytes, let end = facts.audioEnd ?? facts.size else { return 1 }
         let there = Double(max(0, end - facts.infoStart))
         let share = there / Double(claimed)
         let isNear = abs(there - Double(claimed)) <= 4096 || abs(share - 1) <= tolerance

@@ -24,7 +24,7 @@ struct FrameInspection: HeadInspection {
     }
 
     /// Room for an ID3v1 tag, and for the footer of an APE tag before it.
-    var tail: Int? { 128 + 32 }
+    func tail(isThorough: Bool) -> Int? { 128 + 32 }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
         if !hasBegun { start = offset }

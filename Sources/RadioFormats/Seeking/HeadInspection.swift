@@ -4,8 +4,8 @@
 protocol HeadInspection {
     /// Whether any content has been taken, after which no tag can follow.
     var hasBegun: Bool { get }
-    /// How many bytes at the end of the file may reveal more; nil for none.
-    var tail: Int? { get }
+    /// How many bytes at the end of the file may reveal more; nil for none. `isThorough`: whether reads are cheap.
+    func tail(isThorough: Bool) -> Int?
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding
     /// Adds what the file's end reveals to `facts`. Returns whether `bytes` sufficed.
     mutating func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool

@@ -17,7 +17,7 @@ struct OggInspection: HeadInspection {
     /// broadcast.
     private static let longestPage = 10
 
-    var tail: Int? { OggPage.maximumLength }
+    func tail(isThorough: Bool) -> Int? { OggPage.maximumLength }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
         hasBegun = true
@@ -63,6 +63,7 @@ struct OggInspection: HeadInspection {
             let isLater = offset + place > firstAudio
             if isLater, page.isBegin || !serials.contains(page.serial) { facts.isChained = true }
             if page.serial == facts.serial, let granule = page.position { last = granule }
+            facts.isEnded = page.isEnd
         }
         guard !facts.isChained else { return true }
         guard let last else { return false }

@@ -93,6 +93,31 @@ struct FileLengthTests {
         #expect(abs(share - 75.0 / 90) < 0.03, "\(place)")
     }
 
+    @Test("The length of a file whose bit rate varies is measured all over the file if reads are cheap")
+    func measured() throws {
+        let files = try SeekFiles()
+        // Silence, which needs few bits, for as long as the music after it.
+        let encoder = files.encoder
+        let path = try encoder.write("measured.mp3", [])
+        try encoder.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo:d=40", "-f", "lavfi", "-i",
+                "anoisesrc=r=44100:d=40", "-filter_complex", "[0][1]concat=n=2:v=0:a=1", "-c:a", "libmp3lame", "-q:a",
+                "4", "-write_xing", "0", "-id3v2_version", "0", path,
+            ])
+        let bytes = try encoder.read("measured.mp3")
+        for isThorough in [false, true] {
+            var inspection = FileInspection(.mpeg, size: Int64(bytes.count), isThorough: isThorough)
+            while let read = inspection.next() {
+                let end = min(bytes.count, Int(read.offset) + read.count)
+                bytes[Int(read.offset)..<end].withUnsafeBytes { inspection.take($0) }
+            }
+            let found = seconds(inspection.facts?.length)
+            #expect((abs(found - 80) < 8) == isThorough, "\(found)")
+        }
+    }
+
     @Test("A file that still grows has its final length if its head states it")
     func growing() throws {
         let files = try SeekFiles()
