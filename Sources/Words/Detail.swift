@@ -42,7 +42,7 @@ extension Detail {
         case .exec: self = .usual
         case .failed(let failure): self = failure.needsSomebody ? .needed : .usual
         case .fallback(.failed(let failure)): self = failure == nil ? .usual : .needed
-        case .fallback(.otherCodec): self = .needed
+        case .fallback(.otherKind): self = .needed
         case .player(.status(let status)): self = status.lossOfSound == nil ? .usual : .needed
         case .fallback, .player, .wanted: self = .usual
         }

@@ -18,10 +18,10 @@ extension Wording {
         case .began: "the station is unavailable, so the fallback begins"
         case .ended: "the fallback is no longer needed"
         case .failed(let failure): "the fallback has ended\(failure.map { ": \($0.naming(name))" } ?? "")"
-        case .otherCodec(let own, let station):
+        case .otherKind(let own, let station):
             """
-            the fallback is \(own.rawValue) and the station \(station.rawValue): players cannot change from one to \
-            the other, so they get silence
+            the fallback is \(own.words) and the station \(station.words): players cannot change from one to the other, \
+            so they get silence; give a fallback like the station
             """
         }
     }

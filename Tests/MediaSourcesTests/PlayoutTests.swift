@@ -9,16 +9,48 @@ import Testing
 @testable import MediaSources
 
 @Suite struct PlayoutTests {
-    @Test("Files of one codec are played in order, each frame once, at any sample rates") func oneCodec() throws {
-        let cd = SampleProgramme(100, sampleRate: .cd, seed: 1)
-        let dat = SampleProgramme(80, sampleRate: .dat, seed: 2)
-        let heard = Heard(
-            MediaItem(name: "1.mp3", bytes: dat.bytes), MediaItem(name: "2.mp3", bytes: cd.bytes),
-            MediaItem(name: "3.mp3", bytes: cd.bytes), MediaItem(name: "4.mp3", bytes: dat.bytes))
-        #expect(heard.bytes == dat.bytes + cd.bytes + cd.bytes + dat.bytes)
-        #expect(heard.formats.map(\.sampleRate) == [48_000, 44_100, 48_000])
-        #expect(heard.titles == ["1", "2", "3", "4"])
+    @Test("Files of one kind are played in order, each frame once") func oneKind() throws {
+        let songs = (1...3).map { SampleProgramme(80 + $0, sampleRate: .cd, seed: UInt64($0)) }
+        let heard = Heard(songs.indices.map { MediaItem(name: "\($0 + 1).mp3", bytes: songs[$0].bytes) })
+        #expect(heard.bytes == songs.flatMap(\.bytes))
+        #expect(heard.formats.map(\.sampleRate) == [44_100])
+        #expect(heard.titles == ["1", "2", "3"])
         #expect(heard.skipped.isEmpty && heard.resyncs == 0 && heard.failure == nil)
+    }
+
+    @Test("F26: Sample rate and channels are those of most files; other files are skipped and named")
+    func majorityKind() async throws {
+        let dat = SampleProgramme(80, sampleRate: .dat, seed: 1)
+        let cd = (2...4).map { SampleProgramme(80, sampleRate: .cd, seed: UInt64($0)) }
+        let mono = try await ReferenceProgramme.make(.init(.mp3(64), channels: 1, seconds: 2))
+        let heard = Heard(
+            MediaItem(name: "1.mp3", bytes: dat.bytes), MediaItem(name: "2.mp3", bytes: cd[0].bytes),
+            MediaItem(name: "3.mp3", bytes: mono.bytes), MediaItem(name: "4.mp3", bytes: cd[1].bytes),
+            MediaItem(name: "5.mp3", bytes: dat.bytes), MediaItem(name: "6.mp3", bytes: cd[2].bytes))
+        #expect(heard.bytes == cd.flatMap(\.bytes) && heard.formats.count == 1)
+        #expect(
+            heard.skipped == [
+                "1.mp3: it is MP3 (48 kHz, stereo), but MP3 (44.1 kHz, stereo) is being played",
+                "3.mp3: it is MP3 (44.1 kHz, mono), but MP3 (44.1 kHz, stereo) is being played",
+                "5.mp3: it is MP3 (48 kHz, stereo), but MP3 (44.1 kHz, stereo) is being played",
+            ])
+    }
+
+    @Test("F26: The rest of a file that changes its kind is skipped") func kindChangesInside() {
+        let (cd, dat) = (SampleProgramme(80, sampleRate: .cd, seed: 1), SampleProgramme(80, sampleRate: .dat, seed: 2))
+        let heard = Heard(
+            MediaItem(name: "1.mp3", bytes: cd.bytes + dat.bytes), MediaItem(name: "2.mp3", bytes: cd.bytes))
+        #expect(heard.bytes == cd.bytes + cd.bytes && heard.skipped.count == 1)
+    }
+
+    @Test("F26: Of a large collection, files from all parts of it are looked at") func largeCollection() {
+        let (cd, dat) = (SampleProgramme(4, sampleRate: .cd), SampleProgramme(4, sampleRate: .dat))
+        let items = (0..<500).map { number in
+            MediaItem(name: "\(number).mp3", bytes: number < 100 ? dat.bytes : cd.bytes)
+        }
+        var pick = KindPick()
+        pick.choose(from: items, nil)
+        #expect(pick.kind?.sampleRate == 44_100)
     }
 
     @Test("The codec is that of most files, not of the first one") func majorityCodec() {
@@ -27,7 +59,9 @@ import Testing
             MediaItem(name: "0.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "1.mp3", bytes: music.bytes),
             MediaItem(name: "2.mp3", bytes: music.bytes))
         #expect(heard.bytes == music.bytes + music.bytes)
-        #expect(heard.skipped == ["0.aac: it is AAC in ADTS, but MP3 is being played"])
+        #expect(
+            heard.skipped == ["0.aac: it is AAC in ADTS (44.1 kHz, stereo), but MP3 (44.1 kHz, stereo) is being played"]
+        )
     }
 
     @Test("Files that are no audio do not count for the codec") func filesWithoutAudio() {
@@ -80,17 +114,19 @@ import Testing
     }
 
     @Test("Ogg files are links of one chain, each with its own headers and title") func oggChain() throws {
-        let one = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 3, seed: 1))
-        let two = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, channels: 1, seconds: 3, seed: 2))
-        let other = try ReferenceProgramme(.init(.vorbis(96), seconds: 2, seed: 3))
+        let one = try ReferenceProgramme(.init(.vorbis(96), seconds: 3, seed: 1))
+        let two = try ReferenceProgramme(.init(.vorbis(64), seconds: 3, seed: 2))
+        let other = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 2, seed: 3))
         let heard = Heard(
-            MediaItem(name: "a.opus", bytes: one.bytes), MediaItem(name: "b.opus", bytes: two.bytes),
-            MediaItem(name: "c.ogg", bytes: other.bytes))
+            MediaItem(name: "a.ogg", bytes: one.bytes), MediaItem(name: "b.ogg", bytes: two.bytes),
+            MediaItem(name: "c.opus", bytes: other.bytes))
         let packets = try Broadcast(one).frames + Broadcast(two).frames
         #expect(heard.frames == packets.map { Array($0.bytes) })
-        #expect(heard.formats.map(\.channels) == [2, 1])
-        #expect(heard.formats.allSatisfy { !$0.headerPackets.isEmpty })
-        #expect(heard.skipped == ["c.ogg: it is Vorbis in Ogg, but Opus is being played"])
+        #expect(heard.formats.count == 2 && heard.formats.allSatisfy { !$0.headerPackets.isEmpty })
+        #expect(
+            heard.skipped == [
+                "c.opus: it is Opus in Ogg (48 kHz, stereo), but Vorbis in Ogg (44.1 kHz, stereo) is being played"
+            ])
         #expect(heard.titles == ["a", "b"])
     }
 

@@ -119,14 +119,19 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: A fallback in another codec is reported as unusable, and players get silence")
-    func otherCodec() throws {
-        let rig = try FallbackRig(
-            format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
+    @Test(
+        "F17: A fallback of another kind is reported as unusable, and players get silence",
+        arguments: [
+            StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1),
+            StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2),
+            StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 1),
+        ])
+    func otherKind(format: StreamFormat) throws {
+        let rig = try FallbackRig(format: format)
         rig.run(10)
         let clients = (0..<20).map { _ in rig.listen() }
         rig.wait(60) { clients.forEach { $0.collect() } }
-        #expect(rig.notices == [.began, .otherCodec(.aac, station: .mp3)])
+        #expect(rig.notices == [.began, .otherKind(format.kind, station: RelayRig.mp3.kind)])
         for client in clients { #expect(rig.heard(client.body)?.stretches.map(\.kind) == [.station, .silence]) }
         rig.close()
     }

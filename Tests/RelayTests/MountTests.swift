@@ -217,17 +217,30 @@ import Testing
         rig.close()
     }
 
-    @Test("Listeners stay when only the sample rate changes") func sampleRateChange() throws {
+    @Test(
+        "F26: Players end at the frame where the sample rate or the number of channels changes; recorders continue",
+        arguments: [(48_000, 2), (44_100, 1)])
+    func kindChange(sampleRate: Int, channels: Int) throws {
         let rig = try RelayRig()
         rig.run(5)
-        let client = rig.listen()
+        let players = [rig.listen(), rig.listen("User-Agent: Mozilla/5.0\r\n")]
+        let recorder = rig.listen("\(FillerField.name): none\r\n")
+        rig.run(2) { players.forEach { $0.collect() } }
+        let last = rig.frames - 1
         var other = RelayRig.mp3
-        other.sampleRate = 48000
+        (other.sampleRate, other.channels) = (sampleRate, channels)
         rig.hub.begin(other)
-        rig.run(3) { client.collect() }
-        let numbers = try #require(rig.frameNumbers(client.body))
-        #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
-        #expect(client.end == nil && rig.frames - (numbers.last ?? 0) <= 45)
+        rig.run(3) { (players + [recorder]).forEach { $0.collect() } }
+        for player in players {
+            #expect(player.end == .closed)
+            #expect(rig.frameNumbers(player.body)?.last == last)
+        }
+        let numbers = try #require(rig.frameNumbers(recorder.body))
+        #expect(numbers.isUnbroken && recorder.end == nil && rig.frames - (numbers.last ?? 0) <= 45)
+        // A player that connects again gets only audio of the new kind.
+        let next = rig.listen()
+        rig.run(1) { next.collect() }
+        #expect(rig.frameNumbers(next.body)?.first == last + 1 && next.end == nil)
         rig.close()
     }
 

@@ -7,14 +7,14 @@ import RadioFormats
 
 /// Makes the programme of our own station as frames: item after item, round after round. Knows no clock.
 ///
-/// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames have one
-/// codec, so that a listener need not reconnect; items of another codec are skipped. Sample rates and channels may
-/// differ. The codec is the one that most items have, as far as their names tell.
+/// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames are of one
+/// ``AudioKind``, the most frequent one, so that a listener need not reconnect; items of another kind are skipped.
+/// Standard input may change its kind.
 final class Playout {
     private let supply: any MediaSupply
     private let repeats: Bool
     private var order: RoundOrder
-    private var pick = CodecPick()
+    private var pick = KindPick()
 
     private var phase = Phase.new
     /// The supply's latest items, and those of this round in playing order.
@@ -52,7 +52,7 @@ final class Playout {
         order = RoundOrder(shuffleSeed: shuffleSeed)
     }
 
-    /// The next step; nil if a read brought no step. Reads at most once, except to choose a codec.
+    /// The next step; nil if a read brought no step. Reads at most once, except to choose a kind of audio.
     func next() -> PlayoutStep? {
         if stepsSaid == steps.count {
             guard phase != .over else { return nil }
@@ -99,10 +99,10 @@ extension Playout {
     private func take(_ event: FramerEvent, _ parts: inout StreamParts) {
         switch event {
         case .format(let format):
-            guard pick.accepts(format.codec) || item?.isStream == true else {
+            guard pick.accepts(format.kind) || item?.isStream == true else {
                 close(&parts)
                 return skip(
-                    because: "it is \(format.words), but \(pick.codec?.words ?? "another codec") is being played")
+                    because: "it is \(format.kind.words), but \(pick.kind?.words ?? "other audio") is being played")
             }
             guard format != self.format else { return }
             self.format = format
@@ -177,7 +177,7 @@ extension Playout {
         }
         phase = .playing
         let playable = items.filter { !ignored.contains($0) }
-        if pick.codec == nil { pick.choose(from: playable, supply.stop) }
+        if pick.kind == nil { pick.choose(from: playable, supply.stop) }
         round = order.arranged(playable, after: lastPlayed)
         (index, playedInRound) = (0, .zero)
     }

@@ -23,7 +23,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The container's name for people, to be shown after the codec's; nil if frames simply follow each other.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .mpeg, .flac: nil
         case .adts: "ADTS"
@@ -38,11 +38,12 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Frames that play as silence after a stream's last frames; nil if the container has none.
-    func silence(after tail: [[UInt8]]) -> SilentUnit? {
+    /// Frames that play as silence after a stream's last frames, at about this many bits per second; nil if the
+    /// container has none.
+    func silence(after tail: [[UInt8]], bitRate: Double) -> SilentUnit? {
         switch self {
         case .mpeg: MutedMPEGFrames.unit(after: tail)
-        case .adts: EmptyADTSFrame.unit(after: tail)
+        case .adts: EmptyADTSFrame.unit(after: tail, bitRate: bitRate)
         case .ogg, .flac: nil
         }
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// An ADTS frame whose channels have no spectrum (ISO/IEC 13818-7 §6.3, 14496-3 §4.4.2).
+/// An ADTS frame whose channels have no spectrum (ISO/IEC 13818-7 §6.3, 14496-3 §4.4.2), filled up to the size of the
+/// stream's frames.
 ///
 /// It does not depend on the frames before it. Streams with checksums get no such frame, because the checksums cover
 /// parts of each element.
 enum EmptyADTSFrame {
-    static func unit(after tail: [[UInt8]]) -> SilentUnit? {
+    static func unit(after tail: [[UInt8]], bitRate: Double) -> SilentUnit? {
         guard let last = tail.last, last.count >= ADTSHeader.byteCount,
             let header = last.withUnsafeBytes({ ADTSHeader($0) }), header.fixed >> 12 & 1 == 1,
             let elements = elements(ofConfiguration: Int(header.fixed >> 2 & 7))
@@ -16,7 +17,9 @@ enum EmptyADTSFrame {
             element.write(tag: tags[element, default: 0], into: &block)
             tags[element, default: 0] += 1
         }
-        block.put(Element.end, bits: 3)
+        let size = bitRate / 8 * 1024 / Double(header.format.sampleRate) - Double(ADTSHeader.byteCount)
+        block.fill(to: 8 * Int(min(size, Double(header.longestLength - ADTSHeader.byteCount))) - Element.endBits)
+        block.put(Element.end, bits: Element.endBits)
         let frame = self.header(header.fixed, length: ADTSHeader.byteCount + block.bytes.count) + block.bytes
         return SilentUnit(bytes: frame, frames: 1, samples: 1024)
     }
@@ -54,6 +57,7 @@ enum EmptyADTSFrame {
         case effects = 3
 
         static let end: UInt32 = 7
+        static let endBits = 3
 
         func write(tag: UInt32, into block: inout BitWriter) {
             block.put(rawValue, bits: 3)
@@ -86,6 +90,8 @@ private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var free = 0
 
+    var count: Int { 8 * bytes.count - free }
+
     mutating func put(_ value: UInt32, bits: Int) {
         for bit in (0..<bits).reversed() {
             if free == 0 {
@@ -95,5 +101,33 @@ private struct BitWriter {
             free -= 1
             if value >> bit & 1 == 1 { bytes[bytes.count - 1] |= 1 << free }
         }
+    }
+}
+
+extension BitWriter {
+    /// Writes fill elements (`EXT_FILL_DATA`) until there are about `wanted` bits. The smallest element takes 15 bits,
+    /// so up to 14 bits may be missing.
+    mutating func fill(to wanted: Int) {
+        while wanted - count >= Fill.shortHead + 8 {
+            let long = min((wanted - count - Fill.longHead) / 8, Fill.mostBytes)
+            let length = long >= Fill.escape ? long : min((wanted - count - Fill.shortHead) / 8, Fill.escape - 1)
+            put(Fill.element, bits: 3)
+            put(UInt32(min(length, Fill.escape)), bits: 4)
+            if length >= Fill.escape { put(UInt32(length - Fill.escape + 1), bits: 8) }
+            // The type and an empty nibble, then the bytes that the standard demands.
+            put(0x10, bits: 8)
+            for _ in 1..<length { put(0xA5, bits: 8) }
+        }
+    }
+
+    private enum Fill {
+        static let element: UInt32 = 6
+        /// The element's number and a length of 4 bits.
+        static let shortHead = 7
+        /// These, and 8 more bits of length.
+        static let longHead = 15
+        /// The length from which on there are more bits of it, which count from one less.
+        static let escape = 15
+        static let mostBytes = 15 + 255 - 1
     }
 }

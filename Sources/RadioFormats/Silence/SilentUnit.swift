@@ -12,8 +12,11 @@ package struct SilentUnit: Hashable, Sendable {
 
     /// Creates the unit that may follow the frames of `tail`, the last frames of a stream with the newest last. Nil if
     /// the format has no silent frames, or if too few frames were given.
-    package init?(after tail: [[UInt8]], _ format: StreamFormat) {
-        guard let made = format.container.silence(after: tail) else { return nil }
+    ///
+    /// `bitRate`: the stream's bits per second. Silence that could be smaller is filled up to this rate, because
+    /// browsers measure in bytes how much they have buffered: of tiny frames they would wait for minutes.
+    package init?(after tail: [[UInt8]], _ format: StreamFormat, bitRate: Double) {
+        guard let made = format.container.silence(after: tail, bitRate: bitRate) else { return nil }
         self = made
     }
 

@@ -20,8 +20,8 @@ package final class Fallback {
         case ended
         /// The programme ended by itself, or could not start. It is retried after a short rest.
         case failed(Failure?)
-        /// Players of the station cannot switch to the fallback, which has another codec.
-        case otherCodec(Codec, station: Codec)
+        /// Players of the station cannot switch to the fallback, which is another kind of audio.
+        case otherKind(AudioKind, station: AudioKind)
     }
 
     package var onNotice: ((Notice) -> Void)?
@@ -43,7 +43,7 @@ package final class Fallback {
     private static let linger = Duration.seconds(10)
     /// How long to rest after the programme has ended by itself.
     private static let rest = Duration.seconds(10)
-    /// How long to rest after the programme turned out to have another codec than the station.
+    /// How long to rest after the programme turned out to be another kind of audio than the station.
     private static let longRest = Duration.seconds(600)
 
     /// Creates the fallback of a mount with these settings. `serial`: any number except the mount's own, for the
@@ -63,14 +63,14 @@ package final class Fallback {
     /// The number of listeners that are sent the fallback.
     var listenerCount: Int { stream?.listenerCount ?? 0 }
 
-    /// The output stream if it has audio now and its codec is `codec`; nil accepts any codec.
-    func stream(for codec: Codec?) -> ListenerStream? {
+    /// The output stream if it has audio now and its kind is `kind`; nil accepts any kind.
+    func stream(for kind: AudioKind?) -> ListenerStream? {
         let now = reactor.now
         guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now),
-            let own = stream.format?.codec
+            let own = stream.format?.kind
         else { return nil }
-        guard let codec, own != codec else { return stream }
-        onNotice?(.otherCodec(own, station: codec))
+        guard let kind, own != kind else { return stream }
+        onNotice?(.otherKind(own, station: kind))
         rest(for: Self.longRest)
         return nil
     }

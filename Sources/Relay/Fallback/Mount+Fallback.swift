@@ -16,7 +16,7 @@ extension Mount {
         guard !stream.hasEnded, stream.outage.isAway(now) else { return true }
         // Request the fallback before the player runs dry, so that it has audio in time.
         fallback.want()
-        guard isRunningDry(listener, now), let other = fallback.stream(for: listener.place.codec) else { return true }
+        guard isRunningDry(listener, now), let other = fallback.stream(for: listener.place.kind) else { return true }
         let home = Home((stream, listener.place.cursor))
         guard move(listener, to: other, other.ring.joinPoint(behind: settings.burst)) else { return false }
         listener.home = home
@@ -33,7 +33,7 @@ extension Mount {
         }
         // The frame at this cursor directly follows the last frame of the station that the player was sent.
         if let place, !stream.ring.isOverrun(place.cursor) { return goHome(listener, stream, place.cursor) }
-        guard stream.format?.codec == listener.place.codec else { return false }
+        guard stream.format?.kind == listener.place.kind else { return false }
         return goHome(listener, stream, stream.ring.joinPoint(behind: settings.burst))
     }
 

@@ -10,9 +10,12 @@ import RadioFormats
 /// without I/O: ``span(in:_:upTo:)`` returns the next bytes, and ``advance(by:)`` takes the number of bytes sent.
 struct ListenerPlace {
     private(set) var cursor: RingCursor
-    /// The codec in the response head; the listener's audio ends where another codec begins.
-    let codec: Codec
-    /// Whether this listener's audio is over: another codec follows, or the end set for the listener is reached.
+    /// The kind of audio with which the listener began; its audio ends where another kind begins.
+    let kind: AudioKind
+    /// Whether only another codec ends the listener's audio. Recorders and relays read the sample rate in the frames,
+    /// and may miss nothing, so they stay connected.
+    private let endsByCodec: Bool
+    /// Whether this listener's audio is over: another kind follows, or the end set for the listener is reached.
     private(set) var isOver = false
 
     /// Bytes to send before those of the ring.
@@ -48,11 +51,15 @@ struct ListenerPlace {
 
     /// Creates the place of a new listener. `header`: what a decoder needs before the audio at the cursor. `interval`:
     /// the number of audio bytes between blocks of metadata; nil for no metadata.
-    init(head: PinnedBytes, header: PinnedBytes?, cursor: RingCursor, codec: Codec, interval: Int?) {
+    init(
+        head: PinnedBytes, header: PinnedBytes?, cursor: RingCursor, kind: AudioKind, endsByCodec: Bool = false,
+        interval: Int?
+    ) {
         ahead = Ahead(bytes: head, end: Int32(clamping: head.count), kind: .head)
         afterwards = header
         self.cursor = cursor
-        self.codec = codec
+        self.kind = kind
+        self.endsByCodec = endsByCodec
         self.interval = Int32(clamping: interval ?? 0)
         untilBlock = interval.map { Int32(clamping: $0) } ?? .max
     }
@@ -69,7 +76,7 @@ struct ListenerPlace {
             return UnsafeRawBufferPointer(rebasing: ahead.isAudio ? rest.prefix(Int(untilBlock)) : rest)
         }
         guard let slice = ring.bytes(at: &cursor) else { return nil }
-        guard slice.slab.format.codec == codec else {
+        guard continues(in: slice.slab.format) else {
             isOver = true
             return nil
         }
@@ -82,6 +89,11 @@ struct ListenerPlace {
         }
         let count = cursor.slab == end.slab ? min(end.offset - cursor.offset, Int(untilBlock)) : Int(untilBlock)
         return slice.withBytes { UnsafeRawBufferPointer(rebasing: $0.prefix(count)) }
+    }
+
+    /// Whether audio of this format may follow on the same connection.
+    private func continues(in format: StreamFormat) -> Bool {
+        endsByCodec ? format.codec == kind.codec : format.kind == kind
     }
 
     /// Notes that `count` bytes of the span have been sent.

@@ -53,7 +53,7 @@ extension Mount {
     /// The output stream for a new listener: the station's, or else the fallback's.
     private func source(for kind: ListenerKind) -> ListenerStream? {
         if hasAudio(for: kind) { return station?.stream }
-        return kind == .player ? fallback?.stream(for: station?.stream?.format?.codec) : nil
+        return kind == .player ? fallback?.stream(for: station?.stream?.format?.kind) : nil
     }
 
     private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ stream: ListenerStream) {
@@ -70,7 +70,8 @@ extension Mount {
         guard let socket = exchange.takeOver() else { return }
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
-            header: stream.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
+            header: stream.header(at: cursor), cursor: cursor, kind: format.kind, endsByCodec: kind.isRecorder,
+            interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
             socket, agent: name(ofAgent: exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),

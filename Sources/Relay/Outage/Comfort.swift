@@ -17,10 +17,11 @@ final class Comfort {
     /// The most silence that is sent to a listener in one go.
     private static let length = Duration.seconds(2)
 
-    /// Returns nil if the format has no silent frames.
-    init?(after ring: Ring) {
+    /// Creates silence of about this many bits per second. Returns nil if the format has no silent frames.
+    init?(after ring: Ring, bitRate: Double) {
         guard let format = ring.format,
-            let unit = SilentUnit(after: ring.lastFrames(SilentUnit.longestTail), format), unit.samples > 0
+            let unit = SilentUnit(after: ring.lastFrames(SilentUnit.longestTail), format, bitRate: bitRate),
+            unit.samples > 0
         else { return nil }
         unitBytes = unit.bytes.count
         unitDuration = .samples(Int64(unit.samples), at: format.sampleRate)

@@ -90,16 +90,20 @@ final class ListenerStream {
     }
 
     /// The bit rate of the last minute's audio in the ring, in kbit/s; nil if there is less than a second.
-    var bitRate: Int? {
+    var bitRate: Int? { bitsPerSecond.map { Int(($0 / 1000).rounded()) } }
+
+    private var bitsPerSecond: Double? {
         let oldest = ring.joinPoint(behind: .seconds(60))
         let (bytes, time) = (ring.position.bytes - ring.position(of: oldest).bytes, ring.lag(of: oldest))
         guard time >= .seconds(1) else { return nil }
-        return Int((Double(bytes) * 8 / time.inSeconds / 1000).rounded())
+        return Double(bytes) * 8 / time.inSeconds
     }
 
     /// Silence to follow the audio so far; nil if the format has none. Made on first use.
     var comfort: Comfort? {
-        if case .unknown = silence { silence = Comfort(after: ring).map { .silence($0) } ?? .none }
+        if case .unknown = silence {
+            silence = Comfort(after: ring, bitRate: bitsPerSecond ?? 0).map { .silence($0) } ?? .none
+        }
         if case .silence(let comfort) = silence { return comfort }
         return nil
     }

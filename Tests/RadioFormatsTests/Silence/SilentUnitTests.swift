@@ -11,8 +11,8 @@ struct SilentUnitTests {
         "Audio after inserted silence decodes as if the silence were not there, and no decoder complains",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128)), .init(.mp3(320)), .init(.mp3(32), channels: 1),
-            .init(.mp3Variable(quality: 4)), .init(.mp3(48), sampleRate: 22_050), .init(.mp2(192)), .init(.aac(128)),
-            .init(.aac(48), channels: 1),
+            .init(.mp3Variable(quality: 4)), .init(.mp3(48), sampleRate: 22_050), .init(.mp2(192)),
+            .init(.aac(128)), .init(.aac(320)), .init(.aac(48), channels: 1), .init(.aac(32), sampleRate: 22_050),
         ])
     func silence(parameters: ReferenceProgramme.Parameters) async throws {
         var parameters = parameters
@@ -21,8 +21,16 @@ struct SilentUnitTests {
         let frames = transcript(of: programme.bytes, parameters).frames.map(\.bytes)
         let middle = frames.count / 2
         let (before, after) = (Array(frames[..<middle]), Array(frames[middle...]))
-        let unit = try #require(SilentUnit(after: before.suffix(SilentUnit.longestTail), format(of: programme)))
+        let unit = try #require(
+            SilentUnit(
+                after: before.suffix(SilentUnit.longestTail), format(of: programme),
+                bitRate: bitRate(of: before, parameters)))
         #expect(unit.frames <= SilentUnit.longestTail && unit.samples == unit.frames * samples(parameters))
+        // Browsers count bytes, so the silence has about the bit rate of the audio.
+        let rate = Double(unit.bytes.count * 8 * parameters.sampleRate) / Double(unit.samples)
+        if parameters.encoding.container == .adts {
+            #expect((0.98...1.02).contains(rate / bitRate(of: before, parameters)))
+        }
         let repeats = (40 + unit.frames - 1) / unit.frames
 
         let silence = Array(repeatElement(unit.bytes, count: repeats).joined())
@@ -79,7 +87,8 @@ struct SilentUnitTests {
         parameters.seconds = 3
         let programme = try await ReferenceProgramme.make(parameters)
         let frames = transcript(of: programme.bytes, parameters).frames.map(\.bytes)
-        let unit = try #require(SilentUnit(after: frames, format(of: programme)))
+        let unit = try #require(
+            SilentUnit(after: frames, format(of: programme), bitRate: bitRate(of: frames, parameters)))
         let transcript = transcript(of: programme.bytes + unit.bytes + unit.bytes + programme.bytes, parameters)
         #expect(transcript.frames.count == 2 * frames.count + 2 * unit.frames)
         #expect(transcript.formats.count == 1 && transcript.skipped(.junk) == 0)
@@ -89,7 +98,7 @@ struct SilentUnitTests {
     func checksums(kind: MPEGChecksumTests.Kind) throws {
         let frames = kind.frames(SilentUnit.longestTail, seed: 3)
         let format = try #require(MPEGFrameHeader(frames[0])).format
-        let unit = try #require(SilentUnit(after: frames, format))
+        let unit = try #require(SilentUnit(after: frames, format, bitRate: 0))
         #expect(unit.bytes.starts(with: frames[frames.count - unit.frames].prefix(4)))
         let muted = FramerTranscript(of: [unit.bytes[...]], by: MPEGAudioFramer()).frames
         #expect(muted.count == unit.frames)
@@ -99,12 +108,33 @@ struct SilentUnitTests {
     @Test("There are no silent frames for other formats, or without enough audio to derive them from")
     func none() {
         let opus = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
-        #expect(SilentUnit(after: [[1, 2, 3]], opus) == nil)
+        #expect(SilentUnit(after: [[1, 2, 3]], opus, bitRate: 128_000) == nil)
         let mp3 = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        #expect(SilentUnit(after: [], mp3) == nil)
-        #expect(SilentUnit(after: [[0xFF, 0xFB, 0x90, 0x44]], mp3) == nil)
+        #expect(SilentUnit(after: [], mp3, bitRate: 128_000) == nil)
+        #expect(SilentUnit(after: [[0xFF, 0xFB, 0x90, 0x44]], mp3, bitRate: 128_000) == nil)
         let aac = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1)
-        #expect(SilentUnit(after: [[0xFF, 0xF1, 0x50]], aac) == nil)
+        #expect(SilentUnit(after: [[0xFF, 0xF1, 0x50]], aac, bitRate: 128_000) == nil)
+    }
+
+    @Test("F27: Silent ADTS frames have the size asked for, and never a size that no frame can have")
+    func sizes() throws {
+        let header: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0x01, 0x7F, 0xFC]
+        let format = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1)
+        for wanted in 0...1700 {
+            let bitRate = Double(wanted) * 8 * 44_100 / 1024
+            let unit = try #require(SilentUnit(after: [header + [0, 0, 0, 0]], format, bitRate: bitRate + 1))
+            let size = unit.bytes.count
+            #expect(
+                size == wanted || (size > wanted ? size < 20 : wanted - size <= 2) || wanted > 1536,
+                "\(wanted): \(size)")
+            let frames = FramerTranscript(of: [(unit.bytes + unit.bytes)[...]], by: ADTSFramer()).frames
+            #expect(frames.map(\.bytes) == [unit.bytes, unit.bytes])
+        }
+    }
+
+    private func bitRate(of frames: [[UInt8]], _ parameters: ReferenceProgramme.Parameters) -> Double {
+        let bytes = frames.reduce(0) { $0 + $1.count }
+        return Double(bytes * 8 * parameters.sampleRate) / Double(frames.count * samples(parameters))
     }
 
     private func samples(_ parameters: ReferenceProgramme.Parameters) -> Int {
