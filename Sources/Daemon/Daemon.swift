@@ -149,6 +149,7 @@ extension Daemon {
         switch event {
         case .listening(let addresses, let failed): service.note(addresses, failed: failed)
         case .wrongPassword(let client, let user): tell(.wrongPassword(client, user: user))
+        case .unknownHost(let name): tell(.unknownHost(name))
         case .usersUnusable(let fault): tell(.usersUnusable(fault))
         case .accessLog(let notice): tell(.accessLog(notice))
         case .recovered(let file):

@@ -72,7 +72,7 @@ package struct ServiceSpec: Sendable {
     package var inherited: [CInt] = []
     package var shortage = Shortage.fails
     package var limits = HTTPLimits()
-    /// Names of this machine, accepted in requests for pages in addition to its addresses.
+    /// Names of this machine that it does not know itself, accepted in requests for pages.
     package var hostNames: Set<String> = []
     /// Who may see the status pages.
     package var rules = HTTPRouteRules()

@@ -28,8 +28,8 @@ package struct HTTPLimits: Hashable, Sendable {
     package var connections: Int?
     /// The number of places that streams cannot take, so that pages still work when listeners fill the server.
     package var reserved = 16
-    /// The maximum number of sockets per client; nil for no limit.
-    package var connectionsPerAddress: Int?
+    /// The maximum number of streams per client; nil for no limit. For pages, a client may have a few more sockets.
+    package var streamsPerAddress: Int?
     /// How often a client may connect; nil for no limit.
     package var connectRate: RateLimit?
     /// Proxies trusted to name their clients, in `X-Forwarded-For` or `Forwarded`. Limits, access lists and logs then
@@ -39,7 +39,7 @@ package struct HTTPLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// ``connectionsPerAddress`` for a server at these addresses. `wanted` is the user's setting; 0 means no limit. If
+    /// ``streamsPerAddress`` for a server at these addresses. `wanted` is the user's setting; 0 means no limit. If
     /// it is nil, there is a limit that no household reaches, but only if other machines can connect.
     package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
         if let wanted { return wanted == 0 ? nil : wanted }

@@ -6,6 +6,9 @@ package struct HTTPRouteRules: Hashable, Sendable {
     package var networks = NetworkPolicy()
     /// The users that have access; nil to require no password.
     package var users: UserList?
+    /// Whether clients without a name and password are served, too. The handler then decides what they are told
+    /// (``HTTPExchange/user``). A wrong password is refused in any case.
+    package var admitsStrangers = false
     /// What pages of other origins may do; nil if they may do nothing.
     package var cors: HTTPCORS?
     /// Whether `Host` must name this server, if the server's names are known. Players request streams by any name.

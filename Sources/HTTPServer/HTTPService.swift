@@ -25,6 +25,11 @@ package final class HTTPService {
         get { gate.onUnusableUsers }
         set { gate.onUnusableUsers = newValue }
     }
+    /// Receives each name under which a page was requested and which is not known to be this server's, once.
+    package var onUnknownHost: ((String) -> Void)? {
+        get { gate.onUnknownHost }
+        set { gate.onUnknownHost = newValue }
+    }
     var accessRecords = AccessRecords()
 
     /// The buffer for reading. All sockets share it, because each read is processed before the next one.
@@ -102,10 +107,13 @@ package final class HTTPService {
         for socket in open where !admission.isTrusted(socket.peer.host) { socket.hasCountedClient = false }
         admission.apply(
             limits,
-            clients: open.compactMap { socket in
-                if socket.hasCountedClient { return socket.client }
-                return admission.isTrusted(socket.peer.host) ? nil : ServedClient(socket.peer.host)
-            })
+            clients: open.compactMap { socket in countedClient(of: socket).map { ($0, socket.isStream) } })
+    }
+
+    /// The client for whom a socket is counted; nil if it is counted for none.
+    private func countedClient(of socket: HTTPSocket) -> ServedClient? {
+        if socket.hasCountedClient { return socket.client }
+        return admission.isTrusted(socket.peer.host) ? nil : ServedClient(socket.peer.host)
     }
 
     /// The addresses being listened on, with their actual ports.
@@ -149,7 +157,7 @@ package final class HTTPService {
             guard let own = idle.first(of: peer) else { return false }
             own.close()
             return true
-        case .tooOften: return false
+        case .tooManyStreams, .tooOften: return false
         }
     }
 
@@ -164,6 +172,7 @@ package final class HTTPService {
         switch refusal {
         case .full: .full
         case .tooMany: .later(.serviceUnavailable, after: .seconds(10), "too many connections from your address")
+        case .tooManyStreams: .later(.serviceUnavailable, after: .seconds(10), "too many listeners at your address")
         case .tooOften(let wait): .later(.tooManyRequests, after: wait, "too many new connections from your address")
         }
     }
@@ -214,19 +223,20 @@ extension HTTPService {
         if idle.count > limits.idleConnections { _ = closeIdle() }
     }
 
-    /// Counts a connection as a stream; returns false if streams fill all places open to them.
-    func admitStream(_ socket: HTTPSocket) -> Bool {
-        socket.isStream = admission.admitStream()
-        return socket.isStream
+    /// Counts a connection as a stream, or returns a refusal.
+    func admitStream(_ socket: HTTPSocket) -> HTTPResponse? {
+        if let refusal = admission.admitStream(of: countedClient(of: socket)) { return Self.response(to: refusal) }
+        socket.isStream = true
+        return nil
     }
 
     /// Releases the socket's place.
     func socketIsClosed(_ socket: HTTPSocket) {
         sockets[Int(socket.descriptor)] = nil
         answerHasEnded(on: socket)
+        if socket.isStream { admission.releaseStream(of: countedClient(of: socket)) }
         admission.release(socket.peer.host)
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
-        if socket.isStream { admission.releaseStream() }
     }
 }
 

@@ -12,6 +12,11 @@ extension Wording {
         "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
     }
 
+    /// The line about a name that a browser used for this machine. `remedy`: the setting that accepts the name.
+    package static func unknownHost(_ name: String, remedy: String) -> String {
+        "a page was requested from \(name) and refused; if that is a name of this machine, set \(remedy)"
+    }
+
     /// A changed users file cannot be used.
     package static func usersUnusable(_ fault: SettingFault) -> String {
         let line = fault.words(\.rawValue).replacing(":\n  ", with: ": ").replacing("\n  ", with: "; ")

@@ -30,6 +30,10 @@ extension Wording {
             return LogRecord(
                 .warning, "wrong password", [.init("client", "\(client)"), .init("user", user)],
                 sentence: wrongPassword(client, user: user))
+        case .unknownHost(let name):
+            return LogRecord(
+                .warning, "unknown host name", [.init("name", name)],
+                sentence: unknownHost(name, remedy: "host-names = [\"\(name)\"]"))
         case .usersUnusable(let fault):
             return LogRecord(.warning, "users file unusable", sentence: usersUnusable(fault))
         case .accessLog(.failed(let target, let error)):

@@ -225,7 +225,7 @@ struct ArgumentTests {
         #expect(mount.isOnDemand && spec.linger == .seconds(10))
         #expect(mount.rules.networks.allowed == [IPNetwork("192.168.0.0/16")])
         #expect(mount.rules.networks.denied == [IPNetwork("192.168.7.0/24")])
-        #expect(service.limits.connectionsPerAddress == 3 && service.limits.connections == 500)
+        #expect(service.limits.streamsPerAddress == 3 && service.limits.connections == 500)
         #expect(service.limits.connectRate == RateLimit(perSecond: 2, burst: 10))
         #expect(
             service.limits.trustedProxies == [IPNetwork("10.0.0.0/8")] && service.hostNames.contains("radio.example"))

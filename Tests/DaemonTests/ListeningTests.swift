@@ -47,7 +47,7 @@ struct ListeningTests {
         let (service, own) = (
             listening.service(spec, settings, inherited: [99]), plain.service(spec, settings, inherited: [])
         )
-        #expect(try #require(service).limits.connectionsPerAddress == [nil: 100, 0: nil, 7: 7][wanted])
+        #expect(try #require(service).limits.streamsPerAddress == [nil: 100, 0: nil, 7: 7][wanted])
         #expect(own?.limits == spec.limits)
     }
 

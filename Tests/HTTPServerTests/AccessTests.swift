@@ -167,6 +167,10 @@ import Testing
             ("evil.example", 421), ("radio.example.evil.example", 421), ("localhost.evil.example", 421), ("", 421),
             ("127.0.0.1.evil.example", 421), ("[::1", 421), ("radio.example:", 200), ("radio.example:x", 421),
             ("2130706433", 421), ("0x7f.1", 421), ("::1", 421),
+            // Names that only the user's own network gives.
+            ("nas.fritz.box", 200), ("Pi.LAN:8000", 200), ("pi", 200), ("radio.home.arpa:80", 200), ("pi.local", 200),
+            ("a.b.internal", 200), ("evilfritz.box", 421), ("fritz.box.evil.example", 421), ("pi.lan.example", 421),
+            ("lan.", 200), ("box", 200), ("evil.box", 421),
         ])
     func rebinding(_ host: String, _ status: Int) throws {
         let site = try Site()
@@ -176,6 +180,50 @@ import Testing
         #expect(site.get("/nothing", host: host).status == (status == 200 ? 404 : status))
         #expect(site.get("/stream", method: "HEAD", host: host).status == 200)
         #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").status == 200)
+        site.close()
+    }
+
+    @Test("F29: An unknown name is refused with the remedy, and reported once")
+    func unknownNames() throws {
+        let site = try Site()
+        site.service.hosts = HostCheck()
+        var names: [String] = []
+        site.service.onUnknownHost = { names.append($0) }
+        for host in ["radio.example:8000", "Radio.Example"] {
+            let answer = site.get("/hello", host: host)
+            #expect(answer.status == 421 && answer.text.contains("--host-name radio.example "), "\(answer.text)")
+        }
+        #expect(names == ["radio.example"])
+        // Anybody can invent names.
+        for number in 0..<100 { _ = site.get("/hello", host: "\(number).example") }
+        #expect(names.count == 16)
+        site.close()
+    }
+
+    @Test("F29: The machine's own names include its name in each domain that the resolver searches")
+    func machineNames() {
+        let resolver =
+            "# domain no.example\nnameserver 192.0.2.1\nsearch Home.example\tcorp.example.\r\ndomain a.example\n"
+        #expect(
+            MachineNames.names(host: "Pi", resolver: resolver)
+                == ["pi", "pi.local", "pi.home.example", "pi.corp.example", "pi.a.example"])
+        #expect(
+            MachineNames.names(host: "nas.example.org", resolver: "search\n") == [
+                "nas", "nas.example.org", "nas.local",
+            ])
+        #expect(MachineNames.names(host: "", resolver: resolver).isEmpty)
+    }
+
+    @Test("A route may serve strangers, and knows users by their password; a wrong one is refused")
+    func strangers() throws {
+        let site = try Site()
+        var rules = HTTPRouteRules()
+        rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
+        rules.admitsStrangers = true
+        site.service.router.add("/open", [.get], rules: rules) { $0.respond(HTTPResponse(.ok, text: $0.user ?? "-")) }
+        #expect(site.get("/open").text.hasSuffix("\r\n-\n"))
+        #expect(site.get("/open", basic(Site.password)).text.hasSuffix("\r\nanna\n"))
+        #expect(site.get("/open", basic("wrong")).status == 401)
         site.close()
     }
 

@@ -8,26 +8,34 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct AdmissionTests {
-    @Test("Connections are counted by address, except from loopback") func countsByAddress() throws {
+    @Test("Streams are counted by address, except from loopback; pages of an address have connections of their own")
+    func countsByAddress() throws {
         var limits = HTTPLimits()
-        limits.connections = 5
-        limits.connectionsPerAddress = 1
+        limits.connections = 15
+        limits.streamsPerAddress = 1
         var admission = HTTPAdmission(limits: limits)
         let (one, other) = (try #require(SocketAddress.Host("10.0.0.1")), try #require(SocketAddress.Host("10.0.0.2")))
         let local = try #require(SocketAddress.Host("127.0.0.1"))
         let now = MonotonicInstant(nanoseconds: 5)
-        let refusals = [one, one, other, local, local, local, local].map { admission.admit($0, now: now) }
-        #expect(refusals == [nil, .tooMany, nil, nil, nil, nil, .full])
+        let own = (0..<11).map { _ in admission.admit(one, now: now) }
+        #expect(own == Array(repeating: nil, count: 9) + [.tooMany, .tooMany])
+        let streams = [one, one, other].map { admission.admitStream(of: ServedClient($0)) }
+        #expect(streams == [nil, .tooManyStreams, nil])
+        let others = [other, local, local, local, local, local, local].map { admission.admit($0, now: now) }
+        #expect(others == [nil, nil, nil, nil, nil, nil, .full])
+        let unlimited = [local, local, local].map { admission.admitStream(of: ServedClient($0)) }
+        #expect(unlimited == [nil, nil, nil])
+        admission.releaseStream(of: ServedClient(one))
         admission.release(one)
-        let again = admission.admit(one, now: now)
-        #expect(again == .full)
+        let full = admission.admit(one, now: now)
+        #expect(full == .full)
         admission.release(local)
-        let atLast = admission.admit(one, now: now)
-        #expect(atLast == nil)
-        #expect(admission.count == 4)
+        let again = (admission.admit(one, now: now), admission.admitStream(of: ServedClient(one)))
+        #expect(again == (nil, nil))
+        #expect(admission.count == 14)
     }
 
-    @Test("If other machines can connect, each address may have 100 connections unless the user says otherwise")
+    @Test("If other machines can connect, each address may have 100 listeners unless the user says otherwise")
     func defaultLimit() throws {
         let addresses = try ["127.0.0.1:80", "[::1]:80", "0.0.0.0:80"].map { try #require(SocketAddress($0)) }
         let open = try #require(SocketAddress(":8000"))
@@ -57,11 +65,11 @@ import Testing
         #expect(limits.mostStreams == streams)
         var admission = HTTPAdmission(limits: limits)
         var count = 0
-        while admission.admitStream() { count += 1 }
+        while admission.admitStream(of: nil) == nil { count += 1 }
         #expect(count == streams)
-        admission.releaseStream()
-        let again = admission.admitStream()
-        #expect(again)
+        admission.releaseStream(of: nil)
+        let again = admission.admitStream(of: nil)
+        #expect(again == nil)
     }
 
     @Test("The default number of connections depends on the descriptor limit") func defaultConnections() {

@@ -97,16 +97,19 @@ import Testing
     @Test("F3: Behind a trusted proxy each client has its own limits, and other senders' fields are ignored")
     func limitsBehindAProxy() throws {
         var limits = HTTPLimits()
-        limits.connectionsPerAddress = 1
-        limits.connectRate = RateLimit(burst: 2, interval: .seconds(3))
+        limits.streamsPerAddress = 1
+        limits.connectRate = RateLimit(burst: 4, interval: .seconds(3))
         limits.trustedProxies = IPNetwork.loopback
         let site = try Site(limits: limits)
         let one = "X-Forwarded-For: 203.0.113.1\r\n"
         let held = site.reactor.connect(port: site.port)
         held.send("GET /stream HTTP/1.0\r\n\(one)\r\n")
         site.reactor.pump { site.service.streamCount == 1 }
-        let refused = site.get("/hello", one)
+        let refused = site.get("/stream", one)
         #expect((refused.status, refused.field("Retry-After")) == (503, "10"))
+        #expect(refused.text.contains("too many listeners at your address"))
+        // Somebody who listens can still see the page.
+        #expect(site.get("/hello", one).status == 200)
         #expect(site.get("/hello", "X-Forwarded-For: 203.0.113.2\r\n").status == 200)
         site.closeStreams()
         #expect(site.get("/hello", one).status == 200)
@@ -115,8 +118,8 @@ import Testing
         site.reactor.advance(by: .seconds(3))
         #expect(site.get("/hello", one).status == 200)
         // All clients that the proxy does not name share the limits of one client.
-        let unnamed = (0..<3).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
-        #expect(unnamed == [200, 200, 429])
+        let unnamed = (0..<5).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
+        #expect(unnamed == [200, 200, 200, 200, 429])
         // The limits of unnamed clients do not apply to the proxy itself or to this machine.
         #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
         site.close()

@@ -240,17 +240,18 @@ import Testing
 
     @Test("Idle connections make room for another one of the same client") func roomForOwnClient() throws {
         var limits = HTTPLimits()
-        limits.connectionsPerAddress = 2
+        limits.streamsPerAddress = 2
         let site = try Site(limits: limits)
         let all = try site.service.listen(try #require(SocketAddress("0.0.0.0:0")))
         // Loopback has no limit per address. Clients at an address that other machines can reach do have it.
         guard let own = all.reachable.first(where: { !$0.isLoopback }) else { return }
-        let talks = (0..<4).map { _ in
+        // Two streams, and a few connections for pages.
+        let talks = (0..<12).map { _ in
             let talk = Conversation(LoopbackClient(to: own), site.reactor)
             #expect(talk.get("/hello")?.status == 200)
             return talk
         }
-        #expect(site.service.connectionCount == 2)
+        #expect(site.service.connectionCount == 10)
         #expect(talks.count { $0.client.collect().end != nil } == 2)
         site.close()
     }
@@ -268,7 +269,7 @@ import Testing
     @Test("F19: Behind a proxy each request has its own client, who is counted while it is served")
     func proxy() throws {
         var limits = HTTPLimits()
-        limits.connectionsPerAddress = 1
+        limits.streamsPerAddress = 1
         limits.trustedProxies = IPNetwork.loopback
         let site = try Site(limits: limits)
         let talks = (0..<2).map { _ in Conversation(site) }

@@ -128,7 +128,7 @@ import Testing
     @Test("F24: A client on a Unix socket is no proxy, has no limits, and access lists treat it as loopback")
     func rules() throws {
         var limits = HTTPLimits()
-        limits.connectionsPerAddress = 1
+        limits.streamsPerAddress = 1
         limits.connectRate = RateLimit(burst: 1, interval: .seconds(1000))
         limits.trustedProxies = IPNetwork.loopback + ["0.0.0.0/0", "::/0"].compactMap { IPNetwork($0) }
         let site = try site(limits)

@@ -23,7 +23,7 @@ enum ServerKey {
         "users", .text, "\"users\"", "Only the people in this file have access: lines of name:hash.")
     static let mostPerAddress = ConfigurationKey.optional(
         "max-per-address", .count(0...1_000_000_000), "10",
-        "Maximum number of connections from one address; 0 for no limit.")
+        "Maximum number of listeners at one address; 0 for no limit.")
     static let connectRate = ConfigurationKey.optional(
         "connect-rate", .anyCount, "5", "Maximum number of new connections per second from one address.")
     static let mostConnections = ConfigurationKey.optional(

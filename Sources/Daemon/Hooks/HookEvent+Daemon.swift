@@ -62,7 +62,7 @@ extension HookEvent {
             bytes = outcome.free
         case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
             .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .hook, .clockNotSet, .notRemembered,
-            .showRefused, .notStarted, .wrongPassword, .usersUnusable, .accessLog, .stopped:
+            .showRefused, .notStarted, .wrongPassword, .unknownHost, .usersUnusable, .accessLog, .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }

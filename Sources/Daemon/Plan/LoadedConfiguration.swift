@@ -35,10 +35,10 @@ package struct LoadedConfiguration: Sendable {
         let settings = configuration.server
         var spec = ServiceSpec(addresses: settings.listen, server: server)
         spec.limits.trustedProxies = settings.trustedProxies
-        spec.limits.connectionsPerAddress = HTTPLimits.perAddress(settings.mostPerAddress, at: settings.listen)
+        spec.limits.streamsPerAddress = HTTPLimits.perAddress(settings.mostPerAddress, at: settings.listen)
         spec.limits.connectRate = settings.connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
         spec.limits.connections = settings.mostConnections
-        spec.hostNames = settings.hostNames.union(MachineNames.own)
+        spec.hostNames = settings.hostNames
         spec.accessLog = settings.accessLog
         spec.rules.networks = rules.networks
         spec.rules.users = rules.users

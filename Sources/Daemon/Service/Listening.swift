@@ -23,7 +23,7 @@ struct Listening {
         if hasInherited {
             // Whether other machines can reach the service manager's sockets is decided by the service manager. So the
             // limit is chosen as if they could.
-            spec.limits.connectionsPerAddress = HTTPLimits.perAddress(
+            spec.limits.streamsPerAddress = HTTPLimits.perAddress(
                 settings.mostPerAddress, at: settings.listen + [SocketAddress(host: .any, port: 0)])
         }
         // At boot, the network may not be up yet, so an address that cannot be used must not keep the service from

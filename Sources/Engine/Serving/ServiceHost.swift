@@ -52,6 +52,7 @@ final class ServiceHost {
         service.limits = new.limits
         service.hosts = HostCheck(names: new.hostNames)
         service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }
+        service.onUnknownHost = { [tell] name in tell(.unknownHost(name)) }
         service.onUnusableUsers = { [tell] fault in tell(.usersUnusable(fault)) }
         keepAccessLog(new, of: service)
         replacePages(by: new, on: service)

@@ -14,6 +14,12 @@ final class HTTPGate {
         set { usersFiles.onUnusable = newValue }
     }
 
+    /// Called once with each name under which a page was requested, and which is not known to be this server's.
+    var onUnknownHost: ((String) -> Void)?
+    private var unknownHosts: Set<String> = []
+    /// Of more names than this, further ones are not reported, because clients can invent names.
+    private static let mostUnknownHosts = 16
+
     /// A password is checked within `patience`, or not at all.
     init(reactor: any Reactor, patience: Duration) {
         authenticator = Authenticator(reactor: reactor, patience: patience)
@@ -31,8 +37,10 @@ final class HTTPGate {
         if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
         // Browsers send a preflight request without a password, and its answer reveals no secret.
         guard let users = rules.users, request.method != .options else { return pass(exchange) }
-        // A request without a password is refused without looking at a users file.
-        guard BasicCredentials(request.head) != nil else { return exchange.respond(.unauthorized(realm: users.realm)) }
+        // A request without a password is answered without looking at a users file.
+        guard BasicCredentials(request.head) != nil else {
+            return rules.admitsStrangers ? pass(exchange) : exchange.respond(.unauthorized(realm: users.realm))
+        }
         usersFiles.current(users) { [authenticator] users in
             authenticator.check(request.head, from: request.client, users) { verdict in
                 // Handlers must not see the password.
@@ -53,6 +61,21 @@ final class HTTPGate {
         }
     }
 
+    private func misdirection(_ verdict: HostCheck.Verdict) -> HTTPResponse? {
+        switch verdict {
+        case .own: return nil
+        case .nonsense: return HTTPResponse(.misdirectedRequest, text: "the field Host names no server")
+        case .unknown(let name):
+            if unknownHosts.count < Self.mostUnknownHosts, unknownHosts.insert(name).inserted { onUnknownHost?(name) }
+            return HTTPResponse(
+                .misdirectedRequest,
+                text: """
+                    this server does not know that it is called \(name): use its address, or start it with \
+                    --host-name \(name) (in a configuration: host-names = ["\(name)"])
+                    """)
+        }
+    }
+
     /// The refusal that is possible without checking the password; nil if there is none.
     private func refusal(of request: HTTPRequest, _ rules: HTTPRouteRules, _ hosts: HostCheck?) -> HTTPResponse? {
         if !rules.toleratesFaults, let fault = request.head.fault {
@@ -61,8 +84,8 @@ final class HTTPGate {
         guard rules.networks.permits(request.client) else {
             return HTTPResponse(.forbidden, text: "access from your address is not permitted")
         }
-        if rules.checksHost, let hosts, !hosts.accepts(host: request.head["host"]) {
-            return HTTPResponse(.misdirectedRequest, text: "this server does not know that host name; use its address")
+        if rules.checksHost, let refusal = hosts.flatMap({ misdirection($0.verdict(on: request.head["host"])) }) {
+            return refusal
         }
         guard request.method.isSafe || HostCheck.isSameOrigin(request.head) else {
             return HTTPResponse(.forbidden, text: "requests from pages of other sites are not permitted")

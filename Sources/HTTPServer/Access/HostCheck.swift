@@ -4,20 +4,58 @@
 /// its user can reach (DNS rebinding), or send something (cross-site requests).
 ///
 /// A name that an attacker can choose is not one of this server's names. An address is always accepted, because it
-/// involves no name server.
+/// involves no name server, and so are names that only the user's own network can give.
 package struct HostCheck: Hashable, Sendable {
-    /// The server's names in lower case, in addition to addresses and `localhost`.
+    /// The server's names in lower case, in addition to addresses, private names and the names of the machine.
     package var names: Set<String>
+
+    /// Domains in which nobody can register a name: they are reserved for networks at home (RFC 6762 appendix G,
+    /// RFC 8375, ICANN's `.internal`), or answered by the router itself.
+    private static let privateDomains = [
+        "local", "localhost", "localdomain", "lan", "home", "home.arpa", "internal", "intranet", "private", "corp",
+        "fritz.box",
+    ]
 
     package init(names: Set<String> = []) {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Whether `Host` names this server. Requests without `Host` are accepted: browsers always send it.
-    func accepts(host field: String?) -> Bool {
-        guard let field else { return true }
-        guard let host = Self.hostname(field) else { return false }
-        return SocketAddress.Host(host) != nil || host == "localhost" || names.contains(String(host))
+    /// What `Host` says about the server that is meant.
+    enum Verdict: Hashable {
+        /// This server is meant.
+        case own
+        /// A server with this name is meant, which is not known to be this one.
+        case unknown(String)
+        /// The field is not a host.
+        case nonsense
+    }
+
+    /// Judges the field `Host`. Requests without it are accepted: browsers always send it.
+    func verdict(on field: String?) -> Verdict {
+        guard let field else { return .own }
+        guard let host = Self.hostname(field) else { return .nonsense }
+        if SocketAddress.Host(host) != nil || names.contains(String(host)) { return .own }
+        guard Self.isName(host) else { return .nonsense }
+        return Self.isPrivate(host) || MachineNames.contain(String(host)) ? .own : .unknown(String(host))
+    }
+
+    /// Whether no name server of the Internet answers for this name: it has no domain, or a private one.
+    private static func isPrivate(_ host: Substring) -> Bool {
+        !host.contains(".") || privateDomains.contains { host.hasSuffix("." + $0) || host == $0 }
+    }
+
+    /// Whether `host` has only the characters of a name, so that it can be repeated in a message, and does not end in a
+    /// number, as addresses do.
+    private static func isName(_ host: Substring) -> Bool {
+        guard let last = host.split(separator: ".").last, !last.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return false }
+        return host.utf8.count <= 253
+            && host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_.".utf8.contains(byte)
+                }
+            }
     }
 
     /// Whether an unsafe request comes from a page of this server, or from no page at all.

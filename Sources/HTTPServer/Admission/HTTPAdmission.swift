@@ -12,6 +12,8 @@ struct HTTPAdmission {
         case full
         /// The client has its maximum number of connections.
         case tooMany
+        /// The client has its maximum number of streams.
+        case tooManyStreams
         /// The client connects too often; it may connect again after this time.
         case tooOften(Duration)
     }
@@ -24,30 +26,44 @@ struct HTTPAdmission {
     private var trustedProxies: [IPNetwork]
     private(set) var count = 0
     private(set) var streams = 0
-    private var byClient: [SocketAddress.Host: Int] = [:]
+    private var byClient: [SocketAddress.Host: Use] = [:]
+
+    /// What a client has.
+    private struct Use {
+        /// All its connections, including streams.
+        var connections = 0
+        var streams = 0
+    }
+
+    /// The connections that a client may have beside its streams: as many as a browser opens at once for a page, and
+    /// some to spare.
+    static let pagesPerAddress = 8
 
     init(limits: HTTPLimits) {
         most = limits.mostConnections
         mostStreams = limits.mostStreams
-        perAddress = limits.connectionsPerAddress
+        perAddress = limits.streamsPerAddress
         connectRate = limits.connectRate
         rate = limits.connectRate.map { RateLimiter($0) }
         trustedProxies = limits.trustedProxies
     }
 
     /// Replaces the limits. `clients` holds the clients of all open connections for which ``releaseClient(_:)`` will be
-    /// called. They may differ from the clients counted so far.
-    mutating func apply(_ limits: HTTPLimits, clients: some Sequence<ServedClient>) {
+    /// called, and whether each is a stream. They may differ from the clients counted so far.
+    mutating func apply(_ limits: HTTPLimits, clients: some Sequence<(ServedClient, isStream: Bool)>) {
         if limits.connectRate != connectRate {
             connectRate = limits.connectRate
             rate = limits.connectRate.map { RateLimiter($0) }
         }
         most = limits.mostConnections
         mostStreams = limits.mostStreams
-        perAddress = limits.connectionsPerAddress
+        perAddress = limits.streamsPerAddress
         byClient = [:]
         guard perAddress != nil else { return }
-        for client in clients where client.isLimited { byClient[client.host.limitKey, default: 0] += 1 }
+        for (client, isStream) in clients where client.isLimited {
+            byClient[client.host.limitKey, default: Use()].connections += 1
+            if isStream { byClient[client.host.limitKey, default: Use()].streams += 1 }
+        }
     }
 
     /// Sets the proxies that are trusted to name their clients.
@@ -74,9 +90,11 @@ struct HTTPAdmission {
     mutating func admitClient(_ client: ServedClient, now: MonotonicInstant) -> Refusal? {
         guard client.isLimited else { return nil }
         let key = client.host.limitKey
-        if let perAddress, byClient[key, default: 0] >= perAddress { return .tooMany }
+        if let perAddress, byClient[key, default: Use()].connections >= perAddress + Self.pagesPerAddress {
+            return .tooMany
+        }
         if let wait = rate?.take(key, now: now) { return .tooOften(wait) }
-        if perAddress != nil { byClient[key, default: 0] += 1 }
+        if perAddress != nil { byClient[key, default: Use()].connections += 1 }
         return nil
     }
 
@@ -84,20 +102,33 @@ struct HTTPAdmission {
     mutating func releaseClient(_ client: ServedClient) {
         guard perAddress != nil, client.isLimited else { return }
         let key = client.host.limitKey
-        let left = byClient[key, default: 1] - 1
-        byClient[key] = left == 0 ? nil : left
+        guard var use = byClient[key] else { return }
+        use.connections -= 1
+        byClient[key] = use.connections == 0 ? nil : use
     }
 
     /// Whether to believe what this peer states about its client.
     func isTrusted(_ peer: SocketAddress.Host) -> Bool { trustedProxies.contain(peer) }
 
-    /// Counts an admitted connection as a stream. Returns false if streams fill all places open to them.
-    mutating func admitStream() -> Bool {
-        guard streams < mostStreams else { return false }
+    /// Counts an admitted connection as a stream, or returns why it is refused. `client`: the client for whom the
+    /// connection was counted; nil if it was counted for none.
+    mutating func admitStream(of client: ServedClient?) -> Refusal? {
+        guard streams < mostStreams else { return .full }
+        if let key = limitKey(client), let perAddress {
+            guard byClient[key, default: Use()].streams < perAddress else { return .tooManyStreams }
+            byClient[key, default: Use()].streams += 1
+        }
         streams += 1
-        return true
+        return nil
     }
 
     /// Stops counting a stream. Its connection is still counted, until it is released separately.
-    mutating func releaseStream() { streams -= 1 }
+    mutating func releaseStream(of client: ServedClient?) {
+        streams -= 1
+        if let key = limitKey(client) { byClient[key]?.streams -= 1 }
+    }
+
+    private func limitKey(_ client: ServedClient?) -> SocketAddress.Host? {
+        client.flatMap { $0.isLimited ? $0.host.limitKey : nil }
+    }
 }

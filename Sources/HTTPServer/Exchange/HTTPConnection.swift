@@ -102,8 +102,8 @@ final class HTTPConnection {
     /// Counts the socket as a stream, or refuses the request if there is no place for another stream.
     func reserveStream(adding fields: [HTTPField]) -> Bool {
         guard case .answering = state else { return false }
-        if socket.isStream || service.admitStream(socket) { return true }
-        refuse(HTTPResponse.full.adding(fields))
+        guard !socket.isStream, let refusal = service.admitStream(socket) else { return true }
+        refuse(refusal.adding(fields))
         return false
     }
 

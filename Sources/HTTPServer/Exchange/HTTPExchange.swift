@@ -9,6 +9,8 @@ package final class HTTPExchange {
     package private(set) var request: HTTPRequest
     /// Fields that the route adds to every answer. A handler that takes over the socket sends them in its head.
     package internal(set) var fields: [HTTPField] = []
+    /// The user whose name and password the request contained; nil if it contained none.
+    package private(set) var user: String?
     private var connection: HTTPConnection?
 
     init(_ request: HTTPRequest, connection: HTTPConnection) {
@@ -53,8 +55,8 @@ package final class HTTPExchange {
         connection?.whenClientCloses(action)
     }
 
-    /// The scheme, host and port by which the client reached this server. An address with them therefore works for that
-    /// client.
+    /// The beginning of every address by which the client reaches this server: scheme, host and port, and the path that
+    /// a trusted proxy has put before ours.
     package var baseURL: String {
         // HTTP/1.0 clients need not send a host.
         if let url = request.baseURL { return url }
@@ -70,7 +72,10 @@ package final class HTTPExchange {
     }
 
     /// Notes that the credentials were right.
-    func confirmUser(_ name: String) { connection?.confirmUser(name) }
+    func confirmUser(_ name: String) {
+        user = name
+        connection?.confirmUser(name)
+    }
 
     /// The connection at the first call, nil afterwards.
     private func take() -> HTTPConnection? {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPRequest {
-    /// The scheme, host and port by which the client reached this server; nil if unknown. An address with them works
-    /// for that client.
+    /// The scheme, host and port by which the client reached this server, and the path under which its proxy serves us;
+    /// nil if unknown. An address that begins so works for that client.
     ///
-    /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host` and `-Port`. In a list, the last item is
-    /// the proxy's, because each proxy appends to what the client sent.
+    /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. In a list, the last
+    /// item is the proxy's, because each proxy appends to what the client sent.
     var baseURL: String? {
+        origin.map { $0 + (forwarded("prefix", Self.pathCharacters).flatMap(Self.prefix) ?? "") }
+    }
+
+    private var origin: String? {
         let isSecure = forwarded("proto")?.lowercased() == "https"
         let scheme = isSecure ? "https://" : "http://"
         guard let host = forwarded("host") ?? head["host"], !host.isEmpty else { return nil }
@@ -15,9 +19,20 @@ extension HTTPRequest {
         return "\(scheme)\(host):\(port)"
     }
 
-    /// The last item of an `X-Forwarded-` field of a trusted proxy; nil if it has characters that a URL's host and port
-    /// cannot have.
-    private func forwarded(_ name: String) -> String? {
+    private static let hostCharacters = ".-_:[]"
+    private static let pathCharacters = ".-_~/"
+
+    /// A path without its last slash; nil if it is none that can stand before another path.
+    private static func prefix(_ text: String) -> String? {
+        let path = text.hasSuffix("/") ? text.dropLast() : text[...]
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard path.hasPrefix("/"), !parts.contains(where: { ["", ".", ".."].contains($0) }) else { return nil }
+        return String(path)
+    }
+
+    /// The last item of an `X-Forwarded-` field of a trusted proxy; nil if it has other characters than letters, digits
+    /// and those of `marks`.
+    private func forwarded(_ name: String, _ marks: String = hostCharacters) -> String? {
         guard isFromProxy, let value = head.fields.last(where: { $0.name == "x-forwarded-" + name })?.value,
             let item = value.split(separator: ",", omittingEmptySubsequences: false).last?.withoutBlanks
         else { return nil }
@@ -25,7 +40,7 @@ extension HTTPRequest {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
             case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: ".-_:[]".utf8.contains(byte)
+            default: marks.utf8.contains(byte)
             }
         }
         return item.isEmpty || !isPlain ? nil : String(item)

@@ -50,11 +50,11 @@ enum IcecastStatus {
         return .object(source)
     }
 
-    /// The host of `base`, without scheme and port.
+    /// The host of `base`, without scheme, port and path.
     private static func hostname(_ base: String) -> String {
         let authority = base.drop { $0 != "/" }.drop { $0 == "/" }
         guard authority.hasPrefix("["), let end = authority.firstIndex(of: "]") else {
-            return String(authority.prefix { $0 != ":" })
+            return String(authority.prefix { $0 != ":" && $0 != "/" })
         }
         return String(authority[...end])
     }

@@ -66,8 +66,8 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .ended, .idle: true
-        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .wrongPassword, .usersUnusable,
-            .accessLog:
+        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .wrongPassword, .unknownHost,
+            .usersUnusable, .accessLog:
             false
         }
     }

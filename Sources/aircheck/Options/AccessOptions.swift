@@ -29,9 +29,9 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Maximum number of connections from one address; 0 for no limit. Default: 100 where other machines can \
-            connect. This machine itself has no limit. An IPv6 network of /64 counts as one address, but addresses of \
-            the local network (fe80::/10, fc00::/7) count one by one.
+            Maximum number of listeners at one address; 0 for no limit. Default: 100 where other machines can connect. \
+            This machine itself has no limit. An IPv6 network of /64 counts as one address, but addresses of the local \
+            network (fe80::/10, fc00::/7) count one by one.
             """, valueName: "number"),
         transform: { $0 == "0" ? 0 : try CountArgument.parse($0) })
     var maxPerAddress: Int?
@@ -58,7 +58,10 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Another host name of this machine, for its status pages. May be given several times.",
+            """
+            Another host name of this machine, for its pages. Addresses, names without a domain, and names in private \
+            domains, such as .local, .lan and .fritz.box, need not be given. May be given several times.
+            """,
             valueName: "name"))
     var hostName: [String] = []
 
@@ -88,12 +91,12 @@ struct AccessOptions: ParsableArguments {
             allowed: try Self.networks(allow, .allow), denied: try Self.networks(deny, .deny))
         if let users { mount.settings.rules.users = try UserList(file: users) }
         service.limits.trustedProxies = try Self.networks(trustedProxy, .trustedProxy)
-        service.limits.connectionsPerAddress = HTTPLimits.perAddress(maxPerAddress, at: service.addresses)
+        service.limits.streamsPerAddress = HTTPLimits.perAddress(maxPerAddress, at: service.addresses)
         service.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
         service.limits.connections = maxConnections
         service.rules.networks = mount.settings.rules.networks
         service.rules.users = mount.settings.rules.users
-        service.hostNames = Set(hostName + MachineNames.own)
+        service.hostNames = Set(hostName)
         service.accessLog = accessLog.map { AccessLogFile.Target(path: $0) }
     }
 
