@@ -2,8 +2,8 @@
 
 import RadioFormats
 
-/// Counts the bytes of a file since its last frame, except for tags. Too many of these bytes mean that the file is not
-/// audio.
+/// Counts the bytes of a file since its last frame, except for tags and attachments such as covers. Too many of these
+/// bytes mean that the file is not audio.
 struct IdleBytes {
     private var count = 0
 
@@ -15,7 +15,7 @@ struct IdleBytes {
     mutating func note(_ event: FramerEvent) {
         switch event {
         case .frame(let frame): count = frame.samples > 0 ? 0 : count + frame.range.count
-        case .skipped(let bytes, let reason): if reason != .tag { count += bytes }
+        case .skipped(let bytes, let reason): if reason != .tag, reason != .attachment { count += bytes }
         case .format, .title, .discontinuity, .missing, .wrongChecksum: break
         }
     }

@@ -4,7 +4,8 @@
 enum FLACBlock {
     /// A STREAMINFO block. The info is nil if no decoder would accept it.
     case streamInfo(FLACStreamInfo?, length: Int, isLast: Bool)
-    case comments(VorbisComment, length: Int, isLast: Bool)
+    /// A comment block, which need not be complete: its comments follow the block header.
+    case comments(length: Int, isLast: Bool)
     /// A block of another type, which need not be complete.
     case other(length: Int, isLast: Bool)
     case invalid
@@ -13,24 +14,21 @@ enum FLACBlock {
     static let lastFlag: UInt8 = 0x80
     static let commentType: UInt8 = 4
     private static let (streamInfoType, invalidType): (UInt8, UInt8) = (0, 127)
-    /// The length limit of a comment block in bytes. A longer block usually holds a picture, and is skipped.
-    private static let longestComments = 64 << 10
 
     /// Parses the block at the front of `bytes`; nil if more bytes are needed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerLength else { return nil }
         let (type, isLast) = (bytes[0] & ~Self.lastFlag, bytes[0] & Self.lastFlag != 0)
         let length = Self.headerLength + Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3])
-        let content = { Array(bytes[Self.headerLength..<length])[...] }
         switch type {
         case Self.invalidType:
             self = .invalid
         case Self.streamInfoType where length == Self.headerLength + FLACStreamInfo.length:
             guard bytes.count >= length else { return nil }
-            self = .streamInfo(FLACStreamInfo(content()), length: length, isLast: isLast)
-        case Self.commentType where length <= Self.longestComments:
-            guard bytes.count >= length else { return nil }
-            self = .comments(VorbisComment(parsing: content()), length: length, isLast: isLast)
+            let info = FLACStreamInfo(Array(bytes[Self.headerLength..<length])[...])
+            self = .streamInfo(info, length: length, isLast: isLast)
+        case Self.commentType:
+            self = .comments(length: length, isLast: isLast)
         default:
             self = .other(length: length, isLast: isLast)
         }

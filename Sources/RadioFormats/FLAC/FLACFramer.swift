@@ -6,8 +6,8 @@
 /// next header, or at the end of the input, the frame's checksum shows which of these places began the frame that ends
 /// there. Frame numbers show how many samples were lost.
 ///
-/// Metadata blocks are skipped as `container`; the title of a comment block is reported. Holds at most 1 MiB beyond the
-/// bytes of one ``append(_:)``, plus 64 KiB of comments.
+/// Metadata blocks are skipped as `container` or `attachment`; the title of a comment block is reported. Holds at most 1 MiB beyond the
+/// bytes of one ``append(_:)``, plus 1 MiB of comments.
 package struct FLACFramer: Framer {
     private enum Phase {
         case frames
@@ -34,6 +34,8 @@ package struct FLACFramer: Framer {
     /// The bytes since the last frame that belong to no frame.
     private var lostBytes = 0
     private var title = ""
+    /// The comments that are being skipped, and how many bytes of their block header are still to be skipped.
+    private var comments: (reader: VorbisCommentReader, headerLeft: Int)?
 
     /// Pending events: at most those of one frame.
     private var events: [FramerEvent] = []
@@ -195,14 +197,11 @@ extension FLACFramer {
         case .streamInfo(let info, let length, let isLast):
             known = info
             phase = .skipping(length, .container, isLast: isLast)
-        case .comments(let comments, let length, let isLast):
-            phase = .skipping(length, .container, isLast: isLast)
-            let title = comments.streamTitle ?? ""
-            guard title != self.title else { break }
-            self.title = title
-            events.append(.title(title))
+        case .comments(let length, let isLast):
+            phase = .skipping(length, .header(length), isLast: isLast)
+            comments = (VorbisCommentReader(), FLACBlock.headerLength)
         case .other(let length, let isLast):
-            phase = .skipping(length, .container, isLast: isLast)
+            phase = .skipping(length, .header(length), isLast: isLast)
         }
         return true
     }
@@ -210,14 +209,33 @@ extension FLACFramer {
     private mutating func skipOn(_ count: Int, _ reason: SkipReason, isLast: Bool) -> Bool {
         let part = min(count, buffer.count)
         guard part > 0 || count == 0 else { return false }
+        readComments(part)
         skip(to: buffer.offset + Int64(part), reason)
         if part < count {
             phase = .skipping(count - part, reason, isLast: isLast)
         } else {
             phase = isLast ? .frames : .blocks
             seen = buffer.offset
+            endComments()
         }
         return true
+    }
+
+    /// Reads the next `count` bytes as comments, if they belong to a comment block.
+    private mutating func readComments(_ count: Int) {
+        guard var comments = comments.take() else { return }
+        let skipped = min(comments.headerLeft, count)
+        comments.headerLeft -= skipped
+        buffer.withUnread { comments.reader.take(Array($0[skipped..<count])[...]) }
+        self.comments = comments
+    }
+
+    private mutating func endComments() {
+        guard let title = comments.take().map({ $0.reader.comments.streamTitle ?? "" }), title != self.title else {
+            return
+        }
+        self.title = title
+        events.append(.title(title))
     }
 
     private mutating func endInHead() -> Bool {

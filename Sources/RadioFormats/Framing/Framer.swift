@@ -34,10 +34,17 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case infoFrame = "info-frame"
     /// Ogg page headers and header packets.
     case container
+    /// A header packet or a metadata block so long that it must contain a cover or another attachment.
+    case attachment
     /// An Ogg page or a FLAC frame with a wrong checksum, or a packet beyond the limit.
     case damaged
     /// The rest of a frame whose end never arrived (at `finish`).
     case truncated
+}
+
+extension SkipReason {
+    /// The reason for a header packet or a metadata block of this length in bytes.
+    static func header(_ length: Int) -> Self { length > 64 << 10 ? .attachment : .container }
 }
 
 /// An event of a framer, in stream order.

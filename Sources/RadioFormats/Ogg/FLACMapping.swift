@@ -34,10 +34,16 @@ struct FLACMapping: OggMapping {
             return .invalid
         }
         if first & ~FLACBlock.lastFlag == FLACBlock.commentType {
-            comments = VorbisComment(parsing: packet.dropFirst(4))
+            comments = VorbisComment(parsing: packet.dropFirst(FLACBlock.headerLength))
             hasComments = true
         }
         return first & FLACBlock.lastFlag != 0 ? .complete : .more
+    }
+
+    func layout(ofLongHeader beginning: ArraySlice<UInt8>) -> OggLongHeader.Layout? {
+        guard let first = beginning.first, first != 0xFF else { return nil }
+        let isComments = first & ~FLACBlock.lastFlag == FLACBlock.commentType
+        return OggLongHeader.Layout(start: FLACBlock.headerLength, hasComments: isComments)
     }
 
     /// Leaves out pictures, seek tables and padding: no decoder needs them, and with them every song would have a

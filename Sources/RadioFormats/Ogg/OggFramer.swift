@@ -34,6 +34,8 @@ package struct OggFramer: Framer {
     private var choice = OggStreamChoice()
     private var packets = OggPacketReader()
     private var stage = Stage.none
+    /// The header packet that is arriving in parts, if it can be used without its attachments.
+    private var longHeader: OggLongHeader?
     private var continuity = OggContinuity()
     private var breach = Breach.none
     /// The number of the page that is due.
@@ -54,6 +56,9 @@ package struct OggFramer: Framer {
 
     /// The names and values in the comment header that came with the current format, in their order.
     package var comments: [(String, String)] { mapping?.comments.fields.map { ($0.name, $0.value) } ?? [] }
+
+    /// The name of the program that wrote that comment header.
+    package var vendor: String { mapping?.comments.vendor ?? "" }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         packets.forgetRead()
@@ -185,9 +190,9 @@ extension OggFramer {
         while let piece = packets.next() {
             switch piece {
             case .dropped(let count):
-                if count > 0 { events.append(.skipped(bytes: count, .damaged)) }
-                noteLoss()
-                forgetHeaders()
+                lose(count)
+            case .part(let range, let isFirst, let isLast):
+                takePart(range, isFirst: isFirst, isLast: isLast)
             case .packet(let range, let offset):
                 take(range, offset, &audio)
             }
@@ -195,17 +200,48 @@ extension OggFramer {
         close(page, audio)
     }
 
+    /// Gives up a packet that is not whole, of which `count` bytes have just arrived.
+    private mutating func lose(_ count: Int) {
+        if count > 0 { events.append(.skipped(bytes: count, .damaged)) }
+        noteLoss()
+        forgetHeaders()
+    }
+
+    /// Takes the next bytes of a packet that is too long to be held. Only a header may be that long.
+    private mutating func takePart(_ range: Range<Int>, isFirst: Bool, isLast: Bool) {
+        let bytes = packets[range]
+        if !isFirst {
+            longHeader?.take(bytes)
+        } else if case .headers(let mapping) = stage {
+            longHeader = mapping.layout(ofLongHeader: bytes).map { OggLongHeader($0, bytes) }
+        }
+        guard let longHeader, case .headers(let mapping) = stage else { return lose(range.count) }
+        if !range.isEmpty { events.append(.skipped(bytes: range.count, .attachment)) }
+        guard isLast else { return }
+        self.longHeader = nil
+        _ = takeHeader(longHeader.packet[...], mapping)
+    }
+
+    /// Takes a header packet. Returns false if it is audio already.
+    private mutating func takeHeader(_ packet: ArraySlice<UInt8>, _ mapping: any OggMapping) -> Bool {
+        var mapping = mapping
+        switch mapping.takeHeader(packet) {
+        case .more: stage = .headers(mapping)
+        case .complete: startAudio(mapping)
+        case .audio:
+            startAudio(mapping)
+            return false
+        case .invalid: forgetHeaders()
+        }
+        return true
+    }
+
     private mutating func take(_ range: Range<Int>, _ offset: Int64, _ audio: inout OggPageAudio) {
         let packet = packets[range]
-        if case .headers(var mapping) = stage {
-            switch mapping.takeHeader(packet) {
-            case .more: stage = .headers(mapping)
-            case .complete: startAudio(mapping)
-            case .audio:
-                startAudio(mapping)
-                return take(range, offset, &audio)
-            case .invalid: forgetHeaders()
-            }
+        var reason = SkipReason.container
+        if case .headers(let mapping) = stage {
+            guard takeHeader(packet, mapping) else { return take(range, offset, &audio) }
+            reason = .header(range.count)
         } else if case .audio = stage {
             switch mapping?.content(of: packet) {
             case .audio(let samples):
@@ -216,7 +252,7 @@ extension OggFramer {
             case .other, nil: break
             }
         }
-        events.append(.skipped(bytes: range.count, .container))
+        events.append(.skipped(bytes: range.count, reason))
     }
 
     private mutating func give(_ frame: Frame, _ audio: inout OggPageAudio) {
@@ -285,6 +321,7 @@ extension OggFramer {
 
     /// Drops the current packet, because its continuation is missing.
     private mutating func dropPacket(_ reason: SkipReason) {
+        longHeader = nil
         let count = packets.drop()
         if count > 0 { events.append(.skipped(bytes: count, reason)) }
     }

@@ -8,6 +8,10 @@ protocol OggMapping {
     /// Takes the next header packet after the identification.
     mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep
 
+    /// What to keep of a header packet that is too long to be held, by its beginning; nil if a decoder needs all of it.
+    /// Without the rest, it must still be a packet for ``takeHeader(_:)``.
+    func layout(ofLongHeader beginning: ArraySlice<UInt8>) -> OggLongHeader.Layout?
+
     /// The format according to the headers. Valid once ``takeHeader(_:)`` has returned `complete` or `audio`.
     var format: StreamFormat { get }
     var comments: VorbisComment { get }

@@ -7,7 +7,9 @@ struct OggPacketReader {
     enum Piece {
         /// A whole packet, whose bytes are valid until the next ``forgetRead()`` or ``compact()``. Never empty.
         case packet(Range<Int>, offset: Int64)
-        /// This many bytes of a packet that will never be whole.
+        /// The next bytes of a packet that is too long to be assembled; valid as long as those of a whole packet.
+        case part(Range<Int>, isFirst: Bool, isLast: Bool)
+        /// This many bytes of a packet whose beginning is missing.
         case dropped(Int)
     }
 
@@ -26,8 +28,15 @@ struct OggPacketReader {
     private var offset: Int64 = 0
     /// Whether the current packet continues on the next page.
     private(set) var isOpen = false
-    /// Whether the bytes of the current packet are dropped, because it has no beginning or is too long.
-    private var isDropping = false
+    private var handling = Handling.whole
+
+    /// What is done with the bytes of the current packet.
+    private enum Handling {
+        case whole
+        /// The packet is too long: its bytes are returned as they arrive.
+        case parts(isFirst: Bool)
+        case drop
+    }
 
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { payload[range] }
 
@@ -54,7 +63,7 @@ struct OggPacketReader {
         self.offset = offset + Int64(page.headerLength)
         if !isOpen {
             packetOffset = self.offset
-            isDropping = page.isContinued
+            handling = page.isContinued ? .drop : .whole
         }
         lacing.removeAll(keepingCapacity: true)
         lacing.append(contentsOf: bytes[OggPage.fixedLength..<page.headerLength])
@@ -62,7 +71,8 @@ struct OggPacketReader {
         segmentsDone = 0
     }
 
-    /// Returns the next packet that ends on the page, or the number of bytes dropped; nil at the end of the page.
+    /// Returns the next packet that ends on the page, or what the page has of a packet that is not assembled; nil at the
+    /// end of the page.
     mutating func next() -> Piece? {
         while segmentsDone < lacing.count {
             let length = Int(lacing[segmentsDone])
@@ -70,16 +80,24 @@ struct OggPacketReader {
             packet = packet.lowerBound..<packet.upperBound + length
             offset += Int64(length)
             isOpen = length == 255
-            if isOpen, packet.count > Self.maximumLength { isDropping = true }
-            if isOpen, !isDropping || segmentsDone < lacing.count { continue }
-            let (range, start) = (packet, packetOffset)
+            if isOpen, case .whole = handling {
+                guard packet.count > Self.maximumLength else { continue }
+                handling = .parts(isFirst: true)
+            }
+            if isOpen, segmentsDone < lacing.count { continue }
+            let (range, start, handling) = (packet, packetOffset, handling)
             packet = range.upperBound..<range.upperBound
             packetOffset = offset
-            if isDropping {
-                isDropping = isOpen
+            if !isOpen { self.handling = .whole }
+            switch handling {
+            case .whole:
+                if !range.isEmpty { return .packet(range, offset: start) }
+            case .parts(let isFirst):
+                if isOpen { self.handling = .parts(isFirst: false) }
+                return .part(range, isFirst: isFirst, isLast: !isOpen)
+            case .drop:
                 return .dropped(range.count)
             }
-            if !range.isEmpty { return .packet(range, offset: start) }
         }
         return nil
     }
@@ -90,7 +108,7 @@ struct OggPacketReader {
             packet = packet.upperBound..<packet.upperBound
             packetOffset = offset
             isOpen = false
-            isDropping = false
+            handling = .whole
         }
         return packet.count
     }

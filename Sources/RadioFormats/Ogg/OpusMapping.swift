@@ -27,6 +27,11 @@ struct OpusMapping: OggMapping {
         return .complete
     }
 
+    func layout(ofLongHeader beginning: ArraySlice<UInt8>) -> OggLongHeader.Layout? {
+        let magic = Self.commentMagic
+        return beginning.starts(with: magic) ? OggLongHeader.Layout(start: magic.count, hasComments: true) : nil
+    }
+
     var format: StreamFormat {
         StreamFormat(
             codec: .opus, sampleRate: Self.sampleRate, channels: Int(identification[9]),

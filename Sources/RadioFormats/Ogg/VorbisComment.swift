@@ -10,10 +10,6 @@ struct VorbisComment: Hashable {
     var vendor = ""
     var fields: [Field] = []
 
-    /// The maximum number and length of fields. Further fields, and longer fields (pictures), are skipped.
-    private static let maximumFields = 1024
-    private static let maximumFieldLength = 64 << 10
-
     init(vendor: String = "", fields: [Field] = []) {
         self.vendor = vendor
         self.fields = fields
@@ -24,21 +20,20 @@ struct VorbisComment: Hashable {
         self.init(vendor: "Aircheck", fields: fields.map { Field(name: $0.0, value: $0.1) })
     }
 
-    /// Parses as many fields as have valid lengths: a truncated list keeps the fields before the cut.
+    /// Parses a whole list: see ``VorbisCommentReader``.
     init(parsing bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        guard let vendor = Self.text(from: &rest), let count = Self.length(from: &rest) else { return }
-        self.vendor = String(decoding: vendor, as: UTF8.self)
-        for _ in 0..<min(count, Self.maximumFields) {
-            guard let field = Self.text(from: &rest) else { return }
-            guard field.count <= Self.maximumFieldLength, let equals = field.firstIndex(of: UInt8(ascii: "=")) else {
-                continue
-            }
-            fields.append(
-                Field(
-                    name: Self.uppercased(field[..<equals]),
-                    value: String(decoding: field[(equals + 1)...], as: UTF8.self)))
-        }
+        var reader = VorbisCommentReader()
+        reader.take(bytes)
+        self = reader.comments
+    }
+
+    /// Adds a field in the form `NAME=value`; ignores other bytes.
+    mutating func add(field: ArraySlice<UInt8>) {
+        guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return }
+        fields.append(
+            Field(
+                name: Self.uppercased(field[..<equals]),
+                value: String(decoding: field[(equals + 1)...], as: UTF8.self)))
     }
 
     /// The list in the form that ``init(parsing:)`` reads. Fields with impossible names are left out.
@@ -74,19 +69,6 @@ struct VorbisComment: Hashable {
     /// Unicode would take long for a hostile name.
     private static func uppercased(_ name: some Sequence<UInt8>) -> String {
         String(decoding: name.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 }, as: UTF8.self)
-    }
-
-    private static func length(from rest: inout ArraySlice<UInt8>) -> Int? {
-        guard rest.count >= 4 else { return nil }
-        let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        rest = rest.dropFirst(4)
-        return length
-    }
-
-    private static func text(from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let length = length(from: &rest), length <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(length) }
-        return rest.prefix(length)
     }
 }
 

@@ -4,6 +4,7 @@
 struct VorbisMapping: OggMapping {
     private static let magic = Array("vorbis".utf8)
     private static let identificationLength = 30
+    private static let commentMagic = [3] + magic
 
     private(set) var comments = VorbisComment()
     private let identification: [UInt8]
@@ -40,7 +41,7 @@ struct VorbisMapping: OggMapping {
         switch packet.first {
         case 3 where !hasComments:
             hasComments = true
-            comments = VorbisComment(parsing: packet.dropFirst(7))
+            comments = VorbisComment(parsing: packet.dropFirst(Self.commentMagic.count))
             return .more
         case 5 where hasComments:
             guard let modes = Self.modes(ofSetup: packet) else { return .invalid }
@@ -54,6 +55,11 @@ struct VorbisMapping: OggMapping {
         }
     }
 
+    func layout(ofLongHeader beginning: ArraySlice<UInt8>) -> OggLongHeader.Layout? {
+        let magic = Self.commentMagic
+        return beginning.starts(with: magic) ? OggLongHeader.Layout(start: magic.count, hasComments: true) : nil
+    }
+
     var format: StreamFormat {
         StreamFormat(
             codec: .vorbis, sampleRate: sampleRate, channels: channels,
@@ -61,7 +67,7 @@ struct VorbisMapping: OggMapping {
     }
 
     static func commentPacket(_ comments: VorbisComment) -> [UInt8] {
-        [3] + magic + comments.encoded + [1]
+        commentMagic + comments.encoded + [1]
     }
 
     /// Blocks overlap by half: a packet completes a quarter of its own block and a quarter of the block before it. The

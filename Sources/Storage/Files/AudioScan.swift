@@ -146,11 +146,13 @@ struct AudioScan {
     }
 
     private mutating func skip(_ count: Int64, _ reason: SkipReason) {
-        if frames == 0, foreignBytes == 0, [.tag, .infoFrame, .container].contains(reason) { headLength += count }
+        if frames == 0, foreignBytes == 0, [.tag, .infoFrame, .container, .attachment].contains(reason) {
+            headLength += count
+        }
         switch reason {
         case .tag where frames == 0: tagLength += count
         case .infoFrame where frames == 0: infoLength += count
-        case .tag, .infoFrame, .container, .truncated: break
+        case .tag, .infoFrame, .container, .attachment, .truncated: break
         case .junk, .damaged: foreignBytes += count
         }
     }

@@ -27,6 +27,22 @@ struct FLACFramerTests {
         #expect(format.fileHead()?.bytes == Self.source.head())
     }
 
+    @Test("B35: A cover of megabytes costs neither the audio nor the title") func covers() {
+        let (head, frames) = (Self.source.head(title: "Here"), Self.source.frames(0..<8))
+        let length = 1_600_000
+        var covered = head
+        covered.insert(contentsOf: OggSample.block(6, [UInt8](repeating: 0xFF, count: length)), at: 4 + 38)
+        let said = FLACFramer.events(of: covered + frames.flatMap { $0 })
+        expect(said, frames)
+        #expect(said.titles == ["Here"] && said.discontinuities == 0)
+        #expect(said.skipped(.attachment) == length + 4 && said.skipped(.container) == head.count)
+        let comments = OggSample.block(0x84, OggSample.comments("There", nil, cover: length))
+        // The head with STREAMINFO, which is not the last block here.
+        let start = Array(head.prefix(42))
+        let other = FLACFramer.events(of: start + comments + frames.flatMap { $0 })
+        #expect(other.titles == ["There"] && other.skipped(.attachment) == comments.count)
+    }
+
     @Test("A framer that joins in mid-stream reports the same format and every whole frame") func joining() {
         let frames = Self.source.frames(100_000..<100_004)
         let whole = FLACFramer.events(of: Self.source.head() + frames.flatMap { $0 })

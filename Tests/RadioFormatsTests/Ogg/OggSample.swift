@@ -67,13 +67,15 @@ enum OggSample {
 
     // MARK: - Headers
 
-    static func opusHeaders(title: String? = nil, artist: String? = nil, channels: UInt8 = 2) -> [[UInt8]] {
+    static func opusHeaders(
+        title: String? = nil, artist: String? = nil, channels: UInt8 = 2, cover: Int = 0
+    ) -> [[UInt8]] {
         let head = Array("OpusHead".utf8) + [1, channels, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
-        return [head, Array("OpusTags".utf8) + comments(title, artist)]
+        return [head, Array("OpusTags".utf8) + comments(title, artist, cover: cover)]
     }
 
     /// Short blocks have 256 samples, long blocks 2048; `long` tells for each mode whether its blocks are long.
-    static func vorbisHeaders(title: String? = nil, long: [Bool] = [false, true]) -> [[UInt8]] {
+    static func vorbisHeaders(title: String? = nil, long: [Bool] = [false, true], cover: Int = 0) -> [[UInt8]] {
         let identification =
             [1] + name + [0, 0, 0, 0, 2] + little(44_100) + [UInt8](repeating: 0, count: 12) + [0xB8, 1]
         var bits = BitWriter()
@@ -86,10 +88,12 @@ enum OggSample {
             bits.write(index, 8)
         }
         bits.write(1, 1)
-        return [identification, [3] + name + comments(title, nil) + [1], bits.bytes]
+        return [identification, [3] + name + comments(title, nil, cover: cover) + [1], bits.bytes]
     }
 
-    static func flacHeaders(title: String? = nil, samples: UInt8 = 9, picture: Bool = true) -> [[UInt8]] {
+    static func flacHeaders(
+        title: String? = nil, samples: UInt8 = 9, picture: Bool = true, cover: Int = 0, pictureLength: Int = 3
+    ) -> [[UInt8]] {
         let blockSizes: [UInt8] = [0x10, 0, 0x10, 0]
         let facts = blockSizes + [0, 0, 14, 0, 1, 0] + [0x0A, 0xC4, 0x42, 0xF0, 0, 0, 0, samples]
         let digest = [UInt8](repeating: samples, count: 16)
@@ -97,14 +101,23 @@ enum OggSample {
             [0x7F] + Array("FLAC".utf8) + [1, 0, 0, picture ? 2 : 1] + Array("fLaC".utf8) + [0, 0, 0, 34] + facts
                 + digest
         ]
-        let comments = comments(title, nil)
-        headers.append([picture ? 4 : 0x84, 0, 0, UInt8(comments.count)] + comments)
-        if picture { headers.append([0x86, 0, 0, 3, 1, 2, 3]) }
+        let comments = comments(title, nil, cover: cover)
+        headers.append(block(picture ? 4 : 0x84, comments))
+        if picture { headers.append(block(0x86, (0..<pictureLength).map { UInt8(truncatingIfNeeded: $0 + 1) })) }
         return headers
     }
 
-    static func comments(_ title: String?, _ artist: String?) -> [UInt8] {
-        let fields = [artist.map { "artist=\($0)" }, title.map { "TITLE=\($0)" }, "ENCODER=x"].compactMap { $0 }
+    /// A metadata block of FLAC; `type` has the flag of the last block.
+    static func block(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [type] + little(UInt32(content.count)).prefix(3).reversed() + content
+    }
+
+    /// Comments; with a cover of `cover` bytes before all others.
+    static func comments(_ title: String?, _ artist: String?, cover: Int = 0) -> [UInt8] {
+        let picture = cover > 0 ? "METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: cover) : nil
+        let fields = [
+            picture, artist.map { "artist=\($0)" }, title.map { "TITLE=\($0)" }, "ENCODER=x",
+        ].compactMap { $0 }
         return little(3) + Array("abc".utf8) + little(UInt32(fields.count))
             + fields.flatMap { little(UInt32($0.utf8.count)) + Array($0.utf8) }
     }
