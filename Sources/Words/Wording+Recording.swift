@@ -48,7 +48,9 @@ extension Wording {
 
     private static func line(_ file: RecoveredFile, _ setting: SettingName) -> String {
         switch file.outcome {
-        case .completed: "completed \(name(of: file.path)), which an earlier run had left unfinished"
+        case .completed:
+            "completed \(name(of: file.path)), which an earlier run had left unfinished"
+                + (file.unpatched.map { "; \(advice($0, setting))" } ?? "")
         case .removed: "removed \(name(of: file.path)), which an earlier run had left without any audio"
         case .failed(let error):
             "\(name(of: file.path)) was left unfinished by an earlier run: \(advice(error, setting))"

@@ -202,12 +202,13 @@ final class SegmentFile {
 
     // MARK: Ends
 
-    /// In this order: patches the header, syncs, gives the file its name, syncs the folder, writes the sidecar or
-    /// removes a temporary one, and removes the file's mark. If the process dies at any point in between, recovery
-    /// finds a part that is ours, or a sidecar with the state `growing`.
+    /// In this order: patches the header and the last page, syncs, gives the file its name, syncs the folder, writes
+    /// the sidecar or removes a temporary one, and removes the file's mark. If the process dies at any point in
+    /// between, recovery finds a part that is ours, or a sidecar with the state `growing`.
     ///
     /// Throws if the file could not get its name: it then remains a `.part`, which the next start completes. Returns
-    /// later errors, of the folder and of the sidecar. Closes the file in either case.
+    /// other errors: of the patches, without which the audio is complete, of the folder and of the sidecar. Closes the
+    /// file in either case.
     func complete(
         _ ending: FileEnding
     ) throws(StorageError) -> (
@@ -219,17 +220,10 @@ final class SegmentFile {
         }
         if !isGone { names.locate() }
         if let flaw { throw flaw }
-        if let header = ending.header, header.count == spec.header.count, header != spec.header {
-            do throws(SystemError) {
-                try system.writeAll(descriptor, header, at: 0)
-            } catch {
-                throw StorageError(error, .complete, facts.path)
-            }
-        }
-        try endPages()
+        let unpatched = patch(ending)
         try sync()
         try names.takeFinal(isWhole: ending.isWhole, with: &sidecar)
-        var problem = folderProblem
+        var problem = folderProblem ?? unpatched.map { StorageError($0, .patch, facts.path) }
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {
@@ -253,19 +247,28 @@ final class SegmentFile {
         return (finished, problem, sidecarProblem)
     }
 
+    /// Writes the header and the last page again. Returns why that failed, if it did.
+    private func patch(_ ending: FileEnding) -> SystemError? {
+        do throws(SystemError) {
+            if let header = ending.header, header.count == spec.header.count, header != spec.header {
+                try system.writeAll(descriptor, header, at: 0)
+            }
+            try endPages()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Ogg: marks the last page as the last, if that was unknown when it was written.
-    private func endPages() throws(StorageError) {
+    private func endPages() throws(SystemError) {
         guard let lastPages else { return }
         var end = OggFileEnd()
         lastPages.bytes.withUnsafeBytes { end.append($0) }
         end.finish()
         guard let page = end.lastPage, page.bytes != Array(lastPages.bytes[Int(page.offset)...]) else { return }
-        do throws(SystemError) {
-            try system.writeAll(descriptor, page.bytes, at: lastPages.offset + page.offset)
-            try system.truncate(descriptor, to: lastPages.offset + page.offset + Int64(page.bytes.count))
-        } catch {
-            throw StorageError(error, .complete, facts.path)
-        }
+        try system.writeAll(descriptor, page.bytes, at: lastPages.offset + page.offset)
+        try system.truncate(descriptor, to: lastPages.offset + page.offset + Int64(page.bytes.count))
     }
 
     /// Removes a file without audio, and its sidecar. Renames the file to a temporary one first: a part without its

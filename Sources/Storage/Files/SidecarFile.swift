@@ -88,7 +88,7 @@ struct SidecarFile {
         do throws(SystemError) {
             let file = try TemporaryFile(in: folder, system)
             temporary = file
-            try system.writeAll(file.descriptor, bytes, at: 0)
+            try system.writeNew(file.descriptor, bytes)
             if syncing { try system.sync(file.descriptor) }
         } catch {
             dropTemporary()

@@ -27,6 +27,8 @@ final class PartFile {
     private var sidecar: SidecarFile?
     private(set) var error: StorageError?
     private(set) var isRemoved = false
+    /// Why the disk does not allow the file to be truncated and its head to be completed.
+    private var unpatched: SystemError?
 
     private init(
         base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, scan: AudioScan, descriptor: CInt,
@@ -215,8 +217,13 @@ final class PartFile {
                 isRemoved = true
                 return
             }
-            for patch in patches { try system.writeAll(descriptor, patch.bytes, at: patch.offset) }
-            try system.truncate(descriptor, to: size)
+            do throws(SystemError) {
+                for patch in patches { try system.writeAll(descriptor, patch.bytes, at: patch.offset) }
+                try system.truncate(descriptor, to: size)
+            } catch {
+                guard error.refusesPatches else { throw error }
+                unpatched = error
+            }
         } catch {
             self.error = StorageError(error, .recover, partPath)
         }
@@ -306,9 +313,11 @@ final class PartFile {
 
     var result: RecoveredFile {
         let outcome: RecoveredFile.Outcome = error.map { .failed($0) } ?? (isRemoved ? .removed : .completed)
-        return RecoveredFile(
+        var result = RecoveredFile(
             path: error == nil && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
+        result.unpatched = unpatched.map { StorageError($0, .patch, path) }
+        return result
     }
 
     private var finalSidecar: Sidecar?

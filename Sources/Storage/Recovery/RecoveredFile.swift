@@ -18,6 +18,8 @@ package struct RecoveredFile: Hashable, Sendable {
     package var bytes: Int64
     package var seconds: Double
     package var outcome: Outcome
+    /// Why a completed file has its former head and end: its disk takes data only at the end of a file.
+    package var unpatched: StorageError?
 
     package init(path: String, frames: Int64 = 0, bytes: Int64 = 0, seconds: Double = 0, outcome: Outcome) {
         self.path = path

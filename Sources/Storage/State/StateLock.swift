@@ -43,7 +43,7 @@ package final class StateLock: Sendable {
         switch StorageError.Code(errorNumber: error.number) {
         case .noSpace, .keptFree, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge,
             .notMounted,
-            .becameLink, .other:
+            .becameLink, .appendOnly, .other:
             StorageError(error, .openFolder, folder).failure
         case .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName:
             Failure(

@@ -27,15 +27,39 @@ extension FileSystemCalls {
         }
     }
 
+    /// Writes the content of a new file, also on a disk that takes data only at the end of a file.
+    func writeNew(_ descriptor: CInt, _ bytes: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            try writeAll(descriptor, bytes, at: 0)
+        } catch {
+            guard error.refusesPatches else { throw error }
+            try writeAll(bytes) { rest, _ throws(SystemError) in
+                let rest = UnsafeMutableRawBufferPointer(mutating: rest)
+                let buffers = [iovec(iov_base: rest.baseAddress, iov_len: rest.count)]
+                let result: Result<Int, SystemError> = buffers.withUnsafeBufferPointer { buffers in
+                    Result { () throws(SystemError) in try write(descriptor, buffers) }
+                }
+                return try result.get()
+            }
+        }
+    }
+
     /// Writes all of `bytes` at `offset`.
     func writeAll(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        try writeAll(bytes) { rest, done throws(SystemError) in
+            try write(descriptor, rest, at: offset + Int64(done))
+        }
+    }
+
+    /// Calls `write` with what is left of `bytes` and how much is done, until everything is written.
+    private func writeAll(
+        _ bytes: [UInt8], _ write: (UnsafeRawBufferPointer, Int) throws(SystemError) -> Int
+    ) throws(SystemError) {
         var done = 0
         while done < bytes.count {
-            let start = done
             let result: Result<Int, SystemError> = bytes.withUnsafeBytes { whole in
                 Result { () throws(SystemError) in
-                    try write(
-                        descriptor, UnsafeRawBufferPointer(rebasing: whole[start...]), at: offset + Int64(start))
+                    try write(UnsafeRawBufferPointer(rebasing: whole[done...]), done)
                 }
             }
             let count = try result.get()

@@ -24,6 +24,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case badName = "bad-name"
         case notMounted = "not-mounted"
         case becameLink = "became-link"
+        case appendOnly = "append-only"
         case tooManyOpen = "too-many-open"
         case notAnswering = "not-answering"
         case other
@@ -36,6 +37,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case create = "create"
         case write = "write"
         case complete = "complete"
+        /// To write the head or the last page of a file again, once its audio is complete.
+        case patch = "write tags and length into"
         case sync = "sync"
         case rename = "give its final name to"
         case writeSidecar = "write the sidecar"
@@ -59,8 +62,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// The error for a failed call.
     package init(_ error: SystemError, _ action: Action, _ path: String) {
-        self.init(
-            code: Code(errorNumber: error.number), action: action, path: path, errorNumber: error.number)
+        let code = action == .patch && error.refusesPatches ? .appendOnly : Code(errorNumber: error.number)
+        self.init(code: code, action: action, path: path, errorNumber: error.number)
     }
 
     /// The failed action, its object and its cause: "cannot write rec/a.mp3.part: no space left on the disk".
@@ -86,6 +89,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .badName: "the name leaves the folder or is empty"
         case .notMounted: "its disk is no longer mounted"
         case .becameLink: "a link has taken its place"
+        case .appendOnly: "the disk takes data only at the end of a file"
         case .tooManyOpen: "too many open files"
         case .notAnswering: "the disk does not answer"
         case .other: errorNumber == 0 ? "unknown error" : "\(SystemError(number: errorNumber))"
@@ -109,6 +113,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .nameTooLong, .badName: "choose another name template"
         case .notMounted: "mount the disk again, or restart Aircheck to record without it"
         case .becameLink: "put the folder back, or restart Aircheck if you have moved it"
+        case .appendOnly: "the audio is complete; to have them, use another disk (or a cache for writing)"
         case .tooManyOpen: "raise the limit of open files (ulimit -n)"
         case .notAnswering: "check the disk or the network it is behind"
         case .other: "choose another folder"
@@ -121,7 +126,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .readOnly, .denied, .missing, .notAFolder, .other: .output
         case .keptFree: .keepFree
         case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .notMounted,
-            .becameLink, .tooManyOpen, .notAnswering:
+            .becameLink, .appendOnly, .tooManyOpen, .notAnswering:
             nil
         }
     }
@@ -131,6 +136,13 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The error as a ``Failure``, for stations and exit codes.
     package var failure: Failure {
         Failure(.storage, message, remedy: remedy, setting: setting)
+    }
+}
+
+extension SystemError {
+    /// Whether a file system that takes data only at the end of a file reports this when bytes are to be replaced.
+    var refusesPatches: Bool {
+        [EPERM, EACCES, ESPIPE, EOPNOTSUPP, ENOSYS, EINVAL, EBADF].contains(number)
     }
 }
 
