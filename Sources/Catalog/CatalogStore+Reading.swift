@@ -251,7 +251,7 @@ extension Row {
     fileprivate func instant(_ column: Int) -> WallInstant? { time(optionalInteger(column), east: 0)?.instant }
 
     /// A time in two columns; nil if either is null or out of range.
-    fileprivate func time(_ column: Int, _ offset: Int) -> CivilTime? {
+    func time(_ column: Int, _ offset: Int) -> CivilTime? {
         time(optionalInteger(column), east: optionalInteger(offset))
     }
 

@@ -92,11 +92,20 @@ package final class CatalogStore {
 // MARK: - Writing
 
 extension CatalogStore {
-    /// Adds segments. A segment replaces the one with the same path.
-    package func put(_ segments: [LibrarySegment]) throws(CatalogError) {
+    /// Adds segments. A segment replaces the one with the same path. If audio has lost its sidecar, what is known from
+    /// the sidecar is kept, unless `forgetsLost`.
+    package func put(_ segments: [LibrarySegment], forgetsLost: Bool = false) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
             var recordings: Set<String> = []
-            for segment in segments { recordings.formUnion(try put(segment)) }
+            for segment in segments {
+                let hasLost = segment.audio != nil && !segment.isGrowing && segment.sidecar == nil
+                if hasLost, !forgetsLost, try remembers(path: segment.folders + [segment.base]) {
+                    let path = Value.text(segment.catalogPath)
+                    try database.run("UPDATE segments SET generation = ? WHERE path = ?", [.integer(generation), path])
+                } else {
+                    recordings.formUnion(try put(segment))
+                }
+            }
             for recording in recordings { try updateTotals(of: recording) }
         }
     }

@@ -7,6 +7,7 @@ import Engine
 import HTTPServer
 package import Instants
 package import RadioCore
+import RadioFormats
 import Recorder
 import Stations
 import Storage
@@ -110,6 +111,15 @@ extension Wording {
             return LogRecord(
                 .error, "catalog not rebuilt", sentence: "the catalog could not be rebuilt: \(error)",
                 fault: "catalog \(error)")
+        case .mended(.mended(let file)):
+            let name = TitleText.cleaned(file.segment.path.joined(separator: "/"))
+            let how =
+                file.formerPath.map { "its audio is that of \(TitleText.cleaned($0)), so its sidecar was renamed, too" }
+                ?? "its sidecar was gone, and has been made again"
+            return LogRecord(.notice, "sidecar mended", [.init("file", name)], sentence: "\(name): \(how)")
+        case .mended(.failed(let error)):
+            return LogRecord(
+                .warning, "sidecar not mended", sentence: "a lost sidecar was not made again: \(error)")
         case .clockNotSet:
             return LogRecord(
                 .warning, "clock not set",
@@ -246,7 +256,8 @@ extension Wording {
             return LogRecord(.error, "file left behind", fields(key) + [.init("file", path)], sentence: sentence)
         case .flawed(let error):
             return LogRecord(
-                .warning, "sidecar flawed", fields(key), sentence: sentence, fault: "\(key.station) \(error.message)")
+                .warning, error.action == .patch ? "head flawed" : "sidecar flawed", fields(key), sentence: sentence,
+                fault: "\(key.station) \(error.message)")
         case .noTitles: return LogRecord(.warning, "no titles", fields(key), sentence: sentence)
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioCore
+import RadioFormats
 package import Storage
 
 // The result of verifying a recorded file.
@@ -20,6 +22,20 @@ extension Wording {
         if gaps > 0 { facts.append(Measure.count(gaps, "gap")) }
         if isGrowing { facts.append("still being recorded") }
         return (facts + flaws.map { "WRONG: \(words($0))" }).joined(separator: "; ")
+    }
+
+    /// Files that are gone from a recording.
+    package static func line(_ hole: LibraryRecording.Hole) -> String {
+        let names = hole.named.map { TitleText.cleaned($0.joined(separator: "/")) }.joined(separator: ", ")
+        guard !hole.isBeforeAll else { return "\(names): no longer there; the recording begins after it" }
+        var facts = [hole.named.count == 1 ? "the file is gone" : "the files are gone"]
+        if let numbers = hole.numbers, numbers.count > hole.named.count {
+            facts.append("with all files from number \(numbers.lowerBound) to \(numbers.upperBound) of the recording")
+        }
+        if let from = hole.from, let until = hole.until, until > from {
+            facts.append("\(Measure.clock(seconds: (until - from) / .seconds(1))) of audio")
+        }
+        return "\(names): WRONG: \(facts.joined(separator: ", "))"
     }
 
     private static func words(_ flaw: SegmentCheck.Flaw) -> String {

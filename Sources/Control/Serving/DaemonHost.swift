@@ -174,9 +174,13 @@ package actor DaemonHost: LoopActor {
     private func openCatalog(_ storage: StorageSettings, for daemon: Daemon) {
         let tell = tell
         let opened = loop.reactor.bind(daemon)
-        daemon.catalog = try? RecordingsCatalog(state: storage.state, recordings: storage.recordings) { notice in
+        daemon.catalog = try? RecordingsCatalog(
+            state: storage.state, recordings: storage.recordings, zone: zone ?? FixedZone.utc
+        ) { notice in
             tell(.catalog(notice))
             opened.tell { $0.hear(notice) }
+        } onMended: { file in
+            tell(.mended(file))
         } onRebuilt: { result in
             tell(.catalogRebuilt(result))
             let isDone = (try? result.get()) != nil

@@ -3,9 +3,9 @@
 package import Catalog
 import EventLoop
 package import Platform
-import RadioCore
+package import RadioCore
 import Recorder
-import Storage
+package import Storage
 
 /// Keeps the catalog consistent with the recordings folder: notes each file that is begun or finished, and rebuilds the
 /// catalog from the sidecars when the catalog is new. Sendable; nothing here blocks, and no recording waits for it.
@@ -13,7 +13,11 @@ package final class RecordingsCatalog: Sendable {
     private let thread: CatalogThread
     private let library: Library
     private let folder: String
+    private let zone: any TimeZoneRules
+    private let onMended: @Sendable (MendedFile) -> Void
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
+    /// What the present rebuild has found of files without sidecars.
+    private let mending: Monitor<LibraryMending>
     private let rebuilding = Monitor(Rebuilding.not)
     /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
     /// folder.
@@ -41,14 +45,20 @@ package final class RecordingsCatalog: Sendable {
     /// again: with 400 segments a job, a rebuild from 100,000 files in one folder takes 85 s longer.
     private static let pageSize = 2_000
 
-    /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread.
-    /// `onRebuilt` receives the number of files that were read.
+    /// Opens the catalog in the state folder. `onNotice`, `onMended` and `onRebuilt` are called on the catalog's thread.
+    /// `onMended` receives each file that has a sidecar again, and `onRebuilt` the number of files that were read.
+    /// `zone`: the zone of local times in the tags of files.
     package init(
-        state: String, recordings: String, onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
+        state: String, recordings: String, zone: any TimeZoneRules = FixedZone.utc,
+        onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
+        onMended: @escaping @Sendable (MendedFile) -> Void = { _ in },
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
     ) throws(SystemError) {
         folder = recordings
         library = Library(path: recordings, depth: NameTemplate.maxComponents)
+        self.zone = zone
+        self.onMended = onMended
+        mending = Monitor(LibraryMending(library, zone: zone))
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
@@ -164,7 +174,9 @@ package final class RecordingsCatalog: Sendable {
     private func begin() {
         thread.ask({ store throws(CatalogError) in try store.beginRebuilding() }) { [self] result in
             switch result {
-            case .success: readPage(after: nil, read: 0)
+            case .success:
+                mending.withLock { $0 = LibraryMending(library, zone: zone) }
+                readPage(after: nil, read: 0)
             case .failure(let error): finish(.failure(error))
             }
         }
@@ -172,7 +184,7 @@ package final class RecordingsCatalog: Sendable {
 
     private func readPage(after place: LibraryPlace?, read count: Int) {
         thread.ask(
-            { [library] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+            { [library, mending] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
                 let page: (segments: [LibrarySegment], next: LibraryPlace?)
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
@@ -183,16 +195,52 @@ package final class RecordingsCatalog: Sendable {
                     page = ([], nil)
                 }
                 try store.put(page.segments)
-                if page.next == nil { try store.finishRebuilding() }
+                mending.withLock { mending in for segment in page.segments { mending.note(segment) } }
                 return (page.segments.count, page.next)
             },
             answer: { [self] result in
                 switch result {
                 case .success((let added, let next?)): readPage(after: next, read: count + added)
-                case .success((let added, nil)): finish(.success(count + added))
+                case .success((let added, nil)): mendNext(read: count + added)
                 case .failure(let error): finish(.failure(error))
                 }
             })
+    }
+
+    /// Gives the next file that has lost its sidecar a sidecar again. Each job reads one file.
+    private func mendNext(read count: Int) {
+        thread.ask(
+            { [self] store throws(CatalogError) -> Bool in
+                guard let segment = mending.withLock({ $0.takeUnclear() }) else {
+                    try store.finishRebuilding()
+                    return false
+                }
+                try mend(segment, store)
+                return true
+            },
+            answer: { [self] result in
+                switch result {
+                case .success(true): mendNext(read: count)
+                case .success(false): finish(.success(count))
+                case .failure(let error): finish(.failure(error))
+                }
+            })
+    }
+
+    private func mend(_ segment: LibrarySegment, _ store: CatalogStore) throws(CatalogError) {
+        let path = segment.folders + [segment.base]
+        let isRemembered = try store.remembers(path: path)
+        // All of this runs on one thread, so the value does not change meanwhile.
+        var mending = mending.withLock { $0 }
+        let mended: LibraryMending.Mended?
+        do throws(StorageError) {
+            mended = try mending.mend(segment, isRemembered: isRemembered) { try? store.restore($0, path: path) }
+        } catch {
+            return onMended(.failed(error))
+        }
+        self.mending.withLock { $0 = mending }
+        if let mended { onMended(.mended(mended)) }
+        try store.put([mended?.segment ?? segment], forgetsLost: true)
     }
 
     private func finish(_ result: Result<Int, CatalogError>) {
@@ -209,6 +257,14 @@ package final class RecordingsCatalog: Sendable {
 
     /// Ends the thread after all notes so far. Waits for `patience` at most.
     package func close(within patience: Duration) { thread.close(within: patience) }
+}
+
+/// A file without a sidecar that a rebuild of the catalog has found.
+package enum MendedFile: Sendable {
+    /// The file has a sidecar again.
+    case mended(LibraryMending.Mended)
+    /// The file's audio could not be read, or its sidecar could not be written.
+    case failed(StorageError)
 }
 
 extension RecorderNotice {

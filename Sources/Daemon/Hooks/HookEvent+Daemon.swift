@@ -61,8 +61,9 @@ extension HookEvent {
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
         case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
-            .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .hook, .clockNotSet, .notRemembered,
-            .showRefused, .notStarted, .wrongPassword, .unknownHost, .usersUnusable, .accessLog, .stopped:
+            .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .mended, .hook, .clockNotSet,
+            .notRemembered, .showRefused, .notStarted, .wrongPassword, .unknownHost, .usersUnusable, .accessLog,
+            .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }

@@ -96,7 +96,11 @@ package struct RecordingChanges: Sendable {
                 .storage, "this recording is protected, so it is not deleted",
                 remedy: "end its protection, as the user of the daemon or as root: 'aircheck recordings unprotect ID'")
         case .growing(let name): isUnderWay("\(name) is being recorded at the moment")
-        case .badName, .otherRecording, .notAFile, .unwritten, .system: refused("\(refusal)")
+        case .otherRecording(let name):
+            Failure(
+                .storage, "\(name) has no sidecar that says that it belongs to this recording, so it is left alone",
+                remedy: "'aircheck recordings rescan' makes a lost sidecar again; delete other files by hand")
+        case .badName, .notAFile, .unwritten, .system: refused("\(refusal)")
         }
     }
 

@@ -10,9 +10,9 @@ import RadioFormats
 /// It keeps nothing in memory and changes nothing. It reaches every file through the descriptor of an open folder, does
 /// not follow links, and ignores files that are not recordings. All calls block, so they need a thread that may block.
 package struct Library: Sendable {
-    private let path: String
+    let path: String
     private let depth: Int
-    private let system: any FileSystemCalls
+    let system: any FileSystemCalls
 
     /// `path` is the folder as the user gave it. `depth` is how many nested folders the present name template uses:
     /// down to that depth, disks mounted inside the folder belong to the library.
@@ -121,7 +121,8 @@ package struct Library: Sendable {
         return measured
     }
 
-    private func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
+    /// Reads all of a segment's audio; nil if there is none.
+    func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
         guard let audio = segment.audio, let name = segment.fileName else { return nil }
         do throws(SystemError) {
             return try inFolder(segment.folders) { folder throws(SystemError) -> AudioScan? in
@@ -134,7 +135,8 @@ package struct Library: Sendable {
         }
     }
 
-    private func inFolder<Result>(
+    /// Calls `body` with one of the library's folders, opened.
+    func inFolder<Result>(
         _ folders: [String], _ body: (CInt) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
         let root = RecordingsFolder(path: path, system: system)

@@ -93,7 +93,10 @@ struct RescanRecordings: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rescan",
         abstract: "Rebuilds the daemon's catalog from the files that lie beside the recordings.",
-        discussion: "Recordings continue meanwhile. The daemon's log says when the catalog is rebuilt.")
+        discussion: """
+            Recordings continue meanwhile. The daemon's log says when the catalog is rebuilt. A file that was renamed \
+            gets its sidecar again, by the checksum of its audio, and a lost sidecar is made again.
+            """)
 
     @OptionGroup var daemon: DaemonOptions
 

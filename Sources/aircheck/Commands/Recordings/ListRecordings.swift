@@ -80,6 +80,9 @@ enum RecordingsTable {
         let state = recording["state"]?.stringValue
         // The catalog is not updated while a file grows.
         let isGrowing = state == "growing"
+        // The ID of audio that no sidecar describes is its path.
+        let isUnknown = recording["id"]?.stringValue?.hasPrefix("file ") == true
+        if isUnknown { notes.append("no sidecar") }
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }
         if let early = recording["early_seconds"]?.doubleValue {
@@ -94,7 +97,7 @@ enum RecordingsTable {
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
             text(recording["id"]), time(recording["began"], zone),
-            isGrowing ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
+            isGrowing || isUnknown ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
             isGrowing ? "" : Measure.bytes(recording["bytes"]?.integerValue ?? 0),
             recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
             notes.joined(separator: ", "),

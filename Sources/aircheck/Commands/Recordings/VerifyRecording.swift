@@ -14,7 +14,7 @@ struct VerifyRecording: ParsableCommand {
         abstract: "Reads a recording's files, and compares them with their sidecars.",
         discussion: """
             Counts frames, bytes, samples and bytes outside frames; says whether the audio is still exactly what \
-            was recorded, and whether each gap lies within its file. Tags may be edited. Frames that came \
+            was recorded, whether each gap lies within its file, and which files are gone. Tags may be edited. Frames that came \
             from the station with a wrong checksum are counted, and are no fault of the recording. The exit status is 74 \
             if anything differs.
             """)
@@ -30,6 +30,13 @@ struct VerifyRecording: ParsableCommand {
         for path in found.paths {
             let (line, isRight) = check(path, in: found.library)
             Console.put("\(path.joined(separator: "/")): \(line)")
+            isGood = isGood && isRight
+        }
+        let recording = LibraryRecording(id: id, segments: found.paths.compactMap { found.library.segment(at: $0) })
+        for hole in recording.holes where !hole.named.allSatisfy(found.paths.contains) {
+            Console.put(Wording.line(hole))
+            // Retention deletes the oldest files of a continuous recording one by one.
+            let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
             isGood = isGood && isRight
         }
         if !isGood { throw ExitStatus.ioError.code }

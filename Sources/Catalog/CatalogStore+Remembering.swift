@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+// The catalog knows a file's sidecar longer than the disk does if somebody deletes only the sidecar.
+extension CatalogStore {
+    /// Whether the catalog knows a finished file at this path from a sidecar. `path`: below the recordings folder,
+    /// without extension.
+    package func remembers(path: [String]) throws(CatalogError) -> Bool {
+        var remembers = false
+        try database.run(
+            "SELECT 1 FROM segments WHERE path = ? AND state <> 'growing' AND recording NOT LIKE 'file %'",
+            [.text(path.joined(separator: "/"))]
+        ) { _ in remembers = true }
+        return remembers
+    }
+
+    /// Adds to a description of audio what the catalog knows from the former sidecar of the audio. Returns nil if it
+    /// knows nothing, or knows other audio at this path.
+    package func restore(_ found: Sidecar, path: [String]) throws(CatalogError) -> Sidecar? {
+        guard try remembers(path: path) else { return nil }
+        let path = Value.text(path.joined(separator: "/"))
+        var sidecar = found
+        var isSame = false
+        try database.run(
+            """
+            SELECT recording, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
+                show_until_offset, number, at, at_offset, state, protected, frames
+            FROM segments WHERE path = ?
+            """, [path]
+        ) { row in
+            isSame = row.integer(14) == found.frames
+            (sidecar.recording, sidecar.stationID, sidecar.station) = (row.text(0), row.text(1), row.text(2))
+            if let id = row.text(3), let from = row.time(5, 6), let until = row.time(7, 8) {
+                sidecar.show = Sidecar.Show(id: id, name: row.text(4) ?? id, from: from, until: until)
+            }
+            sidecar.number = row.optionalInteger(9).map { Int(clamping: $0) }
+            sidecar.at = row.time(10, 11)
+            sidecar.state = row.text(12).flatMap(Sidecar.State.init) ?? .complete
+            sidecar.isProtected = row.integer(13) != 0
+        }
+        guard isSame else { return nil }
+        try database.run(
+            "SELECT at, at_offset, position, text FROM titles WHERE \(Self.ofSegment) ORDER BY position", [path]
+        ) { row in
+            guard let at = row.time(0, 1) else { return }
+            sidecar.titles.append(Sidecar.Title(at: at, position: row.integer(2), text: row.text(3) ?? ""))
+        }
+        try database.run(
+            "SELECT at, at_offset, milliseconds, cause, position FROM gaps WHERE \(Self.ofSegment) ORDER BY position",
+            [path]
+        ) { row in
+            guard let at = row.time(0, 1) else { return }
+            sidecar.gaps.append(
+                Sidecar.Gap(
+                    at: at, milliseconds: row.optionalInteger(2), cause: row.text(3) ?? "", tried: [],
+                    position: row.integer(4)))
+        }
+        try database.run(
+            "SELECT at, at_offset, position, dropped, method FROM splices WHERE \(Self.ofSegment) ORDER BY position",
+            [path]
+        ) { row in
+            guard let at = row.time(0, 1) else { return }
+            sidecar.splices.append(
+                Sidecar.Splice(
+                    at: at, position: row.integer(2), droppedFrames: row.integer(3), by: row.text(4) ?? ""))
+        }
+        return sidecar
+    }
+
+    private static let ofSegment = "segment = (SELECT id FROM segments WHERE path = ?)"
+}
