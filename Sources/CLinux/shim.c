@@ -40,6 +40,14 @@ int ac_is_marked(int descriptor, const char *attribute) {
     return fgetxattr(descriptor, attribute, 0, 0) < 0 ? -1 : 0;
 }
 
+int ac_set_attribute(int descriptor, const char *attribute, const void *value, unsigned long length) {
+    return fsetxattr(descriptor, attribute, value, length, 0);
+}
+
+long ac_attribute(int descriptor, const char *attribute, void *value, unsigned long length) {
+    return fgetxattr(descriptor, attribute, value, length);
+}
+
 int ac_unmark(int descriptor, const char *attribute) {
     return fremovexattr(descriptor, attribute);
 }

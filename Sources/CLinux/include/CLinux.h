@@ -21,6 +21,12 @@ int ac_mark(int descriptor, const char *attribute);
 /// fgetxattr(2) without the value: 0, or -1 with errno (ENODATA if the attribute is missing, EOPNOTSUPP as above).
 int ac_is_marked(int descriptor, const char *attribute);
 
+/// fsetxattr(2): sets an attribute of a file or folder: 0, or -1 with errno.
+int ac_set_attribute(int descriptor, const char *attribute, const void *value, unsigned long length);
+
+/// fgetxattr(2): stores at most `length` bytes of the attribute's value, and returns their number, or -1 with errno.
+long ac_attribute(int descriptor, const char *attribute, void *value, unsigned long length);
+
 /// fremovexattr(2): 0, or -1 with errno (ENODATA if the attribute is missing).
 int ac_unmark(int descriptor, const char *attribute);
 

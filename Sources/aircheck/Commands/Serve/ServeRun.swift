@@ -21,7 +21,8 @@ struct ServeRun {
     private let lock: StateLock
     private var log: DaemonLog
 
-    /// Takes the lock of the state folder. Throws the exit status if another daemon has it.
+    /// Takes the lock of the state folder, and the recordings folder. Throws the exit status if another daemon has one
+    /// of them.
     init(_ configuration: LoadedConfiguration, path: String, socket: String?) throws {
         self.configuration = configuration
         let settings = configuration.configuration
@@ -30,6 +31,7 @@ struct ServeRun {
         log = DaemonLog(settings.log, zone: zone) { Logger($0, zone: zone) }
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
+            try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state)
         } catch {
             log.note(.notStarted(error))
             throw error.failureClass.exitStatus.code

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioCore
+import Storage
+import TestTools
+import Testing
+
+/// Daemons that would record into the same folder.
+struct RecordingsOwnerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func lock(_ state: String) throws -> StateLock { try StateLock(folder: folder.file(state)) }
+
+    private func take(_ recordings: String, _ state: String) throws(Failure) {
+        try RecordingsOwner.take(folder.file(recordings), state: folder.file(state))
+    }
+
+    @Test("D30: A daemon is refused the folder of another running daemon, also by another path, and the other is named")
+    func refused() throws {
+        let locks = [try lock("one"), try lock("two")]
+        try take("recordings", "one")
+        symlink(folder.file("recordings"), folder.file("link"))
+        for path in ["recordings", "link", "recordings/../recordings"] {
+            let failure = #expect(throws: Failure.self) { try take(path, "two") }
+            #expect(failure?.message.contains(folder.file("one")) == true && failure?.failureClass == .configuration)
+        }
+        try take("others", "two")
+        #expect(locks.count == 2)
+    }
+
+    @Test("D30: A daemon takes its own folder again, and the folder of a daemon that has ended") func ended() throws {
+        var first: StateLock? = try lock("one")
+        let second = try lock("two")
+        try take("recordings", "one")
+        try take("recordings", "one")
+        #expect(first != nil)
+        first = nil
+        try take("recordings", "two")
+        first = try lock("one")
+        #expect(throws: Failure.self) { try take("recordings", "one") }
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("D30: A copy of a folder, with its attributes, is another folder") func copied() throws {
+        let locks = [try lock("one"), try lock("two")]
+        try take("recordings", "one")
+        let copying = try ChildProcess("/bin/cp", ["-a", folder.file("recordings"), folder.file("copy")])
+        #expect(try copying.wait(within: .seconds(30)).ending == .exited(0))
+        try take("copy", "two")
+        #expect(locks.count == 2)
+    }
+
+    @Test("D30: A folder that cannot be made or read refuses nobody") func unusable() throws {
+        let lock = try lock("one")
+        try folder.write("file", [1])
+        try take("file", "one")
+        try take("file/below", "one")
+        withExtendedLifetime(lock) {}
+    }
+}
