@@ -16,25 +16,28 @@ extension RunningPlan {
     ) {
         let airings = Dictionary(grouping: airings, by: \.station)
         let manual = Dictionary(grouping: manual, by: \.station)
+        var names: Set<String> = []
         for station in configuration.stations {
             let folder = configuration.storage.recordings
+            // Files of two stations with one name would have the same names, so only the first station keeps its name.
+            let name = station.name.map { names.insert($0.lowercased()).inserted ? $0 : "\($0) (\(station.id))" }
             programmes[station.id] = .station(station.source)
             if station.record == .always {
                 let plan = RecordingPlan(
-                    folder: folder, files: station.files, stationID: station.id, stationName: station.name)
+                    folder: folder, files: station.files, stationID: station.id, stationName: name)
                 add(UseKey(station.id, .log), of: station, .recording(plan))
             }
             for airing in station.record == .never ? [] : airings[station.id] ?? [] {
                 let files = station.shows.first { $0.show.id == airing.show.id }?.files ?? station.files
                 var plan = RecordingPlan(
-                    folder: folder, files: files, stationID: station.id, stationName: station.name)
+                    folder: folder, files: files, stationID: station.id, stationName: name)
                 plan.show = RecordedShow(airing.show)
                 plan.span = .airTime(airing.window)
                 add(airing.key, of: station, .recording(plan))
             }
             for recording in manual[station.id] ?? [] {
                 var plan = RecordingPlan(
-                    folder: folder, files: station.files, stationID: station.id, stationName: station.name)
+                    folder: folder, files: station.files, stationID: station.id, stationName: name)
                 plan.span = .elapsed(recording.span)
                 plan.isProtected = true
                 add(recording.key, of: station, .recording(plan))
