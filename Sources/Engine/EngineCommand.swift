@@ -74,6 +74,8 @@ package struct ServiceSpec: Sendable {
     package var limits = HTTPLimits()
     /// Names of this machine that it does not know itself, accepted in requests for pages.
     package var hostNames: Set<String> = []
+    /// Where the user adds such a name; see ``HostCheck/remedy``.
+    package var hostNameRemedy: String?
     /// Who may see the status pages.
     package var rules = HTTPRouteRules()
     /// The program's name and version, for status pages.

@@ -223,6 +223,11 @@ extension HTTPService {
         if idle.count > limits.idleConnections { _ = closeIdle() }
     }
 
+    /// The refusal that a connection would get as a stream; nil if there is a place for it.
+    func streamRefusal(_ socket: HTTPSocket) -> HTTPResponse? {
+        admission.streamRefusal(of: countedClient(of: socket)).map(Self.response)
+    }
+
     /// Counts a connection as a stream, or returns a refusal.
     func admitStream(_ socket: HTTPSocket) -> HTTPResponse? {
         if let refusal = admission.admitStream(of: countedClient(of: socket)) { return Self.response(to: refusal) }

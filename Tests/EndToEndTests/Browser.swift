@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Instants
 import RadioFormats
 import TestSupport
 import TestTools
@@ -41,6 +42,16 @@ struct Browser {
     /// What a JavaScript function with this body returns on the page.
     func run(_ script: String) async throws -> JSONValue? {
         try await Self.post("\(session)/execute/sync", ["script": script, "args": [String]()])
+    }
+
+    /// Waits until a JavaScript expression is true on the page. Returns false if it is not true within a minute and a
+    /// half.
+    func waits(for expression: String) async throws -> Bool {
+        let deadline = MonotonicInstant.now + .seconds(90)
+        while .now < deadline {
+            if try await run("return Boolean(\(expression))")?.boolValue == true { return true }
+        }
+        return false
     }
 
     private static func post(_ url: String, _ body: [String: Any]) async throws -> JSONValue? {

@@ -3,6 +3,7 @@
 import Foundation
 import Instants
 import RadioFormats
+import TestSupport
 import TestTools
 import Testing
 
@@ -90,6 +91,81 @@ struct RelayPlayerTests {
         #expect(text.contains(Studio.name) && text.contains(Studio.titlePrefix), "\(text)")
         withExtendedLifetime(studio) {}
     }
+
+    @Test("F31: The page plays on after a restart of the relay, and says meanwhile what is wrong")
+    func restart() async throws {
+        let studio = try await Studio()
+        let options = ["--listen", "127.0.0.1:\(try Loopback.freePort())"]
+        let first = try await studio.relay(options)
+        let browser = try await Browser()
+        try await browser.open(first.url("/"))
+        _ = try await browser.run("document.querySelector('audio').play()")
+        #expect(try await browser.waits(for: Self.plays))
+        first.process.terminate()
+        _ = try await first.process.outcome(within: .seconds(20))
+        #expect(try await browser.waits(for: "document.body.innerText.includes('Aircheck does not answer.')"))
+        let second = try await studio.relay(options)
+        #expect(try await browser.waits(for: "\(Self.plays) && document.querySelector('.state').innerText === ''"))
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("F31: A station whose button is pressed while it is off the air is played as soon as it is back")
+    func offAir() async throws {
+        let studio = try await Studio(absences: [.init(.zero, for: .seconds(30), .gone)])
+        let relay = try await Relaying([studio.origin.url("/studio")])
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run("document.querySelector('audio').play().catch(() => {})")
+        #expect(try await browser.waits(for: "document.body.innerText.includes('Not on the air since')"))
+        #expect(try await browser.waits(for: Self.plays))
+    }
+
+    @Test("F26: The page plays on when the station changes its sample rate and its channels")
+    func kinds() async throws {
+        let stereo = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 1))
+        let mono = try await ReferenceProgramme.make(.init(.mp3(64), sampleRate: 48_000, channels: 1, seconds: 60))
+        let command = "cat \"$0\" \"$1\" | \"$2\" relay - --listen 127.0.0.1:0"
+        let relay = try await Relaying(
+            try ChildProcess("/bin/sh", ["-c", command, stereo.path, mono.path, try aircheckBinary()]))
+        try await relay.waitForAudio()
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run(
+            """
+            const audio = document.querySelector('audio');
+            window.ends = 0;
+            for (const event of ['ended', 'error']) audio.addEventListener(event, () => window.ends++);
+            audio.play()
+            """)
+        #expect(try await browser.waits(for: "window.ends === 1 && \(Self.plays)"))
+    }
+
+    @Test("F31: Chromium plays the silence of an AAC station's outage when it is sent, and is not behind afterwards")
+    func aacOutage() async throws {
+        let programme = try Broadcast(try await ReferenceProgramme.make(.init(.aac(128), seconds: 130)))
+        var script = LiveScript(.stream(LiveStream(programme)))
+        script.absences = [.init(.seconds(25), for: .seconds(30), .gone)]
+        let origin = try ScriptedOrigin(script)
+        let relay = try await Relaying([origin.url("/studio")])
+        try await relay.waitForAudio()
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run("document.querySelector('audio').play()")
+        #expect(try await browser.waits(for: Self.plays))
+        // How much later the page plays than if it had never paused.
+        let lag = "performance.now() / 1000 - document.querySelector('audio').currentTime"
+        let before = try #require(try await browser.run("return \(lag)")?.doubleValue)
+        let line = "document.querySelector('.state').innerText"
+        #expect(try await browser.waits(for: "\(line).includes('The station has been away since')"))
+        #expect(try await browser.waits(for: "\(line) === ''"))
+        let after = try #require(try await browser.run("return \(lag)")?.doubleValue)
+        #expect(after - before < 5, "\(after - before) s behind")
+        #expect(try await browser.run("return document.querySelector('audio').error === null")?.boolValue == true)
+    }
+
+    /// Whether the page plays, and has played for a moment.
+    private static let plays =
+        "document.querySelector('audio').currentTime > 2 && !document.querySelector('audio').paused"
 
     /// MPD's answer to commands, over its protocol.
     private func answer(of socket: String, to commands: String) async throws -> String {

@@ -98,7 +98,7 @@ import Testing
     func limitsBehindAProxy() throws {
         var limits = HTTPLimits()
         limits.streamsPerAddress = 1
-        limits.connectRate = RateLimit(burst: 4, interval: .seconds(3))
+        limits.connectRate = RateLimit(burst: 5, interval: .seconds(3))
         limits.trustedProxies = IPNetwork.loopback
         let site = try Site(limits: limits)
         let one = "X-Forwarded-For: 203.0.113.1\r\n"
@@ -108,6 +108,8 @@ import Testing
         let refused = site.get("/stream", one)
         #expect((refused.status, refused.field("Retry-After")) == (503, "10"))
         #expect(refused.text.contains("too many listeners at your address"))
+        // A browser cannot read why its stream was refused, but its page may ask.
+        #expect(site.get("/stream", one, method: "HEAD").status == 503)
         // Somebody who listens can still see the page.
         #expect(site.get("/hello", one).status == 200)
         #expect(site.get("/hello", "X-Forwarded-For: 203.0.113.2\r\n").status == 200)
@@ -118,8 +120,8 @@ import Testing
         site.reactor.advance(by: .seconds(3))
         #expect(site.get("/hello", one).status == 200)
         // All clients that the proxy does not name share the limits of one client.
-        let unnamed = (0..<5).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
-        #expect(unnamed == [200, 200, 200, 200, 429])
+        let unnamed = (0..<6).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
+        #expect(unnamed == [200, 200, 200, 200, 200, 429])
         // The limits of unnamed clients do not apply to the proxy itself or to this machine.
         #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
         site.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -41,6 +42,25 @@ import Testing
         let heard = Heard(
             MediaItem(name: "1.mp3", bytes: cd.bytes + dat.bytes), MediaItem(name: "2.mp3", bytes: cd.bytes))
         #expect(heard.bytes == cd.bytes + cd.bytes && heard.skipped.count == 1)
+    }
+
+    @Test("F26: When all files of the kind are gone, the others are played") func otherKindLater() async throws {
+        let (cd, dat) = (SampleProgramme(80, sampleRate: .cd, seed: 1), SampleProgramme(80, sampleRate: .dat, seed: 2))
+        let supply = ChangingSupply()
+        supply.items =
+            ["1", "2"].map { MediaItem(name: $0, bytes: cd.bytes) } + [MediaItem(name: "3", bytes: dat.bytes)]
+        let playout = Playout(supply, repeats: true)
+        var heard = PlayedParts()
+        var skipped: [String] = []
+        while heard.formats.count < 2 {
+            switch playout.next() {
+            case .parts(let parts): parts.forEach { heard.add($0, $1) }
+            case .skipped(let item, _): skipped.append(item)
+            default: break
+            }
+            if heard.bytes.count >= 2 * cd.bytes.count { supply.items.removeAll { $0.name != "3" } }
+        }
+        #expect(skipped == ["3"] && heard.formats.map(\.sampleRate) == [44_100, 48_000])
     }
 
     @Test("F26: Of a large collection, files from all parts of it are looked at") func largeCollection() {
@@ -226,4 +246,13 @@ private struct Heard {
             }
         }
     }
+}
+
+/// Items that change between rounds, as the files of a folder do.
+private final class ChangingSupply: MediaSupply {
+    var items: [MediaItem] = []
+    let mayChange = true
+    let stop: StopFlag? = nil
+
+    func round(_ skipped: (String, String) -> Void) -> [MediaItem] { items }
 }

@@ -136,6 +136,21 @@ struct FallbackTests {
         rig.close()
     }
 
+    @Test("F31: While players are sent the fallback, the status says so, with the fallback's title")
+    func state() throws {
+        let rig = try FallbackRig()
+        rig.station.hub.setTitle("Station")
+        rig.run(10)
+        let client = rig.listen()
+        rig.run(5) { client.collect() }
+        #expect(rig.mount.state == .live && rig.mount.sentTitle == "Station")
+        rig.wait(20) { client.collect() }
+        #expect(rig.mount.state == .fallback && rig.mount.sentTitle == "Fallback")
+        rig.run(5) { client.collect() }
+        #expect(rig.mount.state == .live && rig.mount.sentTitle == "Station")
+        rig.close()
+    }
+
     @Test("F17: If the fallback ends as well, players get silence until the station is back")
     func bothAway() throws {
         let rig = try FallbackRig()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import TestSupport
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
 struct FrontPageTests {
     private static func mount(_ path: String, name: String, title: String?) -> MountSnapshot {
         MountSnapshot(
-            path: path, name: name, title: title, format: nil, fields: [], onAirSince: nil, listeners: 0, peak: 0,
+            path: path, name: name, state: .live, stateSince: WallInstant(nanoseconds: 0), isOnDemand: false,
+            title: title, format: nil, fields: [], onAirSince: nil, listeners: 0, peak: 0,
             joins: 0, bytes: 0, skips: 0)
     }
 
@@ -26,6 +28,19 @@ struct FrontPageTests {
         }
         #expect(page.contains("<h1>FIP</h1>") && page.contains("Ann - One") && page.contains("<title>Radio</title>"))
         #expect(FrontPage.html([]).contains("No station is on the air yet."))
+    }
+
+    @Test("F31: The page asks for nothing that its own policy forbids")
+    func policy() {
+        let page = FrontPage.html([Self.mount("/fip", name: "FIP", title: nil)])
+        #expect(page.firstRange(of: "data:") == nil && page.firstRange(of: "style=") == nil)
+        // Everything comes from this server.
+        for kind in ["script-src", "style-src", "img-src", "media-src", "connect-src"] {
+            #expect(FrontPage.policy.contains("\(kind) 'self';"), "\(kind)")
+        }
+        let links = page.matches(of: /(?:href|src)="([^"]*)"/).map { String($0.output.1) }
+        #expect(links.count >= 8 && links.allSatisfy { $0.hasPrefix("./") }, "\(links)")
+        for path in FrontPage.paths { #expect(links.contains("." + path), "\(path)") }
     }
 
     @Test("A station's name and title cannot become markup or a script")

@@ -32,6 +32,28 @@ import Testing
         rig.close()
     }
 
+    @Test("F27: The silence of AAC has the bit rate of the station, so that a player that counts bytes plays on")
+    func rateOfSilence() throws {
+        let format = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2, profile: 1)
+        let rig = try RelayRig(format: format)
+        // 372 bytes: 128 kbit/s.
+        let frame: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0x2E, 0x9F, 0xFC] + Array(repeating: 0x11, count: 365)
+        func play() {
+            for _ in 0..<5 { frame.withUnsafeBytes { rig.hub.append($0, samples: 1024, backReference: 0) } }
+            rig.hub.flush()
+            rig.wait(eighths: 1)
+        }
+        for _ in 0..<80 { play() }
+        let client = rig.listen()
+        for _ in 0..<8 { play() }
+        rig.wait(10) { client.collect() }
+        let before = client.body.count
+        rig.wait(10) { client.collect() }
+        let rate = (client.body.count - before) * 8 / 10
+        #expect((115_000...141_000).contains(rate), "\(rate)")
+        rig.close()
+    }
+
     @Test("A2: In a longer outage the listener never runs dry, and continues at the same frame after a splice")
     func long() throws {
         let rig = try RelayRig()

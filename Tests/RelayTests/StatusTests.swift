@@ -75,6 +75,80 @@ struct StatusTests {
         site.close()
     }
 
+    @Test("F30: If there are users, titles are told to them, and to nobody else")
+    func titles() throws {
+        let hash = try #require(PasswordHash("$2b$04$KBCwKxOzLha2MUDgW0PjXewA1o2Hfp5H/s/yB9RgCg0ktMiYb//oy"))
+        let site = try Site(users: UserList(["anna": hash]))
+        let known = "Authorization: Basic \("anna:sésame".utf8.base64)\r\n"
+        func own(_ fields: String = "", isOwner: Bool = false) throws -> JSONValue? {
+            try site.json("/status.json", fields: fields, isOwner: isOwner)["mounts"]?.arrayValue?.first?["title"]
+        }
+        func icecast(_ fields: String = "") throws -> JSONValue? {
+            try site.json("/status-json.xsl", fields: fields)["icestats"]?["source"]?["title"]
+        }
+        #expect(try own() == .null && icecast() == nil)
+        #expect(try own(known) == .string("A – B") && icecast(known) == .string("A – B"))
+        #expect(try own(isOwner: true) == .string("A – B"))
+        site.close()
+    }
+
+    @Test("F31: The status page says what players are sent, since when, and its title")
+    func states() throws {
+        let site = try Site()
+        let rig = site.rig
+        func now() throws -> [JSONValue?] {
+            let mount = try #require(try site.json("/status.json")["mounts"]?.arrayValue?.first)
+            return [mount["state"], mount["since"], mount["title"]]
+        }
+        func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, utcOffset: 0).rfc3339) }
+        // The rig has run for five seconds, and its first audio came at once.
+        let began = time(rig.reactor.wallNow - .seconds(5))
+        #expect(try now() == [.string("live"), began, .string("A – B")])
+        let last = time(rig.reactor.wallNow - .milliseconds(125))
+        rig.wait(30)
+        #expect(try now() == [.string("silence"), last, .null])
+        rig.wait(600)
+        #expect(try now() == [.string("off"), last, .null])
+        let back = time(rig.reactor.wallNow)
+        rig.run(20)
+        #expect(try now() == [.string("live"), back, .string("A – B")])
+        rig.hub.end(nil)
+        #expect(try now()[0] == .string("off"))
+        let detuned = time(rig.reactor.wallNow)
+        rig.mount.detune()
+        rig.wait(5)
+        #expect(try now() == [.string("off"), detuned, .null])
+        site.close()
+    }
+
+    @Test("F31: A page that is loaded again counts as one listener, at once and in the peak")
+    func loadedAgain() throws {
+        let site = try Site()
+        let rig = site.rig
+        for _ in 0..<5 {
+            let client = rig.listen()
+            rig.run(2) { client.collect() }
+            client.close()
+            rig.reactor.pump { rig.mount.snapshot.listeners == 0 }
+        }
+        #expect(rig.mount.snapshot.peak == 1 && rig.mount.snapshot.joins == 5)
+        site.close()
+    }
+
+    @Test("F32: The name of a station that has none is not its address")
+    func unnamed() throws {
+        let site = try Site()
+        var info = StationInfo(kind: .live, name: "intranet.example/studio", url: "http://intranet.example/studio")
+        info.isNamedByURL = true
+        site.rig.hub.announce(info)
+        for path in ["/live", "/live.m3u", "/live.pls", "/live.xspf", "/status.json", "/status-json.xsl"] {
+            let method = path == "/live" ? "HEAD" : "GET"
+            let answer = site.rig.ask("\(method) \(path) HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+            #expect(answer.text.contains("Radio") && !answer.text.contains("intranet"), "\(answer.text)")
+        }
+        site.close()
+    }
+
     @Test("Behind a trusted proxy, addresses are those for which the proxy was asked")
     func proxied() throws {
         let site = try Site(proxies: IPNetwork.loopback)
@@ -99,6 +173,15 @@ struct StatusTests {
             ("X-Forwarded-Host: [2001:db8::5]\r\nX-Forwarded-Port: 81\r\n", "http://[2001:db8::5]:81"),
             ("X-Forwarded-Host: tls.example\r\nX-Forwarded-Port: 99999\r\n", "http://tls.example"),
             ("X-Forwarded-Port: 8443\r\n", "http://127.0.0.1:8000"),
+            // The path under which the proxy serves us.
+            ("X-Forwarded-Host: tls.example\r\nX-Forwarded-Prefix: /radio\r\n", "http://tls.example/radio"),
+            ("X-Forwarded-Prefix: /evil, /a/b-c_d.~/\r\n", "http://127.0.0.1:8000/a/b-c_d.~"),
+            ("X-Forwarded-Prefix: /evil\r\nX-Forwarded-Prefix: /radio\r\n", "http://127.0.0.1:8000/radio"),
+            ("X-Forwarded-Prefix: /\r\n", "http://127.0.0.1:8000"),
+            ("X-Forwarded-Prefix: radio\r\n", "http://127.0.0.1:8000"),
+            ("X-Forwarded-Prefix: //evil.example\r\n", "http://127.0.0.1:8000"),
+            ("X-Forwarded-Prefix: /a/../b\r\n", "http://127.0.0.1:8000"),
+            ("X-Forwarded-Prefix: /a\"onload=x\r\n", "http://127.0.0.1:8000"),
         ] {
             let answer = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(more)\r\n")
             #expect(answer.text.contains("\r\n\(url)/live\r\n"), "\(more)")
@@ -107,6 +190,15 @@ struct StatusTests {
         let near = fields.replacing("203.0.113.7", with: "127.0.0.1")
         let besides = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(near)\r\n")
         #expect(besides.text.contains("\r\nhttps://tls.example/live\r\n"))
+        // Anybody else may say nothing about our address.
+        let stranger = try Site()
+        let untrusted = stranger.rig.ask(
+            "GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\nX-Forwarded-Prefix: /evil\r\n\r\n")
+        #expect(untrusted.text.contains("\r\nhttp://127.0.0.1:8000/live\r\n"))
+        stranger.close()
+        let prefixed = try site.json("/status-json.xsl", fields: fields + "X-Forwarded-Prefix: /radio\r\n")["icestats"]
+        #expect(prefixed?["source"]?["listenurl"] == .string("https://tls.example/radio/live"))
+        #expect(prefixed?["host"] == .string("tls.example"))
         let hostile = site.rig.ask(
             "GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\nX-Forwarded-For: 203.0.113.7\r\n"
                 + "X-Forwarded-Host: a/b?c\r\n\r\n")

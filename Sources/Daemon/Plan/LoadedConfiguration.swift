@@ -39,6 +39,7 @@ package struct LoadedConfiguration: Sendable {
         spec.limits.connectRate = settings.connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
         spec.limits.connections = settings.mostConnections
         spec.hostNames = settings.hostNames
+        spec.hostNameRemedy = "to host-names in its configuration"
         spec.accessLog = settings.accessLog
         spec.rules.networks = rules.networks
         spec.rules.users = rules.users

@@ -98,6 +98,8 @@ extension MountPlan {
         spec.settings.hasFiller = relaying.hasFiller
         spec.settings.listeners = relaying.mostListeners
         spec.settings.fields.name = name
+        // The station's ID.
+        spec.settings.unnamed = String(path.dropFirst())
         spec.settings.rules = MountRequest.streamRules(rules)
         spec.fallback = fallback
         return spec

@@ -50,7 +50,7 @@ final class ServiceHost {
             return tell(.listening([], failed: failed))
         }
         service.limits = new.limits
-        service.hosts = HostCheck(names: new.hostNames)
+        service.hosts = HostCheck(names: new.hostNames, remedy: new.hostNameRemedy)
         service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }
         service.onUnknownHost = { [tell] name in tell(.unknownHost(name)) }
         service.onUnusableUsers = { [tell] fault in tell(.usersUnusable(fault)) }

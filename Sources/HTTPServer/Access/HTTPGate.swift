@@ -61,18 +61,16 @@ final class HTTPGate {
         }
     }
 
-    private func misdirection(_ verdict: HostCheck.Verdict) -> HTTPResponse? {
-        switch verdict {
+    private func misdirection(_ host: String?, _ hosts: HostCheck) -> HTTPResponse? {
+        switch hosts.verdict(on: host) {
         case .own: return nil
         case .nonsense: return HTTPResponse(.misdirectedRequest, text: "the field Host names no server")
         case .unknown(let name):
             if unknownHosts.count < Self.mostUnknownHosts, unknownHosts.insert(name).inserted { onUnknownHost?(name) }
+            let remedy = hosts.remedy.map { ", or add that name \($0)" } ?? ""
             return HTTPResponse(
                 .misdirectedRequest,
-                text: """
-                    this server does not know that it is called \(name): use its address, or start it with \
-                    --host-name \(name) (in a configuration: host-names = ["\(name)"])
-                    """)
+                text: "this server does not know that it is called \(name): use its address\(remedy)")
         }
     }
 
@@ -84,9 +82,7 @@ final class HTTPGate {
         guard rules.networks.permits(request.client) else {
             return HTTPResponse(.forbidden, text: "access from your address is not permitted")
         }
-        if rules.checksHost, let refusal = hosts.flatMap({ misdirection($0.verdict(on: request.head["host"])) }) {
-            return refusal
-        }
+        if rules.checksHost, let hosts, let refusal = misdirection(request.head["host"], hosts) { return refusal }
         guard request.method.isSafe || HostCheck.isSameOrigin(request.head) else {
             return HTTPResponse(.forbidden, text: "requests from pages of other sites are not permitted")
         }

@@ -8,6 +8,8 @@
 package struct HostCheck: Hashable, Sendable {
     /// The server's names in lower case, in addition to addresses, private names and the names of the machine.
     package var names: Set<String>
+    /// Where the user adds a name, as in `with the option …`, for the refusal of an unknown one; nil if nowhere.
+    package var remedy: String?
 
     /// Domains in which nobody can register a name: they are reserved for networks at home (RFC 6762 appendix G,
     /// RFC 8375, ICANN's `.internal`), or answered by the router itself.
@@ -16,8 +18,9 @@ package struct HostCheck: Hashable, Sendable {
         "fritz.box",
     ]
 
-    package init(names: Set<String> = []) {
+    package init(names: Set<String> = [], remedy: String? = nil) {
         self.names = Set(names.map { $0.lowercased() })
+        self.remedy = remedy
     }
 
     /// What `Host` says about the server that is meant.

@@ -113,12 +113,18 @@ struct HTTPAdmission {
     /// Counts an admitted connection as a stream, or returns why it is refused. `client`: the client for whom the
     /// connection was counted; nil if it was counted for none.
     mutating func admitStream(of client: ServedClient?) -> Refusal? {
-        guard streams < mostStreams else { return .full }
-        if let key = limitKey(client), let perAddress {
-            guard byClient[key, default: Use()].streams < perAddress else { return .tooManyStreams }
-            byClient[key, default: Use()].streams += 1
-        }
+        if let refusal = streamRefusal(of: client) { return refusal }
+        if let key = limitKey(client), perAddress != nil { byClient[key, default: Use()].streams += 1 }
         streams += 1
+        return nil
+    }
+
+    /// Why ``admitStream(of:)`` would refuse; nil if it would not.
+    func streamRefusal(of client: ServedClient?) -> Refusal? {
+        guard streams < mostStreams else { return .full }
+        if let key = limitKey(client), let perAddress, byClient[key, default: Use()].streams >= perAddress {
+            return .tooManyStreams
+        }
         return nil
     }
 

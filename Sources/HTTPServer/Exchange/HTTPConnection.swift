@@ -82,9 +82,10 @@ final class HTTPConnection {
         send(response, minorVersion: head.minorVersion, isHead: head.method == .head)
     }
 
-    /// Sends the head of a response that would be streamed.
-    func respondWithHead(of response: HTTPResponse) {
+    /// Sends the head of a response that would be streamed, or the refusal if there is no place for a stream.
+    func respondWithHead(of response: HTTPResponse, adding fields: [HTTPField]) {
         guard case .answering(let head) = state else { return }
+        if !socket.isStream, let refusal = service.streamRefusal(socket) { return respond(refusal.adding(fields)) }
         service.answerBegins(response.status, on: socket)
         send(OutgoingResponse(response.encodedStreamHead(minorVersion: head.minorVersion), .bytes([])))
     }

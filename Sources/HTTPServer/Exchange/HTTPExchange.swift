@@ -23,9 +23,10 @@ package final class HTTPExchange {
         take()?.respond(response.adding(fields))
     }
 
-    /// Answers a HEAD request for a streamed response: sends only the head, without a length.
+    /// Answers a HEAD request for a streamed response: sends only the head, without a length, or the refusal that a GET
+    /// request would get.
     package func respondWithHead(of response: HTTPResponse) {
-        take()?.respondWithHead(of: response.adding(fields))
+        take()?.respondWithHead(of: response.adding(fields), adding: fields)
     }
 
     /// Gives the socket to the caller, who sends everything from the first byte of the head on, and closes the socket.

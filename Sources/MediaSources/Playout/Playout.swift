@@ -101,8 +101,10 @@ extension Playout {
         case .format(let format):
             guard pick.accepts(format.kind) || item?.isStream == true else {
                 close(&parts)
+                // A later round may be one of its kind.
                 return skip(
-                    because: "it is \(format.kind.words), but \(pick.kind?.words ?? "other audio") is being played")
+                    because: "it is \(format.kind.words), but \(pick.kind?.words ?? "other audio") is being played",
+                    forNow: true)
             }
             guard format != self.format else { return }
             self.format = format
@@ -175,6 +177,8 @@ extension Playout {
             items = supply.round { name, reason in tell(name, name, reason) }
             playedSinceScan = .zero
         }
+        // Nothing of the kind is left.
+        if phase == .idle { pick = KindPick() }
         phase = .playing
         let playable = items.filter { !ignored.contains($0) }
         if pick.kind == nil { pick.choose(from: playable, supply.stop) }

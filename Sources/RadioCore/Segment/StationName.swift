@@ -10,9 +10,14 @@ package enum StationName {
     /// The first of these three names that is neither empty nor a placeholder; the third is host and path of the URL.
     /// The URL's user, password, port, query and fragment never appear.
     package static func choose(given: String?, icyName: String?, url: String) -> String {
+        stated(given: given, icyName: icyName) ?? hostAndPath(of: url)
+    }
+
+    /// The first of these two names that is neither empty nor a placeholder; nil if there is none.
+    package static func stated(given: String?, icyName: String?) -> String? {
         if let given = given.map(tidied), !given.isEmpty { return given }
         if let icyName = icyName.map(tidied), !icyName.isEmpty, !says(nothing: icyName) { return icyName }
-        return hostAndPath(of: url)
+        return nil
     }
 
     /// `radio.example/live` for `https://user:secret@radio.example:8443/live?token=1#x`.

@@ -15,6 +15,9 @@ package struct StationInfo: Hashable, Sendable {
     package var kind: SourceKind
     /// The name that the user gave, else `icy-name`, else host and path of the URL.
     package var name: String
+    /// Whether ``name`` was made of the URL, because nobody gave one. Listeners must not see it then, because it tells
+    /// which machines there are in the user's network.
+    package var isNamedByURL = false
     package var genre: String?
     package var about: String?
     package var homepage: String?

@@ -65,14 +65,26 @@ package final class Fallback {
 
     /// The output stream if it has audio now and its kind is `kind`; nil accepts any kind.
     func stream(for kind: AudioKind?) -> ListenerStream? {
-        let now = reactor.now
-        guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now),
-            let own = stream.format?.kind
-        else { return nil }
+        guard let stream = audibleStream, let own = stream.format?.kind else { return nil }
         guard let kind, own != kind else { return stream }
         onNotice?(.otherKind(own, station: kind))
         rest(for: Self.longRest)
         return nil
+    }
+
+    /// Whether players of this kind of audio can be sent the fallback now; nil stands for any kind.
+    func plays(_ kind: AudioKind?) -> Bool {
+        guard let own = audibleStream?.format?.kind else { return false }
+        return kind == nil || own == kind
+    }
+
+    /// The title of the fallback's programme.
+    var title: String? { feed?.hub.title?.text }
+
+    private var audibleStream: ListenerStream? {
+        let now = reactor.now
+        guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now) else { return nil }
+        return stream
     }
 
     /// Notes that a listener needs the fallback now or soon, and starts the programme unless it is resting or running.

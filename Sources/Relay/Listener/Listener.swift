@@ -42,6 +42,8 @@ final class Listener {
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
+    /// Whether the client has closed its side. Nearly always it has gone, which only a later write shows.
+    private(set) var hasClosedSide = false
 
     enum State {
         /// Everything available has been sent.
@@ -205,6 +207,8 @@ extension Listener {
             guard peer == nil else { return false }
             // A player may half-close its connection and keep listening. If it has gone, the next write fails.
             socket.interest.remove(.read)
+            hasClosedSide = true
+            mount.hasClosedSide()
             return true
         case .broken:
             return false

@@ -27,8 +27,11 @@ extension Mount {
         routes.append(path)
     }
 
-    /// The station's name.
-    package var title: String { settings.fields.name ?? station?.hub.info?.name ?? String(path.dropFirst()) }
+    /// The station's name, as everybody may see it: never its address.
+    package var title: String {
+        let info = station?.hub.info
+        return settings.fields.name ?? (info?.isNamedByURL == false ? info?.name : nil) ?? settings.unnamed
+    }
 
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
         let head = exchange.request.head
@@ -44,11 +47,15 @@ extension Mount {
             guard mayWait(kind) else { return exchange.respond(notYet) }
             return wait(exchange, kind, as: fileExtension)
         }
-        if let most = settings.listeners, listenerCount >= most {
+        if let most = settings.listeners, isFull(most) {
             return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "this station is full"))
         }
         serve(exchange, kind, source)
     }
+
+    /// Whether there are `most` listeners. Those that have closed their side do not count, because nearly all have gone;
+    /// but there may not be more of them than others, because a client can listen on.
+    private func isFull(_ most: Int) -> Bool { listenerCount >= most || turns.count >= 2 * most }
 
     /// The output stream for a new listener: the station's, or else the fallback's.
     private func source(for kind: ListenerKind) -> ListenerStream? {
@@ -92,7 +99,8 @@ extension Mount {
 
     /// The fields that describe the station.
     func stationFields(_ format: StreamFormat) -> [HTTPField] {
-        StationFields.fields(station?.hub.info, format, settings.fields, measuredRate: station?.stream?.bitRate)
+        StationFields.fields(
+            station?.hub.info, format, settings.fields, name: title, measuredRate: station?.stream?.bitRate)
     }
 
     /// The `Age` field; nil if the burst ends at the station's live edge, because a recorder then calculates its first

@@ -25,6 +25,10 @@ package final class Mount {
     package var restsUntil: MonotonicInstant?
 
     private var wasWanted = false
+    /// The number of listeners that have closed their side, and have not been found gone.
+    private var leaving = 0
+    /// Since when the mount has had no station that it could serve, while it has none.
+    private(set) var idleSince: MonotonicInstant
     /// The feed of the station; nil while the mount is not tuned.
     private(set) var station: Feed?
     /// What players hear while the station is unavailable; nil for silence.
@@ -60,6 +64,7 @@ package final class Mount {
         self.settings = settings
         self.serial = serial
         self.id = id
+        idleSince = reactor.now
         waitTimer = reactor.makeTimer { [unowned self] in answerWaiting() }
         addRoutes(&routes)
     }
@@ -77,6 +82,7 @@ package final class Mount {
 
     /// Stops serving until tuned again. Listeners are sent the rest of the audio on their own turns, and then closed.
     package func detune() {
+        if station != nil { idleSince = reactor.now }
         station?.close()
         station = nil
         onAirSince = nil
@@ -104,7 +110,12 @@ package final class Mount {
 
     private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this relay has ended")
 
-    package var listenerCount: Int { turns.count }
+    /// The number of listeners, without those that have closed their side: a browser that loads a page again would
+    /// count twice.
+    package var listenerCount: Int { turns.count - leaving }
+
+    /// Notes that a listener has closed its side of the connection.
+    func hasClosedSide() { leaving += 1 }
 
     /// The title on the air.
     package var onAirTitle: String? { station?.hub.title?.text }
@@ -137,7 +148,7 @@ package final class Mount {
         turns.add(listener, level: level)
         downstream.add(listener.hops)
         listener.stream.listenerCount += 1
-        statistics.joined(listeners: turns.count)
+        statistics.joined(listeners: listenerCount)
         tellWhetherWanted()
     }
 
@@ -145,6 +156,7 @@ package final class Mount {
         listener.close()
         guard listener.seat != nil else { return }
         turns.remove(listener)
+        if listener.hasClosedSide { leaving -= 1 }
         downstream.remove(listener.hops)
         listener.stream.listenerCount -= 1
         tellWhetherWanted()

@@ -37,6 +37,8 @@ package struct MountSettings: Hashable, Sendable {
     package var longestWait = Duration.seconds(10)
     /// How long a client waits for the station before the fallback is started for it.
     package var fallbackWait = Duration.seconds(3)
+    /// The name of a station for which neither the user nor the station gives one.
+    package var unnamed = "Radio"
     /// The user's descriptions, which replace the station's own.
     package var fields = StationFields.Overrides()
 

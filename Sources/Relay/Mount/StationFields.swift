@@ -38,15 +38,15 @@ package enum StationFields {
     /// Upstream fields that are passed on if their values are valid.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
-    /// The fields for the response head. `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that
+    /// The fields for the response head. `name`: the station's name. `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that
     /// does not state it; nil if unknown.
     static func fields(
-        _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, measuredRate: Int? = nil
+        _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, name: String, measuredRate: Int? = nil
     ) -> [HTTPField] {
         var fields = [
             HTTPField("Content-Type", format.fileType.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
+            HTTPField("icy-name", name),
         ]
-        if let name = overrides.name ?? info?.name { fields.append(HTTPField("icy-name", name)) }
         for name in passedOn {
             let stated = overrides[name] ?? info?[name].flatMap { checked($0, name) }
             let measured = name == "icy-br" ? measuredRate.map { String($0) } : nil

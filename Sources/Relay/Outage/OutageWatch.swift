@@ -5,7 +5,9 @@ import RadioCore
 
 /// Detects that a station is unavailable: silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {
-    private var lastAudio: MonotonicInstant?
+    private(set) var lastAudio: MonotonicInstant?
+    /// When the audio began that has not been interrupted by an outage since; nil before the first audio.
+    private(set) var beganAt: MonotonicInstant?
     private var pauses = RecentPauses()
     /// Whether the next audio does not continue the audio before it.
     private var hasBrokenOff = false
@@ -24,6 +26,7 @@ struct OutageWatch {
     /// Notes the arrival of audio.
     mutating func heard(_ now: MonotonicInstant) {
         let pause = silence(now)
+        if lastAudio == nil || isAway(now) { beganAt = now }
         if !hasBrokenOff, pause <= Self.longestUsual { pauses.add(pause) }
         hasBrokenOff = false
         lastAudio = now

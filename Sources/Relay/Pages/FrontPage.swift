@@ -12,8 +12,9 @@ package final class FrontPage {
     private static let path = "/"
     private static let script = "/-/page.js"
     private static let style = "/-/page.css"
+    private static let icon = "/-/icon.svg"
     /// Paths that no mount may have.
-    static let paths = [script, style]
+    static let paths = [script, style, icon]
 
     /// Serves the page on `service`. `mounts` is called at each request.
     package init(on service: HTTPService, rules: HTTPRouteRules, mounts: @escaping () -> [Mount]) {
@@ -22,7 +23,8 @@ package final class FrontPage {
             exchange.respond(Self.response("text/html", Self.html(mounts().map(\.snapshot))))
         }
         for (path, type, text) in [
-            (Self.script, "text/javascript", FrontPageFiles.script), (Self.style, "text/css", FrontPageFiles.style),
+            (Self.script, "text/javascript", FrontPageScript.text), (Self.style, "text/css", FrontPageFiles.style),
+            (Self.icon, "image/svg+xml", FrontPageFiles.icon),
         ] {
             service.router.add(path, [.get, .head], rules: rules) { $0.respond(Self.response(type, text)) }
         }
@@ -33,9 +35,9 @@ package final class FrontPage {
     }
 
     /// The page loads nothing from other sites, and no text of a station can become a script.
-    private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; media-src 'self'; connect-src 'self'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     private static func response(_ type: String, _ text: String) -> HTTPResponse {
         HTTPResponse(
@@ -56,7 +58,7 @@ package final class FrontPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(mounts.count == 1 ? MarkupText.escaped(mounts[0].name) : "Radio")</title>
-            <link rel="icon" href="data:,">
+            <link rel="icon" href=".\(icon)">
             <link rel="stylesheet" href=".\(style)">
             <script src=".\(script)" defer></script>
             </head>
@@ -80,6 +82,7 @@ package final class FrontPage {
             <h1>\(MarkupText.escaped(mount.name))</h1>
             <p class="title">\(MarkupText.escaped(mount.title ?? ""))</p>
             <audio controls preload="none" src=".\(mount.path)"></audio>
+            <p class="state" role="status"></p>
             <p class="playlists">\(playlists.joined(separator: " ")) <a href=".\(mount.path)">Stream</a></p>
             </section>
 

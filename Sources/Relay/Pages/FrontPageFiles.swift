@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The style and the script of the page at `/`.
+/// The style and the icon of the page at `/`.
 enum FrontPageFiles {
     static let style = """
         :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }
@@ -9,45 +9,18 @@ enum FrontPageFiles {
         section { margin: 1.5rem 0; }
         audio { width: 100%; margin: 0.5rem 0; }
         .title { margin: 0; min-height: 1.5em; overflow-wrap: anywhere; }
+        .state { margin: 0; min-height: 1.5em; font-size: 0.9rem; }
         .playlists, footer { font-size: 0.9rem; }
         .playlists a { margin-right: 0.75rem; }
 
         """
 
-    /// Shows the title on the air, and after a pause plays the live edge instead of what the browser has buffered.
-    static let script = """
-        "use strict";
-        const sections = [...document.querySelectorAll("section[data-path]")];
-
-        function showTitles() {
-          fetch("./status.json", { cache: "no-store" })
-            .then((answer) => answer.json())
-            .then((status) => {
-              for (const section of sections) {
-                const mount = status.mounts.find((mount) => mount.path === section.dataset.path);
-                section.querySelector(".title").textContent = mount?.title ?? "";
-              }
-            })
-            // The server may be restarting; the next round asks again.
-            .catch(() => {});
-        }
-
-        for (const section of sections) {
-          const audio = section.querySelector("audio");
-          audio.addEventListener("pause", () => { audio.dataset.paused = "yes"; });
-          audio.addEventListener("play", () => {
-            if (audio.dataset.paused) {
-              delete audio.dataset.paused;
-              audio.load();
-              audio.play();
-            }
-            for (const other of document.querySelectorAll("audio")) {
-              if (other !== audio) other.pause();
-            }
-          });
-        }
-
-        if (sections.length > 0) setInterval(showTitles, 5000);
+    static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
+        <rect width="16" height="16" rx="3" fill="#1d5c8f"/>
+        <circle cx="8" cy="8" r="1.75" fill="#fff"/>
+        <path d="M5 11a4.2 4.2 0 0 1 0-6m6 0a4.2 4.2 0 0 1 0 6" fill="none" stroke="#fff" stroke-width="1.5"/>
+        </svg>
 
         """
 }

@@ -12,7 +12,13 @@ package struct MountSnapshot: Hashable, Sendable {
     package var path: String
     /// The station's name.
     package var name: String
-    /// The title on the air.
+    /// What players are sent.
+    package var state: MountState
+    /// Since when the station has been on the air, if it is, or else since when it has not been.
+    package var stateSince: WallInstant
+    /// Whether the station is connected only while somebody listens.
+    package var isOnDemand: Bool
+    /// The title of what players are sent.
     package var title: String?
     /// The format of the audio; nil before the first audio.
     package var format: StreamFormat?
@@ -55,7 +61,8 @@ extension Mount {
 
     package var snapshot: MountSnapshot {
         MountSnapshot(
-            path: path, name: title, title: onAirTitle, format: station?.stream?.format,
+            path: path, name: title, state: state, stateSince: stateSince, isOnDemand: settings.isOnDemand,
+            title: sentTitle, format: station?.stream?.format,
             fields: station?.stream?.format.map(stationFields) ?? [],
             onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
@@ -63,7 +70,9 @@ extension Mount {
     }
 
     /// The present listeners, at most `limit` of them.
-    package func listeners(limit: Int = .max) -> [ListenerSnapshot] { turns.all.prefix(limit).map(snapshot) }
+    package func listeners(limit: Int = .max) -> [ListenerSnapshot] {
+        turns.all.lazy.filter { !$0.hasClosedSide }.prefix(limit).map(snapshot)
+    }
 
     private func snapshot(_ listener: Listener) -> ListenerSnapshot {
         ListenerSnapshot(

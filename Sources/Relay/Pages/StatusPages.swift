@@ -20,7 +20,7 @@ package final class StatusPages {
     static let paths = [own, icecast]
 
     /// Serves the pages. `server`: the name and version of the program. `mounts` is called at each request. Anybody may
-    /// read the pages, but only the owner sees the list of listeners.
+    /// read the pages, but if there are users, only they see the titles, and only the owner sees the list of listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -30,26 +30,39 @@ package final class StatusPages {
         self.started = started
         self.mounts = mounts
         var own = rules
-        own.users = nil
+        own.admitsStrangers = true
+        let hasUsers = rules.users != nil
         service.router.add(Self.own, [.get, .head], rules: own) { [unowned self] exchange in
             let mounts = self.mounts()
             let isOwner = isOwner(exchange)
             exchange.respond(
                 Self.response(
                     RelayStatus.json(
-                        self.server, self.started, mounts.map(\.snapshot),
+                        self.server, self.started,
+                        Self.snapshots(mounts, withTitles: !hasUsers || isOwner || exchange.user != nil),
                         listeners: isOwner ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil)))
         }
         var open = rules
         // Pages of any origin, such as dashboards, may read this page, because it names no listener.
         open.cors = HTTPCORS()
-        open.users = nil
+        open.admitsStrangers = true
         // The host that a request names is not checked.
         open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.baseURL
             exchange.respond(
-                Self.response(IcecastStatus.json(self.server, self.started, self.mounts().map(\.snapshot), base: base)))
+                Self.response(
+                    IcecastStatus.json(
+                        self.server, self.started,
+                        Self.snapshots(self.mounts(), withTitles: !hasUsers || exchange.user != nil), base: base)))
+        }
+    }
+
+    private static func snapshots(_ mounts: [Mount], withTitles: Bool) -> [MountSnapshot] {
+        mounts.map { mount in
+            var snapshot = mount.snapshot
+            if !withTitles { snapshot.title = nil }
+            return snapshot
         }
     }
 

@@ -14,6 +14,7 @@ extension StationInfo {
         }
         let name = StationName.choose(given: settings.name, icyName: icy("name"), url: AddressText(url).redacted)
         self.init(kind: ResponseClassifier.kind(head, settings), name: name, url: head.finalURL)
+        isNamedByURL = StationName.stated(given: settings.name, icyName: icy("name")) == nil
         icyFields = fields
         genre = icy("genre")
         about = icy("description")

@@ -21,7 +21,7 @@ struct RelayCommand: ParsableCommand {
 
             Files are played one after the other, as a radio station would, and again from the start: single files, \
             all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent unchanged, so all must \
-            have the same codec; files with another codec are skipped.
+            have the same codec, sample rate and channels; files that differ from most others are skipped.
             """)
 
     @OptionGroup var source: RelaySource

@@ -97,6 +97,7 @@ struct AccessOptions: ParsableArguments {
         service.rules.networks = mount.settings.rules.networks
         service.rules.users = mount.settings.rules.users
         service.hostNames = Set(hostName)
+        service.hostNameRemedy = "with --host-name"
         service.accessLog = accessLog.map { AccessLogFile.Target(path: $0) }
     }
 

@@ -38,6 +38,8 @@ import Testing
     func stationName(given: String?, icy: String?, name: String) {
         let url = "https://user:secret@radio.example:8443/live.mp3?token=1#now"
         #expect(StationName.choose(given: given, icyName: icy, url: url) == name)
+        let stated = StationName.stated(given: given, icyName: icy)
+        #expect(stated == name || stated == nil && name == StationName.choose(given: nil, icyName: nil, url: url))
     }
 
     @Test("C10: A station name of one letter and thousands of accents is cut by bytes")
