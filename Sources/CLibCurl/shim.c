@@ -48,12 +48,19 @@ int ac_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 uint32_t ac_curl_library_version(void) { return curl_version_info(CURLVERSION_NOW)->version_num; }
 
+/// Asks for the ASCII form of an internationalized host name, if this libcurl can give it (7.88).
+#ifdef CURLU_PUNYCODE
+#define AC_CURL_ASCII_HOST CURLU_PUNYCODE
+#else
+#define AC_CURL_ASCII_HOST 0
+#endif
+
 bool ac_curl_host(const char *url, char *host, size_t room) {
     bool is_there = false;
     char *found = NULL;
     CURLU *parts = curl_url();
     if (parts && curl_url_set(parts, CURLUPART_URL, url, CURLU_DEFAULT_SCHEME) == CURLUE_OK &&
-        curl_url_get(parts, CURLUPART_HOST, &found, 0) == CURLUE_OK && strlen(found) < room) {
+        curl_url_get(parts, CURLUPART_HOST, &found, AC_CURL_ASCII_HOST) == CURLUE_OK && strlen(found) < room) {
         strcpy(host, found);
         is_there = true;
     }
@@ -240,6 +247,8 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     // user names for Aircheck is set later.
     SET(CURLOPT_PROXY, "");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    // The engine for cookies, without a file: a redirect may depend on the cookie that came with it.
+    SET(CURLOPT_COOKIEFILE, "");
 
     // Each connection belongs to one attempt: its sockets are closed before the transfer is freed.
     SET(CURLOPT_FRESH_CONNECT, 1L);
@@ -317,6 +326,26 @@ int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds) {
 
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes) {
     return curl_easy_setopt(transfer->handle, CURLOPT_BUFFERSIZE, bytes);
+}
+
+int ac_curl_set_plain(ac_curl *transfer, const char *url) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_PROTOCOLS_STR, "gopher,gophers");
+    SET(CURLOPT_URL, url);
+    return result;
+}
+
+int ac_curl_add_cookie(ac_curl *transfer, const char *line) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_COOKIELIST, line);
+}
+
+void ac_curl_each_cookie(ac_curl *transfer, ac_curl_cookie_hook hook, void *context) {
+    struct curl_slist *list = NULL;
+    curl_easy_getinfo(transfer->handle, CURLINFO_COOKIELIST, &list);
+    for (struct curl_slist *item = list; item; item = item->next) {
+        hook(context, item->data);
+    }
+    curl_slist_free_all(list);
 }
 
 int ac_curl_set_proxy(ac_curl *transfer, const char *url) {

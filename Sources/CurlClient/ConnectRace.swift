@@ -22,7 +22,7 @@ final class ConnectRace {
         var phase = TransferPhase.resolving
     }
 
-    private let request: TransferRequest
+    private var request: TransferRequest
     private weak var client: CurlClient?
     /// Nil once the exchange has ended or been cancelled.
     private var delegate: (any TransferDelegate)?
@@ -39,6 +39,12 @@ final class ConnectRace {
     /// Whether an attempt found that the others had claimed all addresses.
     private var isExhausted = false
     private var isPaused = false
+    /// Whether the delegate has received a head. It receives only one, although the exchange may go on after it.
+    private var hasHead = false
+    /// Whether the exchange has gone on after a head, to look for the head's body.
+    private var isSeekingBody = false
+    /// The error of the transfer that was repeated as a plain request; see ``PlainRequest``.
+    private var misreading: TransferError?
 
     private static let connectPatience = Duration.milliseconds(250)
     private static let lookupPatience = Duration.seconds(2)
@@ -58,9 +64,22 @@ final class ConnectRace {
         guard winner == nil, delegate != nil else { return }
         timer?.cancel()
         for attempt in attempts { attempt.transfer.cancel() }
-        (attempts, begun, failure, isExhausted) = ([], 0, nil, false)
+        beginAnew()
+    }
+
+    private func beginAnew() {
+        (attempts, winner, begun, failure, isExhausted) = ([], nil, 0, nil, false)
         claims = AddressClaims()
         begin()
+    }
+
+    /// Takes a step that curl did not take, after the transfer that ended with this error.
+    private func goOn(_ hop: Hop, after error: TransferError?) {
+        misreading = hop.isPlain ? error : nil
+        request = request.going(on: hop)
+        isSeekingBody = hasHead
+        told = nil
+        beginAnew()
     }
 
     // MARK: Attempts
@@ -145,7 +164,9 @@ final class ConnectRace {
         attempts = []
         guard let delegate else { return }
         self.delegate = nil
-        delegate.transfer(self, endedWith: error)
+        // If the plain request shows nothing new, what curl found is the better description.
+        let isNew = hasHead || misreading == nil || error?.code == .speaksTLS
+        delegate.transfer(self, endedWith: isNew ? error : misreading)
     }
 }
 
@@ -189,10 +210,12 @@ extension ConnectRace: TransferDelegate {
             if let told, phase <= told { return }
             told = phase
         }
-        delegate?.transfer(self, entered: phase)
+        if !isSeekingBody { delegate?.transfer(self, entered: phase) }
     }
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
+        guard !hasHead else { return }
+        hasHead = true
         delegate?.transfer(self, received: head)
     }
 
@@ -206,6 +229,7 @@ extension ConnectRace: TransferDelegate {
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         guard winner == nil, let index = attempts.firstIndex(where: { $0.transfer === transfer }) else {
+            if let hop = winner?.onward { return goOn(hop, after: error) }
             return end(error)
         }
         lost(attempts.remove(at: index), error)

@@ -66,5 +66,5 @@ private func headerHook(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePoint
 private func bodyHook(
     _ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int
 ) -> ac_curl_verdict {
-    transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
+    transfer(context).takePiece(UnsafeRawBufferPointer(start: bytes, count: count))
 }

@@ -4,6 +4,8 @@
 ///
 /// A new status line begins a new head: informational responses and redirects are dropped. Parses the status itself,
 /// because curl reports 200 for every `ICY` line.
+///
+/// Whatever makes no sense is ignored and counted: radio servers send much that breaks HTTP, and audio all the same.
 struct HeadCollector {
     /// A complete head.
     struct Head {
@@ -12,6 +14,13 @@ struct HeadCollector {
         var reason = ""
         var isICY = false
         var fields: [(name: String, value: String)] = []
+        /// How many lines made no sense, or had a value that makes no sense.
+        var ignored = 0
+        /// Whether there is a length that is not a number. curl may have read a number from its beginning.
+        var isLengthMisread = false
+
+        /// The first value of a field; `name` in lower case.
+        subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
     }
 
     /// What a line of a head leads to.
@@ -63,14 +72,19 @@ struct HeadCollector {
 
     private mutating func takeStatusLine(_ line: Slice<UnsafeRawBufferPointer>) throws(Fault) {
         let words = line.split(whereSeparator: Self.isBlank)
-        guard let version = words.first, let status = words.dropFirst().first.flatMap(Self.threeDigits) else {
-            throw .noStatusLine
-        }
-        head = Head(
-            status: status, reason: words.dropFirst(2).map(Self.text).joined(separator: " "),
-            isICY: version.elementsEqual("ICY".utf8))
-        guard head.isICY || version.starts(with: "HTTP/".utf8) else { throw .noStatusLine }
+        let version = words.first.map { $0.prefix(4).map { $0 | 0x20 } } ?? []
+        let isICY = version.starts(with: "icy".utf8)
+        guard isICY || version.elementsEqual("http".utf8) else { throw .noStatusLine }
         place = .fields
+        // `200OK` and `OK 200` have been seen. Without any status, the body shows what it is.
+        let rest = words.dropFirst()
+        guard let place = rest.firstIndex(where: { Self.status($0) != nil }), let status = Self.status(rest[place])
+        else {
+            head = Head(status: 200, isICY: isICY, ignored: 1)
+            return
+        }
+        let reason = ([rest[place].dropFirst(3)] + rest[(place + 1)...]).map(Self.text)
+        head = Head(status: status, reason: reason.filter { !$0.isEmpty }.joined(separator: " "), isICY: isICY)
     }
 
     private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) throws(Fault) {
@@ -82,10 +96,38 @@ struct HeadCollector {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
             // A line without a valid name is not a field. If the next line continues it, that text is appended to the
             // previous field, which at most affects display.
-            guard TransferRequest.isToken(name) else { return }
-            head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))
+            let value = Self.text(Self.trimmed(line[(colon + 1)...]))
+            guard TransferRequest.isToken(name), Self.makesSense(name, value) else {
+                head.ignored += 1
+                if name == "content-length" { head.isLengthMisread = true }
+                return
+            }
+            head.fields.append((name, value))
+        } else {
+            head.ignored += 1
         }
     }
+
+    /// Whether the value of a field that decides how the body is read can be meant.
+    private static func makesSense(_ name: String, _ value: String) -> Bool {
+        switch name {
+        case "content-length": !value.isEmpty && value.utf8.allSatisfy(isDigit)
+        case "content-encoding": value.isEmpty || value.lowercased() == "identity" || isCompression(value)
+        default: true
+        }
+    }
+
+    /// Whether the value of a `Content-Encoding` says that the body is compressed.
+    static func isCompression(_ value: String) -> Bool {
+        value.lowercased().split { ", ;".contains($0) }.contains { codings.contains(String($0)) }
+    }
+
+    /// The content codings of HTTP (the registry of RFC 9110, section 16.6.1). Servers also send charsets, `none` and
+    /// the type of the audio here.
+    private static let codings: Set = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip",
+        "zstd",
+    ]
 
     private mutating func endHead() throws(Fault) -> Event {
         let whole = head
@@ -120,17 +162,17 @@ struct HeadCollector {
         return bytes[start...end]
     }
 
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || (9...13).contains(byte)
     }
 
-    private static func threeDigits(_ word: Slice<UnsafeRawBufferPointer>) -> Int? {
-        guard word.count == 3 else { return nil }
-        var number = 0
-        for byte in word {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            number = number * 10 + Int(byte - UInt8(ascii: "0"))
-        }
-        return (100..<1000).contains(number) ? number : nil
+    /// The three digits at the beginning of a word; nil if there are more or fewer.
+    private static func status(_ word: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let digits = word.prefix(while: isDigit)
+        guard digits.count == 3 else { return nil }
+        let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return number >= 100 ? number : nil
     }
 }

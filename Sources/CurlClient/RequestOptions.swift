@@ -6,7 +6,6 @@ import RadioFormats
 /// Validates a request and applies it to a new handle.
 extension TransferRequest {
     private static let urlLimit = 8 * 1024
-    private static let redirectLimit = 10
     private static let receiveBuffers = 1024...(512 * 1024)
 
     /// Sets every option on `handle`. Returns nil on success. If there is a known address, connections to the URL's own
@@ -26,7 +25,8 @@ extension TransferRequest {
         set { ac_curl_set_user_agent(handle, userAgent) }
         for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
         if let body { set { body.withUnsafeBytes { ac_curl_set_body(handle, $0.baseAddress, $0.count) } } }
-        set { ac_curl_set_max_redirects(handle, followsRedirects ? Self.redirectLimit : -1) }
+        set { ac_curl_set_max_redirects(handle, followsRedirects ? Self.redirectLimit - redirects : -1) }
+        for cookie in cookies { set { ac_curl_add_cookie(handle, cookie) } }
         set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
         set { ac_curl_set_receive_buffer(handle, receiveBuffer) }
@@ -37,6 +37,12 @@ extension TransferRequest {
         if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
         if let proxy { set { ac_curl_set_proxy(handle, proxy.url) } }
         if let netrc { set { ac_curl_set_netrc(handle, netrc.path) } }
+        if readsPlainly {
+            guard let plain = PlainRequest(url, userAgent: userAgent, lines: lines.map(\.text), cookies: cookies) else {
+                return TransferError(.badURL, "the URL \(AddressText(url).redacted) is not usable")
+            }
+            set { ac_curl_set_plain(handle, plain.url) }
+        }
         guard result != 0 else { return nil }
         return TransferError(
             .aborted, "curl refused an option for \(AddressText(url).redacted)",

@@ -20,11 +20,16 @@ package struct ResponseHead: Sendable {
     package var peerAddress: String
     /// Whether the server's address is private or loopback, so that URLs in the body may have such addresses, too.
     package var isPeerPrivate: Bool
+    /// All cookies known after the response, for ``TransferRequest/cookies``. They may be secrets, so never log them.
+    package var cookies: [String]
+    /// How many lines of the head made no sense, and were ignored.
+    package var ignored: Int
 
     package init(
         status: Int, reason: String = "", isICY: Bool = false, fields: [(name: String, value: String)] = [],
         finalURL: String,
-        effectiveURL: String? = nil, redirects: Int = 0, peerAddress: String = "", isPeerPrivate: Bool = false
+        effectiveURL: String? = nil, redirects: Int = 0, peerAddress: String = "", isPeerPrivate: Bool = false,
+        cookies: [String] = [], ignored: Int = 0
     ) {
         self.status = status
         self.reason = reason
@@ -35,6 +40,8 @@ package struct ResponseHead: Sendable {
         self.redirects = redirects
         self.peerAddress = peerAddress
         self.isPeerPrivate = isPeerPrivate
+        self.cookies = cookies
+        self.ignored = ignored
     }
 
     /// The first value of a field; `name` in lower case.

@@ -34,8 +34,17 @@ final class Transfer: HTTPTransfer {
     private var collector = HeadCollector()
     /// Whether the body has begun, so that there is something to pause.
     private(set) var isHeadDelivered = false
+    /// The head delivered, and the number of bytes of its body received.
+    private var deliveredHead: HeadCollector.Head?
+    private var received = 0
+    /// The response, if curl does not read its head (``PlainRequest``). When the transfer is paused in the middle of a
+    /// piece, curl passes the whole piece again, so the bytes that were used of it are counted.
+    private var plain = PlainHead()
+    private var usedOfPiece = 0
     /// The last redirect, kept in case curl does not follow it.
     private var redirectHead: HeadCollector.Head?
+    /// Where the exchange goes on after the end of this transfer; nil if it is over.
+    private(set) var onward: Hop?
     private var hop = 0
     /// The URL of the first hop, whose server the request is meant for.
     private var origin: String?
@@ -134,6 +143,12 @@ final class Transfer: HTTPTransfer {
 
     /// The result to report to the delegate at the end. `result` is curl's own result.
     func conclude(_ result: CInt) -> TransferError? {
+        let error = ending(result)
+        onward = onward ?? hop(after: error)
+        return error
+    }
+
+    private func ending(_ result: CInt) -> TransferError? {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
             if let refusedAddress, result == 7 { return forbidden(refusedAddress) }
@@ -144,6 +159,9 @@ final class Transfer: HTTPTransfer {
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
         guard isHeadDelivered || isCancelled else {
             return TransferError(.protocolViolation, "\(hopURL) answered without an HTTP header")
+        }
+        if request.readsPlainly, let length = deliveredHead?["content-length"].flatMap(Int.init), received < length {
+            return TransferError(.truncated, "\(hopURL) closed the connection before the announced end")
         }
         return parkedError
     }
@@ -225,10 +243,7 @@ final class Transfer: HTTPTransfer {
 
     /// The address that the URL of this hop contains; nil if it contains a name that has to be looked up.
     private var literalPeer: PeerAddress? {
-        guard let handle, let host = CurlLibrary.host(of: String(cString: ac_curl_effective_url(handle))) else {
-            return nil
-        }
-        return PeerAddress(host: host)
+        CurlLibrary.host(of: effectiveURL).flatMap { PeerAddress(host: $0) }
     }
 
     /// Called when the connection is established and TLS begins. Returns false to end the transfer.
@@ -246,20 +261,28 @@ final class Transfer: HTTPTransfer {
         }
         peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
         addressPolicy.connected(to: peer)
-        if let peer, let handle, request.proxy == nil {
-            client?.reached(peer, forURL: String(cString: ac_curl_effective_url(handle)))
+        if let peer, request.proxy == nil {
+            client?.reached(peer, forURL: effectiveURL)
         }
         armHeadTimer()
         enter(.waitingForHead)
         return !isCancelled
     }
 
-    /// Takes a line of a head. Returns false to end the transfer.
+    /// Takes a line of a head from curl. Returns false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        // Gopher has no head: what curl passes here is its own.
+        request.readsPlainly || takeLine(line)
+    }
+
+    private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isCancelled else { return false }
         do throws(HeadCollector.Fault) {
             switch try collector.take(line) {
             case .none: break
+            case .redirect(let head) where request.readsPlainly && request.mayGoOn:
+                onward = target(of: head).map { Hop($0, after: self, isPlain: false) }
+                parkedError = TransferError(.protocolViolation, "\(hopURL) redirects to something that is not a URL")
             case .redirect(let head):
                 redirectHead = head
                 hop += 1
@@ -267,6 +290,9 @@ final class Transfer: HTTPTransfer {
                 socketFault = nil
                 headTimer?.cancel()
                 enter(.resolving)
+            case .final(let head) where head.isLengthMisread && head.status == 200 && mayReadPlainly:
+                onward = Hop(effectiveURL, after: self, isPlain: true)
+                parkedError = TransferError(.protocolViolation, "\(hopURL) states a length that is not a number")
             case .final(let head): deliver(head)
             }
         } catch {
@@ -275,9 +301,41 @@ final class Transfer: HTTPTransfer {
         return !isCancelled && parkedError == nil
     }
 
-    /// Takes bytes of the body.
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
+    /// Takes bytes of the body from curl. Until the end of a head that curl does not read, these are bytes of the head.
+    func takePiece(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
+        guard request.readsPlainly else { return takeBody(bytes) }
+        if !isHeadDelivered {
+            plain.append(bytes)
+            guard takePlainHead() else { return AC_CURL_ABORT }
+            guard isHeadDelivered else { return AC_CURL_GO_ON }
+            usedOfPiece = max(0, bytes.count - plain.rest.count)
+            // The beginning of the body may have come in earlier pieces, if there is no head.
+            if plain.rest.count > bytes.count { return plain.rest.withUnsafeBytes(takeBody) }
+        }
+        let new = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(usedOfPiece))
+        let verdict = new.isEmpty ? AC_CURL_GO_ON : takeBody(new)
+        if verdict != AC_CURL_PAUSE { usedOfPiece = 0 }
+        return verdict
+    }
+
+    /// Takes the lines of the head that have come. Returns false to end the transfer.
+    private func takePlainHead() -> Bool {
+        while !isHeadDelivered {
+            switch plain.next() {
+            case .incomplete: return true
+            case .line(let line): guard line.withUnsafeBytes(takeLine) else { return false }
+            case .missing: deliver(HeadCollector.Head(status: 200, ignored: 1))
+            case .secured:
+                parkedError = TransferError(.speaksTLS, "\(hopURL) answers with TLS")
+                return false
+            }
+        }
+        return !isCancelled && parkedError == nil
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> ac_curl_verdict {
         if isHeldBack { return AC_CURL_PAUSE }
+        received += bytes.count
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
         guard let delegate, let client, parkedError == nil else { return AC_CURL_ABORT }
         let turn = client.now
@@ -307,7 +365,7 @@ final class Transfer: HTTPTransfer {
     /// fields for good before the request of a hop with another origin. Returns false on failure.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
-        let url = String(cString: ac_curl_effective_url(handle))
+        let url = effectiveURL
         guard let origin else {
             origin = url
             return true
@@ -326,23 +384,24 @@ final class Transfer: HTTPTransfer {
         headTimer?.cancel()
         isHeadDelivered = true
         redirectHead = nil
+        deliveredHead = head
         if (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
             parkedError = TransferError(.compressed, "\(hopURL) sends compressed audio (\(coding))")
             return
         }
-        let url = String(cString: ac_curl_effective_url(handle))
         let response = ResponseHead(
             status: head.status, reason: head.reason, isICY: head.isICY, fields: head.fields,
-            finalURL: AddressText(url).redacted, effectiveURL: url, redirects: Int(ac_curl_redirect_count(handle)),
-            peerAddress: peer?.description ?? "",
-            isPeerPrivate: peer.map(addressPolicy.reach) == .nearby)
+            finalURL: AddressText(effectiveURL).redacted, effectiveURL: effectiveURL,
+            redirects: request.redirects + Int(ac_curl_redirect_count(handle)),
+            peerAddress: peer?.description ?? "", isPeerPrivate: isPeerPrivate, cookies: cookies,
+            ignored: head.ignored)
         delegate.transfer(self, received: response)
         enter(.receiving)
     }
 
     /// The content coding of a compressed body; nil if the body is not compressed.
     private static func contentCoding(_ head: HeadCollector.Head) -> String? {
-        head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }
+        head.fields.first { $0.name == "content-encoding" && HeadCollector.isCompression($0.value) }
             .map { field in field.value.filter { TransferRequest.isToken(String($0)) } }
     }
 
@@ -373,7 +432,7 @@ final class Transfer: HTTPTransfer {
 
     private func forbidden(_ address: PeerAddress) -> TransferError {
         let message =
-            hop > 0 && addressPolicy.reach(address) == .nearby
+            redirects > 0 && addressPolicy.reach(address) == .nearby
             ? "a redirect to \(hopURL) leads to the private address \(address)"
             : "\(hopURL) is at \(address), to which Aircheck does not connect"
         return TransferError(.addressForbidden, message, address: address.description)
@@ -383,9 +442,7 @@ final class Transfer: HTTPTransfer {
     private var hopURL: String { bareHopURL + (request.proxy.map { " through the proxy \($0)" } ?? "") }
 
     /// The URL of the current hop, for display.
-    private var bareHopURL: String {
-        AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
-    }
+    private var bareHopURL: String { AddressText(effectiveURL).redacted }
 
     private var proxyFacts: TransferError.ProxyFacts? {
         guard let proxy = request.proxy, let handle else { return nil }
@@ -397,9 +454,59 @@ final class Transfer: HTTPTransfer {
 
     private var circumstances: TransferError.Circumstances {
         TransferError.Circumstances(
-            url: bareHopURL, phase: phase ?? .resolving, isRedirected: hop > 0, proxy: proxyFacts,
+            url: bareHopURL, target: redirectHead.map { AddressText($0["location"] ?? "").redacted },
+            phase: phase ?? .resolving, isRedirected: redirects > 0, proxy: proxyFacts,
             systemError: handle.map { CInt(truncatingIfNeeded: ac_curl_os_error($0)) } ?? 0,
             verifyResult: handle.map { Int(ac_curl_verify_result($0)) } ?? 0,
             text: handle.map { String(cString: ac_curl_error_text($0)) } ?? "")
+    }
+}
+
+// MARK: - Where the exchange goes on
+
+extension Transfer {
+    /// The URL of the current hop.
+    var effectiveURL: String {
+        // Of a plain request, curl knows only the URL that contains the text.
+        guard !request.readsPlainly, let handle else { return request.url }
+        return String(cString: ac_curl_effective_url(handle))
+    }
+
+    /// The number of redirects that have led to the current hop.
+    var redirects: Int { request.redirects + hop }
+
+    /// Whether the server that was reached has an address in a private network.
+    var isPeerPrivate: Bool { peer.map(addressPolicy.reach) == .nearby }
+
+    /// The cookies that the servers have set, and those that the request brought.
+    var cookies: [String] { handle.map(CookieLines.read) ?? [] }
+
+    /// The address to which a redirect leads; nil if it is not a web address.
+    private func target(of head: HeadCollector.Head) -> String? {
+        let target = URLReference(head["location"] ?? "").resolved(against: URLReference(effectiveURL))
+        return target.isWebAddress ? target.text : nil
+    }
+
+    /// The hop that curl does not make by itself, but that may lead to the audio.
+    private func hop(after error: TransferError?) -> Hop? {
+        guard !isCancelled else { return nil }
+        if let redirectHead, let error, phase == .resolving, request.mayGoOn {
+            // curl does not know the scheme, or the address is not in UTF-8.
+            let isRefused = [.schemeNotAllowed, .protocolViolation].contains(error.code)
+            return isRefused ? target(of: redirectHead).map { Hop($0, after: self, isPlain: false) } : nil
+        }
+        return isMisread(error) ? Hop(effectiveURL, after: self, isPlain: true) : nil
+    }
+
+    private var mayReadPlainly: Bool { request.mayGoOn && !request.readsPlainly }
+
+    /// Whether curl refused a head that may precede audio all the same, or took the body for empty because of it.
+    private func isMisread(_ error: TransferError?) -> Bool {
+        guard mayReadPlainly, parkedError == nil else { return false }
+        guard let head = deliveredHead else { return error?.code == .protocolViolation && phase == .waitingForHead }
+        guard head.status == 200, received == 0 else { return false }
+        if error == nil { return head["content-length"].flatMap(Int.init) == 0 }
+        // The body is not in chunks, or curl does not know the coding that the head names.
+        return error.map { [.dropped, .compressed].contains($0.code) } ?? false && head["transfer-encoding"] != nil
     }
 }

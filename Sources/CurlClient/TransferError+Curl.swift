@@ -9,6 +9,8 @@ extension TransferError {
     struct Circumstances {
         /// The URL of the hop, redacted.
         var url: String
+        /// The address to which the last redirect leads, redacted; nil if curl has followed it.
+        var target: String?
         var phase: TransferPhase
         /// Whether this hop follows a redirect.
         var isRedirected: Bool
@@ -84,7 +86,10 @@ extension TransferError {
             return (.protocolViolation, "the answer of \(url) is not HTTP")
         case 1:
             return facts.isRedirected
-                ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
+                ? (
+                    .schemeNotAllowed,
+                    "\(url) redirects to \(facts.target ?? "another scheme"): only http and https are allowed"
+                )
                 : (.badURL, "\(url) cannot be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
             // After a redirect, a bad URL is an error of the server, not the user's mistake.
@@ -97,7 +102,8 @@ extension TransferError {
             return connectFailure(facts)
         case 28:  // CURLE_OPERATION_TIMEDOUT: there is no other deadline than the one for connecting
             return (.connectTimeout, "connecting to \(url) took too long: \(stuckPhase(facts.phase))")
-        case 8:  // CURLE_WEIRD_SERVER_REPLY
+        case 43 where facts.phase == .waitingForHead,  // CURLE_BAD_FUNCTION_ARGUMENT, for a folded line without a first
+            8:  // CURLE_WEIRD_SERVER_REPLY
             return (.protocolViolation, "the answer of \(url) violates HTTP")
         case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, also for a line over 100 kB
             return (.headTooLarge, "a header line of \(url) is too long")

@@ -48,6 +48,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
             case addressForbidden = "address-forbidden"
             case headTooLarge = "head-too-large"
             case protocolViolation = "protocol-violation"
+            case speaksTLS = "speaks-tls"
             case compressed, resources, aborted
         }
 
@@ -96,6 +97,8 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let headTooLarge = Code(.headTooLarge)
         /// The response is not HTTP, or violates it.
         package static let protocolViolation = Code(.protocolViolation)
+        /// The server answers with TLS, although the URL begins with `http`.
+        package static let speaksTLS = Code(.speaksTLS)
         /// The body is compressed, although that was not requested.
         package static let compressed = Code(.compressed)
         /// This machine has no descriptors or memory left.

@@ -50,6 +50,15 @@ package struct TransferRequest: Sendable, Hashable {
     /// for URLs from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true
 
+    /// Cookies that earlier responses set (``ResponseHead/cookies``). curl sends each of them only to the site that set
+    /// it.
+    package var cookies: [String] = []
+
+    /// The number of redirects that led to the URL.
+    var redirects = 0
+    /// Whether the response is read without curl's HTTP; see ``PlainRequest``.
+    var readsPlainly = false
+
     /// Lines `HOST:PORT:ADDRESS[,ADDRESS]…` with addresses that replace the lookup of a host, for tests
     /// (`CURLOPT_RESOLVE`).
     var fixedAddresses: [String] = []

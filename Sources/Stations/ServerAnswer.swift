@@ -16,9 +16,12 @@ package struct ServerAnswer: Sendable, Hashable {
     package var redirects: Int
     /// The server's name for its software; nil if the server does not state it.
     package var server: String?
+    /// How many lines of the response's head made no sense, and were ignored.
+    package var ignored: Int
 
     package init(
-        status: Int, isICY: Bool = false, url: String, peer: String = "", redirects: Int = 0, server: String? = nil
+        status: Int, isICY: Bool = false, url: String, peer: String = "", redirects: Int = 0, server: String? = nil,
+        ignored: Int = 0
     ) {
         self.status = status
         self.isICY = isICY
@@ -26,11 +29,13 @@ package struct ServerAnswer: Sendable, Hashable {
         self.peer = peer
         self.redirects = redirects
         self.server = server
+        self.ignored = ignored
     }
 
     init(_ head: ResponseHead) {
         self.init(
             status: head.status, isICY: head.isICY, url: head.finalURL, peer: head.peerAddress,
-            redirects: head.redirects, server: head["server"].map(TitleText.cleaned))
+            redirects: head.redirects, server: head["server"].map(TitleText.cleaned),
+            ignored: head.ignored)
     }
 }

@@ -52,7 +52,8 @@ package final class Station {
         self.reactor = reactor
         self.group = group
         addresses = Addresses(
-            settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress)
+            settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress,
+            cookies: settings.cookies)
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
@@ -306,7 +307,9 @@ extension Station: UpstreamDelegate {
         guard let (connection, role) = junction.connection(of: upstream) else { return }
         switch event {
         case .entered(let phase): machine.entered(phase, role, now)
-        case .answered(let head): return onNotice?(.answered(ServerAnswer(head))) ?? ()
+        case .answered(let head):
+            addresses.keepCookies(of: head)
+            return onNotice?(.answered(ServerAnswer(head))) ?? ()
         case .accepted(let info): accepted(info, connection, role, now)
         case .firstByte: machine.firstByte(role, now)
         case .goesOver: machine.goesOver(role, now)

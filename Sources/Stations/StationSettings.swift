@@ -40,6 +40,8 @@ package struct StationSettings: Sendable, Hashable {
     package var allowsPrivateAddress = true
     /// Where in a file to begin; nil for its start. A response that does not prove to begin there is not used.
     package var fileBegin: FileBegin?
+    /// Cookies of earlier responses to the same user. They are kept in memory only.
+    package var cookies: [String] = []
     /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64
 

@@ -51,7 +51,10 @@ package enum Wording {
         let who = answer.peer.isEmpty ? "the server" : answer.peer
         let software = answer.server.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let way = answer.redirects == 0 ? "" : ", after \(Measure.count(answer.redirects, "redirect"))"
-        return "\(who)\(software) answered \(answer.isICY ? "ICY " : "")\(answer.status) for \(answer.url)\(way)"
+        let ignored =
+            answer.ignored == 0 ? "" : "; ignored \(Measure.count(answer.ignored, "header line")) that make no sense"
+        return
+            "\(who)\(software) answered \(answer.isICY ? "ICY " : "")\(answer.status) for \(answer.url)\(way)\(ignored)"
     }
 
     private static func options(_ ignored: [String]) -> String {

@@ -36,6 +36,15 @@ struct SchemelessAddressTests {
         #expect(AddressText(text).withScheme == text)
     }
 
+    @Test(
+        "A30: The schemes that players write for HTTP are read as HTTP",
+        arguments: ["icy://a.example:8000/live", "ICYX://a.example/", "shout://user:pass@a.example/x?y=icy://z"])
+    func playersSchemes(text: String) throws {
+        let rest = text.dropFirst(text.prefix { $0 != ":" }.count)
+        #expect(AddressText(text).withScheme == "http\(rest)")
+        #expect(Self.urls(try RecordCommand.parse([text]).session()) == ["http\(rest)"])
+    }
+
     @Test("Every command takes them, and a file that exists comes first")
     func commands() throws {
         let folder = try TemporaryFolder()

@@ -88,12 +88,4 @@ struct HostileServerTests {
         #expect(outcome.error?.code == .dropped)
         #expect(outcome.text == "abc")
     }
-
-    @Test("A NUL in the head is refused") func nulInHead() async throws {
-        let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")
-        }
-        #expect(outcome.error?.code == .protocolViolation)
-    }
 }

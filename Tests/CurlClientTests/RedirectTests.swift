@@ -75,6 +75,39 @@ struct RedirectTests {
         #expect(outcome.heads.isEmpty)
     }
 
+    @Test("A30: A redirect to a scheme that players write for HTTP is followed", arguments: ["icy", "icyx", "SHOUT"])
+    func playersScheme(scheme: String) async throws {
+        let server = try ScriptedServer { connection in
+            guard connection.readHead().hasPrefix("GET /live") else {
+                return _ = connection.send("HTTP/1.1 200 OK\r\n\r\naudio")
+            }
+            let target = "\(scheme)://127.0.0.1:\(connection.port)/edge?token=1"
+            connection.send("HTTP/1.1 302 Found\r\nLocation: \(target)\r\n\r\n")
+        }
+        defer { server.stop() }
+        let outcome = try await fetch(TransferRequest(url: server.url()))
+        #expect(outcome.error == nil && outcome.text == "audio" && outcome.head?.redirects == 1)
+        #expect(outcome.head?.effectiveURL == server.url("/edge?token=1"))
+    }
+
+    @Test("A8: A circle of redirects through such a scheme ends") func playersCircle() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 302 Found\r\nLocation: icy://127.0.0.1:\(connection.port)/live\r\n\r\n")
+        }
+        defer { server.stop() }
+        let outcome = try await fetch(TransferRequest(url: server.url()))
+        #expect(outcome.error != nil && outcome.heads.isEmpty && server.accepted == 11)
+    }
+
+    @Test("A30: The failure names the address to which a redirect leads in vain") func refusedTarget() async throws {
+        let outcome = try await fetch { connection in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 302 Found\r\nLocation: mms://radio.test/live?token=secret\r\n\r\n")
+        }
+        #expect(outcome.error?.message.contains("redirects to mms://radio.test/live: only http") == true)
+    }
+
     @Test(
         "A8: A redirect to an address that no station can have is refused",
         arguments: [

@@ -11,6 +11,8 @@ final class ScriptedServer: Sendable {
         let descriptor: CInt
         /// How many connections were accepted before this one.
         let number: Int
+        /// The server's port.
+        let port: UInt16
 
         /// Reads up to the end of the request's head; less if the client hangs up.
         func readHead() -> String {
@@ -87,8 +89,8 @@ final class ScriptedServer: Sendable {
                 defer { state.accepted += 1 }
                 return state.accepted
             }
-            startThread("test-connection") { [script] in
-                script(Connection(descriptor: descriptor, number: number))
+            startThread("test-connection") { [script, port] in
+                script(Connection(descriptor: descriptor, number: number, port: port))
                 close(descriptor)
             }
         }

@@ -21,12 +21,15 @@ final class TLSServer: Sendable {
     private struct Failure: Error { let words: String }
 
     /// Makes the authority and the certificate in a temporary folder, and starts the server. `arguments` are added to
-    /// the usual arguments of `openssl s_server`, which answers any GET with a page about itself.
-    init(_ certificate: Certificate = Certificate(), arguments: [String] = []) throws {
+    /// the usual arguments of `openssl s_server`, which answers any GET with a page about itself. If there is an
+    /// `answer`, a GET of `/answer` gets this text instead, which includes the head.
+    init(_ certificate: Certificate = Certificate(), arguments: [String] = [], answer: String? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("aircheck-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         authority = folder.appendingPathComponent("authority.pem").path
         try Self.makeCertificates(certificate, in: folder)
+        try answer?.write(to: folder.appendingPathComponent("answer"), atomically: true, encoding: .utf8)
+        let arguments = arguments + (answer == nil ? [] : ["-HTTP"])
         let server = try Self.launch(
             "openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "cert.pem", "-key", "key.pem"] + arguments,

@@ -51,6 +51,14 @@ struct AnswerTests {
         #expect(station.requests.count < 30)
     }
 
+    @Test("A8: Redirects in a circle are tried every 5 min, as a failure that needs a person") func redirectCircle() {
+        let station = station(LiveScript { _ in .redirect(to: "http://a.example/") })
+        station.reactor.advance(by: .seconds(899))
+        #expect(Set(station.requestTimes) == [.zero, .seconds(300), .seconds(600)])
+        #expect(Set(station.heard.failures.map(\.failureClass)) == [.redirects])
+        #expect(!station.heard.hasEnded)
+    }
+
     @Test("A6: A station that needs a password is tried every 5 min and never given up") func passwordNeeded() {
         let station = station(LiveScript(.status(401, "Unauthorized")))
         station.reactor.advance(by: .seconds(3_599))
@@ -160,7 +168,7 @@ struct AnswerTests {
         let transfers = [
             TransferError.Code.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated,
             .tlsHandshake, .certificateExpired, .tooManyRedirects, .schemeNotAllowed, .addressForbidden, .headTooLarge,
-            .protocolViolation, .compressed, .resources, .aborted, .badURL, .badHeader, .badCAFile,
+            .protocolViolation, .speaksTLS, .compressed, .resources, .aborted, .badURL, .badHeader, .badCAFile,
         ].map { Failure(TransferError($0, "what failed")) }
         for failure in answers + transfers {
             #expect(!failure.remedy.isEmpty && !failure.remedy.contains("\n"))

@@ -29,17 +29,52 @@ struct RequestPlanTests {
         var plan = Self.plan("http://radio.test:8000/")
         let missing = ResponseHead(status: 404, fields: [], finalURL: "http://radio.test:8000/;")
         #expect(plan.failure(missing, Self.wall)?.failureClass == .notFound)
-        let answers = [plan.goBehindPage(), plan.goBehindPage()]
+        let answers = [plan.goBehindPage(nil), plan.goBehindPage(nil)]
         #expect(answers == [true, false])
         #expect(plan.request([]).url == "http://radio.test:8000/;")
         let failure = plan.failure(missing, Self.wall)
         #expect(failure?.failureClass == .notAudio && failure?.message.contains("http://radio.test:8000/ ") == true)
     }
 
-    @Test("Only the page at a server's root has a stream behind it") func rootOnly() {
-        var plan = Self.plan("http://radio.test/listen.html")
-        let answer = plan.goBehindPage()
-        #expect(!answer && plan.request([]).url == "http://radio.test/listen.html")
+    @Test(
+        "A30: Only SHOUTcast's pages have a stream behind them, which is that of the station on the page",
+        arguments: [
+            ("/", "/;"), ("", "/;"), ("/index.html", "/;"), ("/index.html?sid=2", "/stream/2/"),
+            ("/?sid=3", "/stream/3/"),
+            ("/home.html?a=b&SID=10", "/stream/10/"), ("/listen.html", nil), ("/?id=2", nil), ("/index.html?a=b", nil),
+            ("/page?sid=83fa1", nil), ("/page?sid=20261128", nil), ("/page?sid=0", nil), ("/page?sid=", nil),
+        ])
+    func pages(page: String, stream: String?) {
+        var plan = Self.plan("http://radio.test:8000\(page)")
+        let answer = plan.goBehindPage(nil)
+        #expect(answer == (stream != nil))
+        #expect(plan.request([]).url == "http://radio.test:8000\(stream ?? page)")
+    }
+
+    @Test("A30: The page may be where a redirect led, whose server gets no secrets") func redirectedPage() {
+        var settings = StationSettings.patient(["http://radio.test/go"])
+        settings.headers = [.init(name: "X-Key", value: "secret")]
+        var plan = RequestPlan(Upstream.Target(url: "http://radio.test/go"), settings)
+        var page = ResponseHead(
+            status: 200, finalURL: "http://other.test:8000/index.html",
+            effectiveURL: "http://other.test:8000/index.html?sid=2", redirects: 1)
+        #expect(plan.place(page) == "http://other.test:8000/index.html (where http://radio.test/go leads)")
+        let answer = plan.goBehindPage(page)
+        let request = plan.request([])
+        #expect(answer && request.url == "http://other.test:8000/stream/2/")
+        #expect(request.headers.isEmpty && !request.allowsPrivateAddress)
+        page.status = 404
+        #expect(plan.failure(page, Self.wall)?.failureClass == .notAudio)
+    }
+
+    @Test("A30: A refusal names the end that refused, and what may help") func namedEnd() {
+        let plan = Self.plan("http://radio.test/go")
+        var head = ResponseHead(status: 403, finalURL: "http://other.test/live", redirects: 2)
+        let refused = plan.failure(head, Self.wall)
+        #expect(refused?.message.contains("http://other.test/live (where http://radio.test/go leads)") == true)
+        #expect(refused?.setting == .userAgent)
+        head.status = 400
+        #expect(plan.failure(head, Self.wall)?.remedy.contains("https://") == true)
     }
 
     @Test("Secret headers go to servers that the user named, and a relay's fields go to all") func secretHeaders() {
@@ -97,6 +132,15 @@ struct AddressesTests {
             playlistAt: 0, entries: [Playlist.Entry(url: "http://radio.test/live")], isPeerPrivate: false, at: Self.now)
         let playlists = blame(wasHeard: false)
         #expect(leadsOn && playlists == .protocol)
+    }
+
+    @Test("A28: A station's cookies go with its later requests, also for the rest of a file") func cookies() {
+        var addresses = Addresses(["http://radio.test/"])
+        addresses.keepCookies(of: ResponseHead(status: 200, finalURL: "http://radio.test/", cookies: ["a line"]))
+        let target = addresses.target(Self.attempt)
+        let settings = StationSettings.patient(["http://radio.test/"])
+        #expect(RequestPlan(target, settings).request([]).cookies == ["a line"])
+        #expect(addresses.settings(settings, reaching: target).cookies == ["a line"])
     }
 
     @Test("An address whose titles were misread is requested without titles, and its head is not believed")

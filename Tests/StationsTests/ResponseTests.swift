@@ -16,7 +16,8 @@ struct ResponseTests {
     @Test(
         "Each status has its failure class",
         arguments: [
-            (200, nil), (206, nil), (401, Failure.Class.unauthorized), (407, .unauthorized), (403, .forbidden),
+            (200, nil), (201, nil), (203, nil), (206, nil), (299, nil), (205, .http), (401, Failure.Class.unauthorized),
+            (407, .unauthorized), (403, .forbidden),
             (404, .notFound), (410, .gone), (429, .serverBusy), (500, .serverBusy), (503, .serverBusy),
             (599, .serverBusy),
             (204, .http), (302, .http), (400, .http), (418, .http), (600, .http),

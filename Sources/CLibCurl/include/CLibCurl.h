@@ -27,8 +27,8 @@ typedef struct ac_curl ac_curl;
 int ac_curl_global_init(void);
 /// The version of the library at run time, as 0xMMmmpp (curl_version_info).
 uint32_t ac_curl_library_version(void);
-/// Writes the host of a URL, as curl parses it (an IPv6 address stays in brackets), into `host` as a C string. `host`
-/// has room for `room` bytes. Returns false if the URL has no host or the host does not fit (curl_url).
+/// Writes the host of a URL, as curl parses it (an IPv6 address stays in brackets, an internationalized name becomes
+/// ASCII), into `host` as a C string. `host` has room for `room` bytes. Returns false if the URL has no host or the host does not fit (curl_url).
 bool ac_curl_host(const char *url, char *host, size_t room);
 /// The text of a result (curl_easy_strerror).
 const char *ac_curl_describe(int result);
@@ -101,8 +101,8 @@ void ac_curl_free(ac_curl *transfer);
 // Options; each returns 0 or a CURLcode. Strings are copied.
 
 /// Sets the options that all transfers share: HTTP/1.1 over a fresh connection; `http` and `https` only; TLS 1.2 or
-/// later, with the certificate verified; the ICY status lines. These are switched off: proxies, compression, cookies,
-/// .netrc, HSTS, Alt-Svc, signals, and the timeout of the whole transfer.
+/// later, with the certificate verified; the ICY status lines; cookies, kept in the transfer only. These are switched
+/// off: proxies, compression, .netrc, HSTS, Alt-Svc, signals, and the timeout of the whole transfer.
 int ac_curl_set_defaults(ac_curl *transfer);
 int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
@@ -128,6 +128,15 @@ int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
 /// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of the
 /// proxy's answer to CONNECT is not passed to the hooks.
 int ac_curl_set_proxy(ac_curl *transfer, const char *url);
+/// Makes curl send a text and pass everything that the server answers to the `body` hook, without interpreting it. The
+/// URL is a `gopher` or `gophers` URL that contains the text: Gopher is curl's only protocol of this form, over TCP and
+/// over TLS. Fails if this libcurl has no Gopher (CURLOPT_PROTOCOLS_STR).
+int ac_curl_set_plain(ac_curl *transfer, const char *url);
+/// Adds a cookie, as a line of ac_curl_each_cookie (CURLOPT_COOKIELIST).
+int ac_curl_add_cookie(ac_curl *transfer, const char *line);
+typedef void (*ac_curl_cookie_hook)(void *context, const char *line);
+/// Calls the hook for each cookie that the transfer holds, as a line of Netscape's format (CURLINFO_COOKIELIST).
+void ac_curl_each_cookie(ac_curl *transfer, ac_curl_cookie_hook hook, void *context);
 /// Takes user names and passwords of hosts from a file. A user name and password in the URL take precedence
 /// (CURLOPT_NETRC_FILE).
 int ac_curl_set_netrc(ac_curl *transfer, const char *path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Failure.Class {
-    /// Whether only a person can fix the failure (credentials, a bad certificate).
+    /// Whether only a person can fix the failure (credentials, a bad certificate, redirects that lead nowhere).
     package var needsPerson: Bool { consequences.traits.contains(.needsPerson) }
 
     /// Whether trying again can never help: the request itself is wrong.
@@ -38,9 +38,8 @@ extension Failure.Class {
         case .unknownHost: ([.answer, .onTheWay], .unavailable)
         case .unreachable, .timeout, .internal: (.onTheWay, .unavailable)
         case .certificate: ([.needsPerson, .answer, .dependsOnClock], .unavailable)
-        case .unauthorized: ([.needsPerson, .answer], .unavailable)
-        case .forbidden, .notFound, .gone, .redirects, .forbiddenAddress, .notAudio, .file,
-            .unsupported:
+        case .unauthorized, .redirects: ([.needsPerson, .answer], .unavailable)
+        case .forbidden, .notFound, .gone, .forbiddenAddress, .notAudio, .file, .unsupported:
             (.answer, .unavailable)
         case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening, .sound:
             ([], .unavailable)

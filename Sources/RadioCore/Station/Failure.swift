@@ -28,6 +28,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case serverBusy = "server-busy"
         /// Any other status.
         case http
+        /// Redirects in a circle, or to a scheme that is not fetched.
         case redirects
         /// An address that may not be connected to (link-local, public-to-private redirect).
         case forbiddenAddress = "forbidden-address"

@@ -2,7 +2,7 @@
 
 /// A URL or relative reference in its five parts (RFC 3986), enough to resolve the references of a playlist.
 package struct URLReference: Hashable, Sendable {
-    /// The scheme in lower case.
+    /// The scheme in lower case. The schemes that players write for a station over plain HTTP are read as `http`.
     package var scheme: String?
     /// User, host and port as written.
     package var authority: String?
@@ -18,6 +18,7 @@ package struct URLReference: Hashable, Sendable {
             Self.isScheme(rest[..<colon])
         {
             scheme = rest[..<colon].lowercased()
+            if let name = scheme, Self.playersSchemes.contains(name) { scheme = "http" }
             rest = rest[rest.index(after: colon)...]
         }
         if let hash = rest.firstIndex(of: "#") {
@@ -121,6 +122,9 @@ package struct URLReference: Hashable, Sendable {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path.prefix(0) }
         return path[...slash]
     }
+
+    /// Schemes of Winamp, VLC and the like for a station over plain HTTP.
+    static let playersSchemes: Set = ["icy", "icyx", "shout", "shoutcast"]
 
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter else { return false }

@@ -21,7 +21,7 @@ package struct FileAddress: Hashable, Sendable {
     }
 
     /// Decodes percent-encoding. Invalid escapes are kept as they are.
-    static func unescaped(_ text: Substring) -> String {
+    package static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {

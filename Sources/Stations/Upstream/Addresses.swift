@@ -14,10 +14,16 @@ struct Addresses {
     private var files: [String: FoundFile] = [:]
     /// The final URL of the last connection's redirects, and whether it lies in a private network.
     private var lastFinal: (url: String, isPrivate: Bool)?
+    /// The cookies of the station's session, each of which is sent only to the site that set it.
+    private var cookies: [String]
 
     private static let mostFiles = 1_000
 
-    init(_ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true) {
+    init(
+        _ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true,
+        cookies: [String] = []
+    ) {
+        self.cookies = cookies
         mirrors = MirrorList(urls, options: options, allowsPrivateAddress: allowsPrivateAddress)
     }
 
@@ -32,6 +38,7 @@ struct Addresses {
         target.wantsMetadata = trust.wantsMetadata(from: mirror.url)
         target.believesHead = trust.believesHead(from: mirror.url)
         target.foundFile = files[mirror.url]
+        target.cookies = cookies
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         return target
     }
@@ -43,8 +50,12 @@ struct Addresses {
         reached.allowsPrivateAddress = target.allowsPrivateAddress
         if !mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
         reached.fileBegin = nil
+        reached.cookies = cookies
         return reached
     }
+
+    /// Keeps the cookies of a response for the station's further requests.
+    mutating func keepCookies(of head: ResponseHead) { cookies = head.cookies }
 
     /// Notes where the first connection led. Call when a connection becomes the first connection, or when the first
     /// connection has received its head.

@@ -78,7 +78,6 @@ extension Failure {
     private static func advice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
         case .badURL: (.usage, "check the address for typing mistakes")
-        case .schemeNotAllowed: (.redirects, "look for the station's current address")
         case .badHeader: (.usage, "remove line ends and control characters from the header")
         case .badCAFile: (.usage, "check the path of the certificate file")
         case .unknownHost: (.unknownHost, "check the spelling of the address, and whether this machine is online")
@@ -86,13 +85,14 @@ extension Failure {
         case .unreachable: (.unreachable, "check whether this machine is online")
         case .connectTimeout, .headTimeout: (.timeout, "the server may be down or overloaded; try again later")
         case .dropped, .truncated: (.dropped, "if this goes on, try another player, or another address of the station")
+        case .speaksTLS: (.tls, "begin the address with https:// instead of http://")
         case .tlsHandshake: (.tls, "try the address with http:// instead of https://")
         case .certificateExpired: (.certificate, "ask the station to renew its certificate; Aircheck tries again")
         case .certificateNotYetValid: (.certificate, "check the date and time of this machine")
         case .certificateWrongHost: (.certificate, "check the host name in the address")
         case .certificateUntrusted:
             (.certificate, "if you trust the station, save its certificate and name the file")
-        case .tooManyRedirects: (.redirects, "look for the station's current address")
+        case .tooManyRedirects, .schemeNotAllowed: (.redirects, "look for the station's current address")
         case .addressForbidden: (.forbiddenAddress, "use the address of the stream itself")
         case .compressed: (.compressed, "tell the station, or look for another of its addresses")
         case .resources: (.internal, "raise the limit of open files (ulimit -n), or stop other programs")

@@ -40,6 +40,7 @@ struct RequestPlan {
         var request = settings.request(for: target.url, target.options, sendsHeaders: target.sendsHeaders)
         request.wantsMetadata = target.wantsMetadata
         request.receiveBuffer = settings.allowsFinite ? Self.receiveBuffer : Self.smallReceiveBuffer
+        request.cookies = target.cookies
         let filler = FillerField(isNew: target.isNew)
         request.openHeaders += [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
@@ -58,7 +59,7 @@ extension RequestPlan {
     /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(
-            head, on: name, through: settings.proxy, hasLogin: hasLogin(head), wall: wall)
+            head, on: place(head), through: settings.proxy, hasLogin: hasLogin(head), wall: wall)
         // The stream's path was a guess. If that path does not exist, the reported failure is that the address sends a
         // web page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
@@ -69,6 +70,12 @@ extension RequestPlan {
                 remedy: "play it from its start")
         }
         return failure
+    }
+
+    /// The redacted address that answered, with the address that led there.
+    func place(_ head: ResponseHead?) -> String {
+        guard let head, head.redirects > 0, head.finalURL != name else { return name }
+        return "\(head.finalURL) (where \(name) leads)"
     }
 
     private func isFrom(_ byte: Int64, _ head: ResponseHead) -> Bool {
@@ -107,10 +114,15 @@ extension RequestPlan {
     }
 
     /// Handles a web page. Returns true if the stream may be behind it on the same server.
-    mutating func goBehindPage() -> Bool {
-        guard pageName == nil, let streamURL = URLReference(target.url).streamBehindPage else { return false }
-        pageName = name
+    mutating func goBehindPage(_ head: ResponseHead?) -> Bool {
+        let page = head.map { $0.redirects > 0 ? $0.effectiveURL : target.url } ?? target.url
+        guard pageName == nil, let streamURL = URLReference(page).streamBehindPage else { return false }
+        pageName = place(head)
         target.url = streamURL
+        if let head, head.redirects > 0 {
+            // The server of the page is the station's choice, not the user's.
+            (target.sendsHeaders, target.allowsPrivateAddress) = (false, head.isPeerPrivate)
+        }
         return true
     }
 

@@ -16,11 +16,12 @@ enum ResponseClassifier {
         _ head: ResponseHead, on url: String, through proxy: ProxyAddress? = nil, hasLogin: Bool = false,
         wall: WallInstant
     ) -> Failure? {
-        guard ![200, 206].contains(head.status) else { return nil }
+        // Audio comes with any status of success, except those that say that there is no body.
+        guard !(200..<300).contains(head.status) || [204, 205].contains(head.status) else { return nil }
         let place = url + (proxy.map { " through the proxy \($0)" } ?? "")
         let said = "the server answered \(head.status)\(words(head, hasLogin)) for \(place)"
         let (failureClass, remedy) = advice(head, hasLogin)
-        let setting: SettingField? = head.status == 407 ? .proxy : nil
+        let setting: SettingField? = head.status == 407 ? .proxy : head.status == 403 ? .userAgent : nil
         return Failure(
             failureClass, said, remedy: remedy, setting: setting, retryAfter: RetryAfter.delay(head, wall: wall))
     }
@@ -32,7 +33,16 @@ enum ResponseClassifier {
         case 407: (.unauthorized, "check the user name and password in the proxy's address")
         case 401 where hasLogin: (.unauthorized, "check the user name and the password")
         case 401: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
-        case 403: (.forbidden, "the station may be full or closed to your country; try again later")
+        case 403:
+            (
+                .forbidden,
+                """
+                the station may be full or closed to your country, so try again later; or it refuses programs that it does \
+                not know: give the name of another one
+                """
+            )
+        case 400 where head.effectiveURL.lowercased().hasPrefix("http:"):
+            (.http, "check the address in a browser; if it works there with https://, begin it with https:// here, too")
         case 404: (.notFound, "check the address; the station may be off the air just now")
         case 410: (.gone, "the station has moved: look for its new address")
         case 508:

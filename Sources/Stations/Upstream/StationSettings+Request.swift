@@ -16,6 +16,7 @@ extension StationSettings {
         }
         request.caFile = caFile
         (request.proxy, request.netrc) = (proxy, netrc)
+        request.cookies = cookies
         return request
     }
 

@@ -31,6 +31,8 @@ final class Upstream {
         var foundFile: FoundFile?
         /// See ``FillerField/isNew``.
         var isNew = false
+        /// The cookies of the station's earlier responses.
+        var cookies: [String] = []
     }
 
     weak var delegate: (any UpstreamDelegate)?
@@ -283,8 +285,8 @@ extension Upstream {
             // An empty body is not a failure.
             end(.complete)
         case .noAudio(let guess, let prefix):
-            let name = plan.name
-            guard guess == .html, plan.goBehindPage() else {
+            let name = plan.place(head)
+            guard guess == .html, plan.goBehindPage(head) else {
                 handOver(prefix)
                 return end(.failed(Failure(guess, at: name)))
             }

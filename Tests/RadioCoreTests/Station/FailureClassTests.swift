@@ -21,7 +21,7 @@ struct FailureClassTests {
     }
 
     @Test("Only some classes of failure need a person, depend on the clock or are final") func remedies() {
-        #expect(classes(where: \.needsPerson) == [.unauthorized, .certificate])
+        #expect(classes(where: \.needsPerson) == [.unauthorized, .certificate, .redirects])
         #expect(classes(where: \.dependsOnClock) == [.certificate])
         #expect(classes(where: \.isFinal) == [.usage, .configuration])
     }

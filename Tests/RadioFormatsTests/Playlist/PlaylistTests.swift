@@ -116,6 +116,14 @@ struct PlaylistTests {
         #expect(try urls(text, .m3u) == ["http://good.example/"])
     }
 
+    @Test("A30: The schemes that players write for HTTP are read as HTTP") func playersSchemes() throws {
+        let text = "icy://a.example/live\nICYX://a.example:8000/x?y=1\nshout://b.example/\nshoutcast://c.example\n"
+        #expect(
+            try urls(text, .m3u) == [
+                "http://a.example/live", "http://a.example:8000/x?y=1", "http://b.example/", "http://c.example",
+            ])
+    }
+
     @Test("HLS is no list of stations") func hls() {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n"
         #expect(throws: Playlist.Problem.isHLS) { try urls(text, .m3u) }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import CLibCurl
+
+/// The cookies of a transfer as text, so that they can be given to the next transfer of the same user. curl's engine
+/// decides which of them a server gets, except for plain requests. They are kept in memory only.
+enum CookieLines {
+    /// The most cookies that are kept, and the most bytes of all of them: servers choose both.
+    static let (mostCookies, mostBytes) = (50, 16 * 1024)
+
+    /// The cookies of a handle, each as a line of Netscape's format.
+    static func read(_ handle: OpaquePointer) -> [String] {
+        var lines: [String] = []
+        withUnsafeMutablePointer(to: &lines) { ac_curl_each_cookie(handle, cookieHook, $0) }
+        var bytes = 0
+        return lines.prefix(mostCookies).filter { line in
+            bytes += line.utf8.count
+            return bytes <= mostBytes
+        }
+    }
+}
+
+extension CookieLines {
+    /// The value of the `Cookie` field for a plain request, by the rules of RFC 6265, section 5.4; nil if no cookie is
+    /// for this server and path.
+    static func field(_ lines: [String], host: String, path: String, isSecure: Bool) -> String? {
+        let pairs = lines.compactMap { line -> String? in
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard parts.count == 7 else { return nil }
+            let name = parts[0].hasPrefix(httpOnly) ? parts[0].dropFirst(httpOnly.count) : parts[0]
+            let domain = name.drop { $0 == "." }
+            let isForHost = host == domain || parts[1] == "TRUE" && host.hasSuffix("." + domain)
+            let isForPath = path == parts[2] || path.hasPrefix(parts[2].hasSuffix("/") ? parts[2] : parts[2] + "/")
+            return isForHost && isForPath && (isSecure || parts[3] != "TRUE") ? "\(parts[5])=\(parts[6])" : nil
+        }
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+    }
+
+    /// Precedes the domain of a cookie that pages may not read.
+    private static let httpOnly = "#HttpOnly_"
+}
+
+private func cookieHook(_ context: UnsafeMutableRawPointer, _ line: UnsafePointer<CChar>) {
+    context.assumingMemoryBound(to: [String].self).pointee.append(String(cString: line))
+}
