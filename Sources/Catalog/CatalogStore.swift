@@ -54,6 +54,17 @@ package final class CatalogStore {
         self.opening = opening
     }
 
+    /// Opens the catalog in a state folder for reading only. Throws if there is none.
+    package init(reading folder: String) throws(CatalogError) {
+        path = "\(folder)/\(Self.name)"
+        guard let status = Self.status(of: path), status.st_mode & S_IFMT == S_IFREG else {
+            throw .failed(ENOENT, "there is no catalog at \(path)")
+        }
+        database = try Database(path: path)
+        try database.run("PRAGMA query_only = ON")
+        (file, generation, opening) = (status.st_ino, 0, Opening())
+    }
+
     /// Whether the database is still the file at its path. Data written to a deleted file is lost.
     package var isInPlace: Bool { Self.status(of: path)?.st_ino == file }
 

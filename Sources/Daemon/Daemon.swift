@@ -33,6 +33,7 @@ package final class Daemon {
     /// The watch on each player that has reported its status. While the configuration changes, there may be two
     /// players.
     private var sounds: [UseID: SoundWatch] = [:]
+    private var diskFaults = DiskFaults()
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
@@ -79,36 +80,41 @@ package final class Daemon {
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
-            unfinished: { planner.unfinished }
-        ) { tell(.retention($0)) }
+            unfinished: { planner.unfinished }, onOutcome: { tell(.retention($0)) },
+            onDisk: { tell(.disk($0, free: $1)) })
     }
 
     /// The configuration that applies.
     package var configuration: Configuration { planner.settings.configuration }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
-    /// `inherited` holds the sockets from the service manager, which are used only the first time. Returns false,
-    /// without applying anything, if the daemon is ending.
+    /// `inherited` holds the sockets from the service manager, which are used only the first time. `agrees`: whether
+    /// rules that delete more recordings than before need not wait. Returns false, without applying anything, if the
+    /// daemon is ending.
     @discardableResult
-    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) -> Bool {
+    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = [], agrees: Bool = false) -> Bool {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         verdicts.use(new.configuration.storage)
-        retention.use(new.configuration)
+        retention.use(new.configuration, agrees: agrees)
         service.serve(new, inherited: inherited)
         recover(new.configuration)
         planner.apply(new)
         tell(.configured(change))
-        lookForMistakes(in: new.configuration.storage)
+        lookForMistakes(in: new.configuration)
         return true
     }
 
-    /// Warns of settings that are probably a mistake. This measures a disk, which may hang, so it runs on the catalog's
+    /// Warns of settings that are probably a mistake. This looks at disks, which may hang, so it runs on the catalog's
     /// thread.
-    private func lookForMistakes(in storage: StorageSettings) {
+    private func lookForMistakes(in configuration: Configuration) {
         let bound = reactor.bind(self)
+        let now = reactor.wallNow
+        let today = ClockTrust.isSet(now) ? CalendarDate(CivilTime(now, in: zone)) : nil
         catalog?.run {
-            for warning in ConfigurationWarning.all(for: storage) { bound.tell { $0.tell(.doubtful(warning)) } }
+            for warning in ConfigurationWarning.all(for: configuration, today: today) {
+                bound.tell { $0.tell(.doubtful(warning)) }
+            }
         }
     }
 
@@ -165,6 +171,7 @@ extension Daemon {
                 planner.hear(notice, of: id, key)
                 note(notice)
                 retention.hear(notice, of: id)
+                if diskFaults.ends(notice, of: id) { tell(.writingAgain(key)) }
             }
             planner.hear(notice, of: key)
             tell(.use(key, notice))
@@ -174,6 +181,7 @@ extension Daemon {
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
+            diskFaults.forget(id)
             sounds[id] = nil
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)
@@ -270,6 +278,32 @@ extension Daemon {
     /// Ends a manual recording. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
 
+    /// What finds the broadcasts that users mean.
+    package var showRequests: ShowRequests { planner.showRequests }
+
+    /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
+    /// are skipped.
+    package func skip(_ broadcasts: Set<SkippedBroadcast>, _ isSkipped: Bool) throws(Failure) {
+        let yesterday = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
+        // A broadcast that is over is forgotten, but not before no result can be reported any more.
+        var skipped = planner.skipped.filter { $0.date >= yesterday }
+        if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
+        guard skipped.count <= Set<SkippedBroadcast>.most else {
+            throw Failure(
+                .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
+        }
+        planner.skipped = skipped
+        let (state, bytes) = (configuration.storage.state, skipped.json.encoded())
+        catalog?.run { try? StateFile(folder: state, name: Self.skippedFileName).write(bytes) }
+    }
+
+    /// Skips what users of an earlier run have skipped, as stored in the file ``skippedFileName``. Call it before the
+    /// first configuration is applied, so that no such show begins.
+    package func resume(skipped json: JSONValue) { planner.skipped = Set(json: json) }
+
+    /// The name of the file of skipped broadcasts in the state folder.
+    package static let skippedFileName = Set<SkippedBroadcast>.fileName
+
     /// The changes that users may request to existing recordings.
     package var recordings: RecordingChanges {
         RecordingChanges(
@@ -286,6 +320,12 @@ extension Daemon {
         status.player = planner.player(snapshot)
         return status
     }
+
+    /// The files that recordings of a station write at the moment.
+    package func filesUnderWay(of station: String) -> [FileUnderWay] { planner.filesUnderWay(of: station) }
+
+    /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
+    package var nextShow: ShowAiring? { planner.nextShow }
 
     /// Why the daemon does not listen on some configured addresses. It tries to listen on these addresses again.
     package var listeningFailures: [Failure] { service.failures }

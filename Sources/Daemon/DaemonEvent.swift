@@ -65,6 +65,10 @@ package enum DaemonEvent: Sendable {
     /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
     /// or has room again.
     case retention(RetentionOutcome)
+    /// A recording is written again, after it could not be written for another reason than a full disk.
+    case writingAgain(UseKey)
+    /// The recordings' disk has become low or full, or is well again. `free`: its free bytes; nil if unknown.
+    case disk(DiskAlarm.Level, free: Int64?)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
     /// The file of the manual recordings could not be read at the start, or could not be written. Only a failed write

@@ -55,7 +55,7 @@ package struct RecordingReport: Sendable {
         object.append("segments", .array(segments.map(\.json)))
         object.append("frames", .integer(frames))
         object.append("bytes", .integer(bytes))
-        object.append("seconds", .number((seconds * 1_000).rounded() / 1_000))
+        object.append("seconds", .seconds(seconds))
         object.append("splices", .array(splices.map(\.json)))
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("foreign", .array(foreign.map(\.json)))
@@ -68,7 +68,7 @@ package struct RecordingReport: Sendable {
 extension RecordedSegment {
     package var json: JSONValue {
         [
-            "file": .string(path), "at": .string(at.rfc3339), "seconds": .number(seconds), "frames": .integer(frames),
+            "file": .string(path), "at": .string(at.rfc3339), "seconds": .seconds(seconds), "frames": .integer(frames),
             "bytes": .integer(bytes),
         ]
     }

@@ -58,6 +58,14 @@ package enum Measure {
         return "\(tenths / 10).\(tenths % 10) \(count < 1_000_000_000 ? "MB" : "GB")"
     }
 
+    /// A time in seconds, to the millisecond: `2.5`, without a unit. For fields of log entries.
+    package static func seconds(_ duration: Duration) -> String { "\((duration.inSeconds * 1_000).rounded() / 1_000)" }
+
+    /// The date and the minute of a time in the form of RFC 3339: `2026-11-28 13:30`.
+    package static func minute(_ time: String) -> String {
+        time.prefix(16).split(separator: "T").joined(separator: " ")
+    }
+
     /// `1 gap` or `3 gaps`.
     package static func count(_ number: Int, _ thing: String, _ things: String? = nil) -> String {
         number == 1 ? "1 \(thing)" : "\(number) \(things ?? thing + "s")"

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 package import Daemon
 
 // Messages about reading a configuration.
 extension Wording {
+    /// A sentence about a probable mistake in the file at `path`, which begins with its line: `FILE:LINE: KEY: …`.
+    package static func line(_ warning: ConfigurationWarning, in path: String) -> String {
+        guard case .setting(let fault) = warning else { return line(warning) }
+        return "\(path):\(fault.line): \(fault.key): \(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
+    }
+
     /// A sentence about a probable mistake.
     package static func line(_ warning: ConfigurationWarning) -> String {
         switch warning {
+        case .setting(let fault): "\(fault)"
         case .floorAboveDisk(let floor, let disk):
             "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
-                + "\(Measure.bytes(disk)): every recording that is not protected will be deleted, unless their disk is "
-                + "just not mounted at the moment"
+                + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
+                + "enough; perhaps their disk is just not mounted at the moment"
         }
     }
 

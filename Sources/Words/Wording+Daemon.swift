@@ -56,7 +56,7 @@ extension Wording {
                 return LogRecord(.debug, "recording begun", fields, sentence: "started recording \(name(key))")
             }
             return LogRecord(
-                .notice, "recording begun late", fields + [.init("late", "\(late.inSeconds)")],
+                .notice, "recording begun late", fields + [.init("late", Measure.seconds(late))],
                 sentence: "started recording \(name(key)) \(Measure.span(late)) late")
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
@@ -120,6 +120,13 @@ extension Wording {
         case .mended(.failed(let error)):
             return LogRecord(
                 .warning, "sidecar not mended", sentence: "a lost sidecar was not made again: \(error)")
+        // The entries about retention and about recordings that cannot be written say so already.
+        case .disk(.low, _), .disk(.full, _), .writingAgain: return nil
+        case .disk(.well, let free):
+            return LogRecord(
+                .notice, "disk well", free.map { [.init("free", "\($0)")] } ?? [],
+                sentence:
+                    "the disk for recordings has room again\(free.map { ": \(Measure.bytes($0)) are free" } ?? "")")
         case .clockNotSet:
             return LogRecord(
                 .warning, "clock not set",
@@ -170,9 +177,12 @@ extension Wording {
                 "the disk has only \(Measure.bytes(outcome.free ?? 0)) free, not the \(Measure.bytes(outcome.floor)) "
                     + "that should be free")
         }
+        if outcome.isOutOfReach { parts.append(outOfReach(floor: outcome.floor)) }
+        if let waiting = outcome.waiting { parts.append(line(waiting)) }
         if parts.isEmpty { parts.append("the disk has enough room again") }
         return LogRecord(
-            outcome.isLow || !refused.isEmpty ? .warning : .notice, outcome.isLow ? "disk low" : "retention",
+            outcome.isLow || !refused.isEmpty || outcome.waiting != nil ? .warning : .notice,
+            outcome.isLow ? "disk low" : "retention",
             [
                 .init("deleted", "\(gone.count)"), .init("bytes", "\(bytes)"),
                 .init("free", outcome.free.map { "\($0)" } ?? "unknown"),
@@ -180,6 +190,19 @@ extension Wording {
             // Each run repeats the same refusal, so it is counted. But an entry with deletions is always logged.
             fault: gone.isEmpty ? refusal.map { "\(undeletable)\(outcome.isLow ? "low, " : "")\($0)" } : nil,
             ends: refusal == nil ? undeletable : nil)
+    }
+
+    /// What changed rules will delete, and what may be done about it.
+    private static func line(_ waiting: RetentionOutcome.Waiting) -> String {
+        let what = "\(Measure.count(waiting.count, "recording")) (\(Measure.bytes(waiting.bytes)))"
+        return "the rules have changed, and will delete \(what) that were kept before, from "
+            + "\(Measure.minute(waiting.until.rfc3339)) on: 'aircheck recordings clean' lists them"
+    }
+
+    /// Why nothing is deleted to free space.
+    package static func outOfReach(floor: Int64) -> String {
+        "deleting every recording that may be deleted would not free \(Measure.bytes(floor)), so none is deleted for "
+            + "free-space"
     }
 
     /// The prefix of the names of faults that prevent deleting recordings.
@@ -217,7 +240,7 @@ extension Wording {
         case .gap(let gap):
             return LogRecord(
                 .warning, "gap",
-                fields + [.init("seconds", gap.length.map { "\($0.inSeconds)" } ?? "unknown")], sentence: sentence)
+                fields + [.init("seconds", gap.length.map(Measure.seconds) ?? "unknown")], sentence: sentence)
         case .connected: return LogRecord(.info, "connected", fields, sentence: sentence)
         case .live: return LogRecord(.info, "live", fields, sentence: sentence)
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
@@ -269,41 +292,51 @@ extension Wording {
     private static func writing(_ key: UseKey) -> String { "writing \(key): " }
 
     private static func record(_ airing: ShowAiring, _ result: RecordingResult) -> LogRecord {
-        let name = "[\(airing.station)] \(airing.show.name) of \(airing.airing.date)"
-        let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
+        let name =
+            "[\(airing.station)] \(airing.show.name) of \(airing.airing.date)"
+            + (airing.airing.time.map { " at \($0)" } ?? "")
+        let fields = fields(airing.key) + missing(result)
         switch result.verdict {
         case .complete:
             return LogRecord(.notice, "show recorded", fields, sentence: "\(name) was recorded completely")
         case .incomplete:
             return LogRecord(
                 .warning, "show incomplete", fields,
-                sentence: "\(name) was recorded, but \(Measure.length(result.lost)) of it are missing")
+                sentence: "\(name) was recorded, but \(Measure.length(result.lost)) of it are missing\(why(result))")
         case .unknown:
             return LogRecord(.warning, "show unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
-            return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: none of it was recorded")
+            return LogRecord(
+                .error, "show missed", fields, sentence: "\(name) was missed: none of it was recorded\(why(result))")
         }
     }
+
+    /// How much is missing, and why.
+    private static func missing(_ result: RecordingResult) -> [LogRecord.Field] {
+        [.init("missing", Measure.seconds(result.lost))] + (result.cause.map { [.init("cause", $0)] } ?? [])
+    }
+
+    /// The reason, to be appended to a sentence.
+    private static func why(_ result: RecordingResult) -> String { result.cause.map { " (\($0))" } ?? "" }
 
     private static let unknown = "it is not known how much of it was recorded: the catalog does not answer"
 
     private static func record(_ recording: ManualRecording, _ result: RecordingResult) -> LogRecord {
         let name = "[\(recording.station)] recording no. \(recording.number)"
         let fields =
-            fields(recording.key) + [
-                .init("number", "\(recording.number)"), .init("missing", "\(result.lost.inSeconds)"),
-            ]
+            fields(recording.key) + [.init("number", "\(recording.number)")] + missing(result)
         switch result.verdict {
         case .complete: return LogRecord(.notice, "recording complete", fields, sentence: "\(name) is complete")
         case .incomplete:
             return LogRecord(
                 .warning, "recording incomplete", fields,
-                sentence: "\(name) is over, but \(Measure.length(result.lost)) of it are missing")
+                sentence: "\(name) is over, but \(Measure.length(result.lost)) of it are missing\(why(result))")
         case .unknown:
             return LogRecord(.warning, "recording unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
             return LogRecord(
-                .error, "recording missed", fields, sentence: "\(name) is over, but none of it was recorded")
+                .error, "recording missed", fields,
+                sentence: "\(name) is over, but none of it was recorded\(why(result))")
         }
     }
 
@@ -325,14 +358,15 @@ extension Wording {
     private static func fields(_ key: UseKey) -> [LogRecord.Field] {
         let station = LogRecord.Field("station", key.station)
         switch key.kind {
-        case .airing(let show, let date): return [station, .init("show", show), .init("date", "\(date)")]
+        case .airing(let show, let date, _): return [station, .init("show", show), .init("date", "\(date)")]
         case .log, .manual, .mount, .player: return [station]
         }
     }
 
     private static func name(_ key: UseKey) -> String {
         switch key.kind {
-        case .airing(let show, let date): "\(key.station)'s \(show) of \(date)"
+        case .airing(let show, let date, let time):
+            "\(key.station)'s \(show) of \(date)\(time.map { " at \($0)" } ?? "")"
         case .log, .manual, .mount, .player: key.station
         }
     }

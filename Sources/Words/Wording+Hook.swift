@@ -23,10 +23,14 @@ extension Wording {
             case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
             case .stationDown: "\(station(event)) is down"
             case .stationBack: "\(station(event)) is back"
-            case .diskLow: "The disk for recordings is almost full"
+            case .diskLow:
+                event.cause == nil ? "The disk for recordings is almost full" : "The disk for recordings is full"
             case .diskFailing: "\(subject(event)) cannot be written to disk"
+            case .diskWell:
+                event.station == nil
+                    ? "The disk for recordings has room again" : "\(subject(event)) is written to disk again"
             }
-        return text.cut(toBytes: longestTitle)
+        return "\(event.isTrial ? "Test: " : "")\(text)".cut(toBytes: longestTitle)
     }
 
     private static func body(_ event: HookEvent) -> String {
@@ -35,6 +39,7 @@ extension Wording {
             let cleaned = TitleText.cleaned(cause, toBytes: longestCause)
             if !cleaned.isEmpty { lines.append("Why: \(cleaned)") }
         }
+        if let span = span(event) { lines.append("\(event.kind == .gap ? "Missing" : "Planned"): \(span)") }
         lines.append("When: \(event.at.rfc3339)")
         let files = event.files
         if !files.isEmpty {
@@ -63,7 +68,22 @@ extension Wording {
             event.bytes.map { "Only \(size($0)) of the disk are free. Delete or keep fewer recordings." }
                 ?? "Little of the disk is free. Delete or keep fewer recordings."
         case .diskFailing: "\(subject(event)) cannot be written to disk. Aircheck keeps trying."
+        case .diskWell:
+            event.station == nil
+                ? "The disk for recordings has room again\(event.bytes.map { ": \(size($0)) are free" } ?? "")."
+                : "\(subject(event)) is written to disk again."
         }
+    }
+
+    /// The span of a broadcast to the minute, or that of gaps to the second: `2026-11-28 07:00 to 09:00`.
+    private static func span(_ event: HookEvent) -> String? {
+        guard let from = event.from?.rfc3339 else { return nil }
+        let length = event.kind == .gap ? 19 : 16
+        let day = from.prefix(10)
+        let begin = "\(day) \(from.dropFirst(11).prefix(length - 11))"
+        guard let until = event.until?.rfc3339 else { return begin }
+        let end = until.dropFirst(11).prefix(length - 11)
+        return "\(begin) to \(until.hasPrefix(day) ? "" : "\(until.prefix(10)) ")\(end)"
     }
 
     /// What was recorded, such as `: 59:58, 86.4 MB, 2 gaps`, as far as it is known.

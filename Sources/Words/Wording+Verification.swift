@@ -24,10 +24,9 @@ extension Wording {
         return (facts + flaws.map { "WRONG: \(words($0))" }).joined(separator: "; ")
     }
 
-    /// Files that are gone from a recording.
+    /// What is known of files that are gone from a recording, without their names.
     package static func line(_ hole: LibraryRecording.Hole) -> String {
-        let names = hole.named.map { TitleText.cleaned($0.joined(separator: "/")) }.joined(separator: ", ")
-        guard !hole.isBeforeAll else { return "\(names): no longer there; the recording begins after it" }
+        guard !hole.isBeforeAll else { return "no longer there; the recording begins after it" }
         var facts = [hole.named.count == 1 ? "the file is gone" : "the files are gone"]
         if let numbers = hole.numbers, numbers.count > hole.named.count {
             facts.append("with all files from number \(numbers.lowerBound) to \(numbers.upperBound) of the recording")
@@ -35,7 +34,7 @@ extension Wording {
         if let from = hole.from, let until = hole.until, until > from {
             facts.append("\(Measure.clock(seconds: (until - from) / .seconds(1))) of audio")
         }
-        return "\(names): WRONG: \(facts.joined(separator: ", "))"
+        return "WRONG: \(facts.joined(separator: ", "))"
     }
 
     private static func words(_ flaw: SegmentCheck.Flaw) -> String {

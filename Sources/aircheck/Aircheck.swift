@@ -28,7 +28,7 @@ struct Aircheck: ParsableCommand {
             RecordCommand.self, RelayCommand.self, PlayCommand.self, ProbeCommand.self, DemoCommand.self,
             ServeCommand.self, CheckCommand.self, AddCommand.self, StatusCommand.self, ScheduleCommand.self,
             ReloadCommand.self,
-            StopCommand.self,
+            StopCommand.self, SkipCommand.self, HooksCommand.self,
             RecordingsCommand.self,
             RepairCommand.self,
             PasswordCommand.self,

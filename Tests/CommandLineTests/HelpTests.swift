@@ -12,7 +12,7 @@ struct HelpTests {
     private static let names = [
         "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",
         "schedule",
-        "reload", "stop", "recordings", "repair",
+        "reload", "stop", "skip", "hooks", "recordings", "repair",
     ]
 
     @Test("The help of each command equals its golden file", arguments: Self.names)
@@ -46,6 +46,8 @@ struct HelpTests {
         case "schedule": Aircheck.helpMessage(for: ScheduleCommand.self, columns: 80)
         case "reload": Aircheck.helpMessage(for: ReloadCommand.self, columns: 80)
         case "stop": Aircheck.helpMessage(for: StopCommand.self, columns: 80)
+        case "skip": Aircheck.helpMessage(for: SkipCommand.self, columns: 80)
+        case "hooks": Aircheck.helpMessage(for: TestHooks.self, columns: 80)
         case "repair": Aircheck.helpMessage(for: RepairCommand.self, columns: 80)
         case "recordings": Aircheck.helpMessage(for: RecordingsCommand.self, columns: 80)
         case "password": Aircheck.helpMessage(for: PasswordCommand.self, columns: 80)

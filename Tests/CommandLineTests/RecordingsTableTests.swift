@@ -159,4 +159,36 @@ struct RetentionListTests {
         ]
         #expect(RetentionList.lines(answer) == [wait, "b (too many; 1.0 MB)", "1 recording, 1.0 MB in all"])
     }
+
+    @Test("A forecast says how many recordings go and when, and why a floor deletes none") func forecast() {
+        let none: JSONValue = ["recordings": 0, "bytes": 0, "waits_until": .null, "out_of_reach": false]
+        #expect(RetentionList.forecast(none).isEmpty && RetentionList.forecast(.null).isEmpty)
+        let some: JSONValue = [
+            "recordings": 12, "bytes": 3_400_000_000, "waits_until": "2026-11-28T14:30:00.000+01:00",
+            "out_of_reach": false,
+        ]
+        let lines = RetentionList.forecast(some)
+        #expect(lines.count == 2 && lines[0].hasPrefix("12 recordings (3.4 GB) will be deleted"), "\(lines)")
+        #expect(lines[0].contains("2026-11-28 14:30") && lines[0].contains("aircheck reload --now"))
+        #expect(
+            RetentionList.forecast(some, isApplied: false).first
+                == "12 recordings (3.4 GB) will be deleted once a daemon uses this file")
+        let floor: JSONValue = ["recordings": 0, "out_of_reach": true, "free_space": 500_000_000_000]
+        #expect(RetentionList.forecast(floor).first?.contains("500.0 GB") == true)
+    }
+}
+
+/// What `aircheck recordings verify --all` prints.
+struct VerificationReportTests {
+    @Test("A verification of all recordings is summed up, and its JSON has every file") func report() {
+        var report = VerificationReport()
+        report.add("a", [.init(paths: [["x.mp3"]], words: "fine", isRight: true)], listsFiles: true)
+        #expect(report.summary == "1 recording in 1 file: all is well")
+        report.add(
+            "b", [.init(paths: [["y.mp3"]], words: "the file is gone", isRight: false)], listsFiles: true)
+        #expect(report.summary == "2 recordings in 2 files: something is wrong with 1 file")
+        #expect(report.json["files_damaged"] == 1 && report.json["recordings_verified"] == 2)
+        let last = report.json["recordings"]?.arrayValue?.last
+        #expect(last?["ok"] == false && last?["files"]?.arrayValue?.first?["message"] == "the file is gone")
+    }
 }

@@ -66,7 +66,8 @@ struct ExampleTests {
     @Test("Every key of the schema is read, and a value of the wrong type is reported")
     func readKeys() {
         for section in ConfigurationSection.root.all {
-            let start = section.name == "show" ? station("") : ""
+            let starts = ["show": station(""), "change": station("[[station.show]]\nid = \"a\"\n")]
+            let start = starts[section.name] ?? ""
             let header = section.path.isEmpty ? "" : section.header
             for key in section.keys {
                 // No key takes a date with a time, so each key must report a fault.
@@ -83,7 +84,7 @@ struct ExampleTests {
             for key in section.keys {
                 #expect(key.about.hasSuffix(".") && key.name.allSatisfy { $0.isLowercase || $0 == "-" }, "\(key.name)")
                 let text = "\(section.path.isEmpty ? "" : section.header)\n\(key.name) = \(key.example)"
-                let isDate = ["from", "until", "skip"].contains(key.name) && section.name == "show"
+                let isDate = [.date, .dates].contains(key.kind)
                 guard readsDates || !isDate else { continue }
                 // The faults of the key itself and of its value. Faults about other keys that are missing do not count.
                 let own = faults(text, folder: folder.path, service).filter {

@@ -26,6 +26,7 @@ struct StandardTests {
         "storage": "[storage]",
         "station": station(""),
         "station.show": "[[station.show]]\nid = \"jazz\"\ndays = \"mon-fri\"\nstart = \"19:00\"\nlength = \"1h\"",
+        "station.show.change": "[[station.show.change]]\ndate = 2026-12-24\nstart = \"09:00\"",
         "hook": "[[hook]]\non = \"gap\"\nrun = [\"/usr/bin/true\"]",
         "player": "[player]",
         "log": "[log]",

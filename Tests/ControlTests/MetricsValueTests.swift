@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Instants
 import Playback
 import RadioCore
@@ -43,13 +44,16 @@ struct MetricsValueTests {
 
     /// The samples for these stations: each value by its name and labels.
     private static func samples(
-        _ stations: [DaemonStatus.Station], player: DaemonStatus.Player? = nil
+        _ stations: [DaemonStatus.Station], player: DaemonStatus.Player? = nil,
+        figures: DaemonFigures = DaemonFigures()
     ) -> [String: Double] {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .seconds(122))
         status.stations = stations
         status.player = player
         let process = DaemonMetrics.Process(loopLag: 0.123, memory: 124, descriptors: 125, version: "1.2")
-        let lines = DaemonMetrics.text(status, writer, process).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let lines = DaemonMetrics.text(status, writer, process, figures).split(separator: "\n").filter {
+            !$0.hasPrefix("#")
+        }
         let pairs = lines.map { line in
             let end = line.lastIndex(of: " ") ?? line.startIndex
             return (String(line[..<end]), Double(line[line.index(after: end)...]) ?? .nan)
@@ -87,10 +91,44 @@ struct MetricsValueTests {
         "aircheck_memory_bytes": 124,
         "aircheck_open_descriptors": 125,
         "aircheck_build_info{version=\"1.2\"}": 1,
+        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"complete\"}": 0,
+        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"incomplete\"}": 0,
+        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"missed\"}": 2,
+        "aircheck_next_show_timestamp_seconds{station=\"fip\",show=\"jazz\"}": 126.5,
+        "aircheck_disk_free_bytes": 127,
+        "aircheck_disk_low": 1,
+        "aircheck_disk_full": 0,
+        "aircheck_hook_failures_total{hook=\"1\"}": 1,
+        "aircheck_hook_events_dropped_total": 128,
+        "aircheck_reloads_failed_total": 1,
+        "aircheck_reload_failed": 1,
     ]
 
-    @Test("Each figure stands under its own name, and there are no others") func figures() {
-        let samples = Self.samples([Self.station])
+    /// A daemon that has missed a show twice, could not reach a hook, has a low disk and a wrong configuration.
+    private static func figures() throws -> DaemonFigures {
+        var figures = DaemonFigures()
+        let window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 1_000_000_000)
+        let show = Show(
+            id: "jazz", name: "Jazz", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
+            end: .length(.seconds(1)), zone: "UTC")
+        let airing = Airing(show: "jazz", date: .first, broadcast: window, recording: window)
+        for _ in 0..<2 {
+            figures.note(
+                .showEnded(
+                    ShowAiring(station: "fip", show: show, airing: airing), RecordingResult(window: window, pieces: []))
+            )
+        }
+        figures.note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
+        figures.note(.hook(.dropped(128)))
+        figures.note(.disk(.low, free: 127))
+        figures.note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
+        figures.freeBytes = 127
+        figures.next = (DaemonFigures.ShowKey(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))
+        return figures
+    }
+
+    @Test("Each figure stands under its own name, and there are no others") func figures() throws {
+        let samples = Self.samples([Self.station], figures: try Self.figures())
         for (name, value) in Self.promised { #expect(samples[name] == value, "\(name)") }
         #expect(Set(samples.keys) == Set(Self.promised.keys))
     }

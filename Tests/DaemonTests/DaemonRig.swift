@@ -28,6 +28,8 @@ final class DaemonRig {
     private(set) var daemon: Daemon
     let registry: Registry
     private(set) var events: [DaemonEvent] = []
+    /// The hook event that each event causes.
+    private var noted: [HookEvent?] = []
     private(set) var port: UInt16 = 0
     let began: WallInstant
     private let ear = Ear()
@@ -133,6 +135,8 @@ final class DaemonRig {
     private func hear(_ event: DaemonEvent) {
         if case .listening(let addresses) = event { port = addresses.first?.port ?? 0 }
         events.append(event)
+        noted.append(
+            HookEvent(event, daemon.configuration, at: began, in: FixedZone.utc, underWay: daemon.filesUnderWay))
     }
 
     /// A configuration that listens on a port of the kernel's choice and records into the rig's folder.
@@ -171,7 +175,10 @@ final class DaemonRig {
         return .init(show: show, files: files)
     }
 
-    func apply(_ configuration: Configuration) { daemon.apply(LoadedConfiguration(configuration)) }
+    /// `agrees`: whether rules that delete more recordings than before need not wait.
+    func apply(_ configuration: Configuration, agrees: Bool = true) {
+        daemon.apply(LoadedConfiguration(configuration), agrees: agrees)
+    }
 
     /// What the engine runs.
     var snapshot: EngineSnapshot { registry.snapshot }
@@ -232,9 +239,7 @@ final class DaemonRig {
     }
 
     /// The hook events so far, all dated at the rig's beginning.
-    var told: [HookEvent] {
-        events.compactMap { HookEvent($0, daemon.configuration, at: began, in: FixedZone.utc) }
-    }
+    var told: [HookEvent] { noted.compactMap(\.self) }
 
     /// The IDs of the recordings that retention has deleted, in order.
     var deleted: [String] {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Glibc
 import Instants
 import RadioCore
+import RadioFormats
 import TestSupport
 import TestTools
 import Testing
@@ -180,5 +182,70 @@ struct HookOccasionTests {
         #expect(rig.told.map(\.kind.rawValue).sorted() == ["disk-low", "recording-started"])
         let low = try #require(rig.told.first { $0.kind == .diskLow })
         #expect(low.bytes.map { $0 > 0 } == true && low.station == nil)
+    }
+
+    @Test("A gap says when it was, in which recording and in which file") func gapPlace() throws {
+        let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
+        var station = Self.station("fip")
+        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(140)
+        let gap = try #require(rig.told.first { $0.kind == .gap })
+        #expect(gap.recording == "recording 1" && gap.files == [rig.folder.file("recordings/jazz.mp3")])
+        let (from, until) = (try #require(gap.from?.instant), try #require(gap.until?.instant))
+        #expect(gap.show == "jazz" && gap.date == CalendarDate(CivilTime(rig.began, utcOffset: 0)))
+        #expect(abs((from - rig.began) / .seconds(1) - 40) < 1, "\(from - rig.began)")
+        #expect(gap.seconds.map { abs((until - from) / .seconds(1) - $0) < 0.001 } == true)
+        let text = gap.json.text()
+        #expect(text.contains(#""from":""#) && text.contains(#""until":""#) && text.contains(#""date":""#))
+    }
+
+    @Test("A result says which broadcast it is about, what is missing, and why") func resultPlace() throws {
+        let rig = try DaemonRig([
+            "fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone)), "gone": LiveScript(.status(404, "Gone")),
+        ])
+        var (fip, gone) = (Self.station("fip"), Self.station("gone"))
+        fip.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
+        gone.shows = [try Self.show(rig, "news", from: 20, to: 70)]
+        rig.apply(try rig.configuration([fip, gone]))
+        rig.run(140)
+        let told = rig.told.filter { [.recordingIncomplete, .showMissed].contains($0.kind) }
+        #expect(Set(told.map(\.show)) == ["jazz", "news"])
+        for event in told {
+            #expect(event.date == CalendarDate(CivilTime(rig.began, utcOffset: 0)))
+            #expect(event.from?.instant == rig.began + .seconds(20) && event.until?.instant == rig.began + .seconds(70))
+            #expect(event.cause?.isEmpty == false, "\(event)")
+            let length = event.missing.reduce(0.0) { $0 + ($1.until.instant - $1.from.instant) / .seconds(1) }
+            #expect(event.seconds.map { abs($0 - length) < 0.01 } == true)
+            // Milliseconds, not the digits of binary fractions.
+            let seconds = event.json["seconds"].map { $0.text() } ?? ""
+            #expect(seconds.split(separator: ".").last.map { $0.count <= 3 } == true, "\(seconds)")
+        }
+        #expect(told.first { $0.show == "news" }?.cause?.contains("404") == true)
+    }
+
+    @Test("A show that came and went while no daemon ran was missed because none ran") func notRunning() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = Self.station("fip")
+        station.shows = [try Self.show(rig, "jazz", from: -300, to: -100)]
+        rig.daemon.apply(LoadedConfiguration(try rig.configuration([station])))
+        rig.daemon.judgeMissed(since: rig.began - .seconds(600))
+        rig.run(5)
+        let missed = try #require(rig.told.first { $0.kind == .showMissed })
+        #expect(missed.cause == "Aircheck was not running")
+    }
+
+    @Test("The end of a fault of the disk is told, for the recording that had it") func diskWell() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
+        rig.run(10)
+        rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
+        rig.run(10)
+        #expect(rig.told.last?.kind == .diskFailing)
+        rig.system.setErrors([:])
+        rig.run(30)
+        let well = try #require(rig.told.last)
+        #expect(well.kind == .diskWell && well.station == "fip")
+        #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
     }
 }

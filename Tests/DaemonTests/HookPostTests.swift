@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Instants
+import RadioCore
 import RadioFormats
 import TestSupport
 import TestTools
@@ -82,7 +84,7 @@ struct HookPostTests {
         #expect(server.acceptCount == 1)
     }
 
-    @Test("A failure of the network is tried again once, after ten seconds") func networkFailure() throws {
+    @Test("A failure of the network is tried again after ten seconds") func networkFailure() throws {
         let rig = try HookRig()
         let port = try ClosedPort()
         let server = try ScriptedOrigin(
@@ -96,10 +98,70 @@ struct HookPostTests {
         #expect(rig.run { rig.runner.runningCount == 0 })
         #expect(rig.notices.isEmpty)
         rig.reactor.advance(by: .milliseconds(9_900))
-        #expect(rig.finish())
-        #expect(server.requests.count == 2)
+        #expect(rig.run { server.requests.count == 2 && !rig.notices.isEmpty })
         #expect(server.requests.first?.body == server.requests.last?.body)
         #expect(rig.notices == [.failed(hook: 0, .gap, why: "its server refuses connections")])
+    }
+
+    @Test("An alert is tried again for hours, and all that waited are sent soon after one has arrived")
+    func longOutage() throws {
+        let rig = try HookRig()
+        let pauses = [10, 30, 60, 120, 300, 300, 300]
+        let outage = [[OriginScript.Step]](repeating: [.request, .reset], count: 2 * (pauses.count + 1))
+        let back = [[OriginScript.Step]](repeating: [.request, .head("HTTP/1.1 204 No Content")], count: 3)
+        let server = try ScriptedOrigin(OriginScript(connections: outage + back))
+        rig.add(.post(url: server.url("/hook")))
+        for cause in ["first", "second"] { rig.runner.hear(rig.event(cause)) }
+        for (attempts, pause) in pauses.enumerated() {
+            #expect(rig.run { server.requests.count == 2 * (attempts + 1) && rig.runner.isIdle })
+            rig.reactor.advance(by: .seconds(pause) + .milliseconds(100))
+        }
+        #expect(rig.run { server.requests.count == outage.count && rig.runner.isIdle })
+        rig.runner.hear(rig.event("third"))
+        #expect(rig.run { server.requests.count == outage.count + 3 && rig.runner.isIdle })
+        let sent = try server.requests.suffix(3).map { try JSONValue(parsing: $0.body, limit: 10_000)["cause"] }
+        #expect(sent.first == "third" && Set(sent) == ["first", "second", "third"])
+        #expect(rig.runner.waiting["events"] == [])
+    }
+
+    @Test("An alert that is a day old is given up") func staleAlert() throws {
+        let rig = try HookRig()
+        let port = try ClosedPort()
+        rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
+        var event = rig.event()
+        event.at = CivilTime(rig.reactor.wallNow - .seconds(86_395), in: FixedZone.utc)
+        rig.runner.hear(event)
+        #expect(rig.run { rig.runner.isIdle })
+        #expect(rig.runner.waiting["events"]?.arrayValue?.count == 1 && rig.failures.isEmpty)
+        rig.reactor.advance(by: .seconds(10))
+        #expect(rig.run { rig.runner.waiting["events"] == [] })
+        #expect(rig.failures.count == 1)
+    }
+
+    @Test("Alerts that wait survive a restart, without any secret in the file") func restartedDaemon() throws {
+        let first = try HookRig()
+        let server = try ScriptedOrigin(
+            OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
+        let stored = Watched(JSONValue.null)
+        first.runner.onChange = { [runner = first.runner] in stored.change { $0 = runner.waiting } }
+        first.add(.post(url: server.url("/s3cret")), token: "tk_s3cret")
+        var event = first.event("the line is down", .gap)
+        event.files = ["/srv/radio/a.mp3"]
+        event.from = CivilTime(first.reactor.wallNow, in: FixedZone.utc)
+        event.seconds = 1.5
+        first.runner.hear(event)
+        #expect(first.run { server.requests.count == 1 && first.runner.runningCount == 0 })
+        #expect(first.run { stored.value["events"]?.arrayValue?.count == 1 })
+        first.runner.close()
+        #expect(!stored.value.text().contains("s3cret"))
+
+        let next = try HookRig()
+        next.add(.command(["/bin/false"]))
+        next.add(.post(url: server.url("/s3cret")), token: "tk_s3cret")
+        next.runner.resume(try JSONValue(parsing: stored.value.encoded(), limit: 10_000))
+        #expect(next.run { server.requests.count == 2 && next.runner.isIdle })
+        #expect(server.requests.last?.body == event.json.encoded())
+        #expect(server.requests.last?.target == "/s3cret" && next.notices.isEmpty)
     }
 
     /// A silence before or within the response head ends with the deadline, and so does the second attempt.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Instants
+import RadioCore
 import RadioFormats
 import TestSupport
 import TestTools
@@ -88,5 +90,40 @@ struct HookRunnerTests {
         for _ in 0..<70 { rig.runner.hear(rig.event()) }
         #expect(rig.finish())
         #expect(rig.notices == [.dropped(35), .dropped(10), .dropped(5)])
+    }
+
+    @Test("A trial runs each hook once with a made-up event, says what fails, and repeats nothing") func trial() throws
+    {
+        let rig = try HookRig()
+        let port = try ClosedPort()
+        rig.add(.command([try rig.script("good", "cat > $here/event; echo done")]))
+        rig.add(.command([try rig.script("bad", "exit 3")]))
+        rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
+        rig.add(.mail(to: "me@example.org"))
+        let results = Watched<[HookTrial]?>(nil)
+        rig.runner.test(in: FixedZone.utc) { trials in results.change { $0 = trials } }
+        #expect(rig.run { results.value != nil })
+        let trials = try #require(results.value)
+        #expect(trials.map(\.hook) == [0, 1, 2, 3])
+        #expect(trials[0].failure == nil && trials[0].output == "done")
+        #expect(trials[1].failure == "it ended with exit status 3")
+        #expect(trials[2].failure == "its server refuses connections" && trials[3].failure != nil)
+        let event = try JSONValue(parsing: try rig.folder.read("event"), limit: 10_000)
+        #expect(
+            event["event"] == "gap" && event["test"] == true && event["cause"]?.stringValue?.contains("test") == true)
+        #expect(rig.notices.isEmpty && rig.runner.isIdle && rig.runner.waiting["events"] == [])
+        rig.runner.test(only: 1, in: FixedZone.utc) { trials in results.change { $0 = trials } }
+        #expect(rig.run { results.value?.map(\.hook) == [1] })
+    }
+
+    @Test("A program that ends with exit status 75 is run again later") func tryAgain() throws {
+        let rig = try HookRig()
+        let path = try rig.script("hook", "[ -e $here/go ] && echo went || exit 75")
+        rig.add(.command([path]))
+        rig.runner.hear(rig.event())
+        #expect(rig.run { rig.runner.isIdle } && rig.outputs.isEmpty && rig.failures.isEmpty)
+        try rig.folder.write("go", "")
+        rig.reactor.advance(by: .seconds(10))
+        #expect(rig.run { rig.outputs == ["went"] })
     }
 }

@@ -149,9 +149,9 @@ struct HostileRetentionTests {
         configuration.stations = [DaemonRig.station("fip")]
         configuration.stations[0].files.keep = RetentionRule(last: 1)
         return try RetentionRun(
-            folder: folder.file("recordings"), state: folder.file("state"), leastFree: nil,
-            rules: RetentionRules(configuration), unfinished: UnfinishedRecordings(), refusals: NotedRefusals(),
-            now: Self.now, zone: FixedZone.utc, isDryRun: false
+            folder: folder.file("recordings"), state: folder.file("state"), rules: RetentionRules(configuration),
+            isAgreed: true, unfinished: UnfinishedRecordings(), refusals: NotedRefusals(), now: Self.now,
+            zone: FixedZone.utc, isDryRun: false
         ).perform(store)
     }
 

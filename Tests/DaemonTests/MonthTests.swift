@@ -118,7 +118,7 @@ final class MonthTests {
 
     private func begin() throws {
         try rig.openCatalog(configuration.configuration)
-        rig.daemon.apply(configuration)
+        rig.daemon.apply(configuration, agrees: true)
     }
 
     /// Lets time pass: in steps of a second around shows, and faster otherwise.
@@ -158,7 +158,7 @@ final class MonthTests {
     /// Expects that each new file begins and ends with its broadcast and has every frame in between.
     private func checkNewFiles() throws {
         for case .recordingBegan(let key, _, let path, _) in rig.events[eventsSeen...] {
-            guard case .airing(let show, let date) = key.kind else { continue }
+            guard case .airing(let show, let date, _) = key.kind else { continue }
             let broadcast = try #require(
                 MonthOracle.broadcasts.first { $0.show == show && MonthOracle.date(ofDay: $0.day) == date })
             let name = String(try #require(path.split(separator: "/").last)).replacing(".part", with: "")

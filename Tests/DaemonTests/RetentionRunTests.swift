@@ -29,11 +29,11 @@ struct RetentionRunTests {
     @Test("Recordings that were deleted by hand do not stop retention, and are forgotten") func deletedByHand() throws {
         for age in 0..<15 { try record(daysAgo: age) }
         for age in 3..<15 { #expect(unlink(folder.file("r\(age).mp3")) == 0) }
-        let outcome = try run(leastFree: .max)
-        // The ten oldest are refused first.
+        let outcome = try run(leastFree: 100_000, nil, Self.fullDisk)
+        // The oldest are refused first.
         #expect(Set(outcome.deletions.filter { $0.refusal == nil }.map(\.recording)) == ["r0", "r1", "r2"])
         #expect(try store.recordings(CatalogQuery()).isEmpty)
-        #expect(try run(leastFree: .max).deletions.isEmpty)
+        #expect(try run(leastFree: 100_000, nil, Self.fullDisk).deletions.isEmpty)
     }
 
     @Test("A hundred recordings that cannot be deleted do not keep others from being deleted") func undeletable() throws
@@ -54,7 +54,7 @@ struct RetentionRunTests {
         throws
     {
         try record(daysAgo: 1, station: "gone")
-        #expect(try run(leastFree: .max).deletions.isEmpty)
+        #expect(try run(leastFree: 10_000, nil, Self.fullDisk).deletions.isEmpty)
     }
 
     @Test("Nothing is deleted without a rule, however full the disk is") func noRule() throws {
@@ -110,14 +110,13 @@ struct RetentionRunTests {
 
     @Test("The ledger gets a refusal once, and again only if its reason changes") func refusals() throws {
         for age in 0..<2 { try record(daysAgo: age) }
-        let system = FaultySystem()
+        let system = Self.fullDisk
         var refusals = NotedRefusals()
         func newEntries(_ errors: [String: CInt]) throws -> [String] {
             let old = try ledger().count
             system.setErrors(errors)
             for _ in 0..<3 {
-                // The free space differs each time.
-                let outcome = try run(leastFree: .max, RetentionRule(last: 1), system, refusals: refusals)
+                let outcome = try run(leastFree: 60_000, RetentionRule(last: 1), system, refusals: refusals)
                 refusals.note(outcome)
             }
             return Array(try ledger().dropFirst(old))
@@ -138,8 +137,65 @@ struct RetentionRunTests {
         let unfinished = UnfinishedRecordings(recordings: ["r1", "r3"])
         let ruled = try run(leastFree: nil, RetentionRule(last: 2), unfinished: unfinished)
         #expect(ruled.deletions.isEmpty)
-        let outcome = try run(leastFree: .max, unfinished: unfinished)
+        let outcome = try run(leastFree: 80_000, nil, Self.fullDisk, unfinished: unfinished)
         #expect(outcome.deletions.map(\.recording) == ["r2", "r0"])
+    }
+
+    @Test("A floor that deleting cannot reach deletes nothing, and makes the disk count as low") func floorOutOfReach()
+        throws
+    {
+        for age in 0..<5 { try record(daysAgo: age) }
+        let outcome = try run(leastFree: 500_000_000_000, nil, Self.fullDisk)
+        #expect(outcome.deletions.isEmpty && outcome.isOutOfReach && outcome.isLow)
+        var pace = RetentionPace()
+        #expect(pace.end(outcome, at: MonotonicInstant(nanoseconds: 0)) != nil)
+        #expect(try run(leastFree: 80_000, nil, Self.fullDisk).deletions.map(\.recording) == ["r4", "r3"])
+    }
+
+    @Test(
+        "Rules that delete more than before wait for an hour, and only what the old rules delete is deleted meanwhile")
+    func changedRules() throws {
+        for age in 1..<7 { try record(daysAgo: age) }
+        var consent = try #require(run(leastFree: nil, RetentionRule(last: 6)).consent)
+        // After another recording, the new rules delete r5 and r6, and the old ones only r6.
+        try record(daysAgo: 0)
+        func look(_ rule: RetentionRule, after elapsed: Duration) throws -> RetentionOutcome {
+            let outcome = try run(leastFree: nil, rule, isAgreed: false, consent: consent, elapsed: elapsed)
+            consent = try #require(outcome.consent)
+            return outcome
+        }
+        let first = try look(RetentionRule(last: 5), after: .seconds(300))
+        #expect(first.deletions.map(\.recording) == ["r6"])
+        let waiting = try #require(first.waiting)
+        #expect(waiting.count == 1 && waiting.bytes == 41_700 && waiting.isNew)
+        #expect(waiting.until == CivilTime(Self.now + .seconds(3_600), utcOffset: 0))
+        // The rules were a mistake.
+        let better = try look(RetentionRule(last: 6), after: .seconds(300))
+        #expect(better.deletions.isEmpty && better.waiting == nil)
+        #expect(try look(RetentionRule(last: 4), after: .seconds(300)).waiting?.count == 2)
+        let second = try look(RetentionRule(last: 4), after: .seconds(3_599))
+        #expect(second.deletions.isEmpty && second.waiting?.isNew == false)
+        let last = try look(RetentionRule(last: 4), after: .seconds(1))
+        #expect(last.deletions.map(\.recording) == ["r4", "r5"] && last.waiting == nil)
+    }
+
+    @Test("The first rules wait as well, unless they delete nothing, and the state folder says what was agreed to")
+    func firstRules() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        let first = try run(leastFree: nil, RetentionRule(last: 1), isAgreed: false)
+        #expect(first.deletions.isEmpty && first.waiting?.count == 2)
+        // The next run of the daemon continues the wait.
+        let second = try run(leastFree: nil, RetentionRule(last: 1), isAgreed: false, elapsed: .seconds(3_000))
+        #expect(second.waiting?.until == CivilTime(Self.now + .seconds(600), utcOffset: 0))
+        #expect(try run(leastFree: nil, RetentionRule(last: 2), isAgreed: true).deletions.map(\.recording) == ["r2"])
+        #expect(try run(leastFree: nil, RetentionRule(last: 2), isAgreed: false).waiting == nil)
+        #expect(try run(leastFree: nil, RetentionRule(last: 5), isAgreed: false).waiting == nil)
+    }
+
+    @Test("Rules about age are not agreed to while the clock is not trusted") func unbelievedConsent() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        let first = try run(leastFree: nil, RetentionRule(days: 2), countsDays: false, isAgreed: false)
+        #expect(first.deletions.isEmpty && first.waiting?.count == 1)
     }
 
     /// The kinds of the ledger's entries, each with its recording.
@@ -163,17 +219,26 @@ struct RetentionRunTests {
         try store.put([try #require(library.segment(at: ["r\(age).mp3"]))])
     }
 
+    /// A disk without room, except for what is deleted.
+    private static var fullDisk: FaultySystem {
+        let system = FaultySystem()
+        system.setRoom(0, regains: true)
+        return system
+    }
+
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
         countsDays: Bool = true, in path: String? = nil, unfinished: UnfinishedRecordings = UnfinishedRecordings(),
-        refusals: NotedRefusals = NotedRefusals()
+        refusals: NotedRefusals = NotedRefusals(), isAgreed: Bool = true, consent: RetentionConsent? = nil,
+        elapsed: Duration = .zero
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
+        configuration.storage.leastFree = leastFree
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
-            folder: path ?? folder.path, state: folder.path, leastFree: leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays), unfinished: unfinished,
+            folder: path ?? folder.path, state: folder.path, rules: RetentionRules(configuration),
+            countsDays: countsDays, consent: consent, isAgreed: isAgreed, elapsed: elapsed, unfinished: unfinished,
             refusals: refusals, now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }

@@ -10,8 +10,7 @@ import Testing
 @testable import Daemon
 
 /// A daemon whose disk fills up during a recording with a fixed end. While the disk is full, no file grows, and all
-/// files so far are finished although the recording has not ended. The disk is so small that retention would delete
-/// everything.
+/// files so far are finished although the recording has not ended. While the disk is full, retention would delete them.
 struct UnfinishedRetentionTests {
     /// A daemon with a catalog and a small disk, and the configuration of a station that it records in files of ten
     /// seconds.
@@ -22,7 +21,7 @@ struct UnfinishedRetentionTests {
         station.files.segment = .period(.seconds(10))
         station.files.name = try NameTemplate(parsing: "{sequence}")
         var configuration = try rig.configuration([station])
-        configuration.storage.leastFree = 20_000_000
+        configuration.storage.leastFree = 30_000
         try rig.openCatalog(configuration)
         return (rig, configuration)
     }
@@ -86,6 +85,8 @@ struct UnfinishedRetentionTests {
         let files = rig.files.map { ($0.prefix { $0 != "." }, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         let span = try rig.span(files)
         #expect(abs(span.from - 5) < 0.1 && span.to > 86, "\(span)")
+        rig.run(20)
+        rig.system.setRoom(0, regains: true)
         Self.wait(rig)
         #expect(rig.deleted.count == 1 && rig.files.isEmpty)
     }

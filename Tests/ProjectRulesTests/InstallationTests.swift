@@ -62,7 +62,8 @@ struct InstallationTests {
         "bin/aircheck", "share/bash-completion/completions/aircheck", "share/zsh/site-functions/_aircheck",
         "share/fish/vendor_completions.d/aircheck.fish", "lib/systemd/system/aircheck.service",
         "lib/systemd/system/aircheck.socket", "lib/systemd/system/aircheck-record@.service",
-        "lib/systemd/system/aircheck-relay@.service", "lib/systemd/user/aircheck.service",
+        "lib/systemd/system/aircheck-relay@.service", "lib/systemd/system/aircheck-verify.service",
+        "lib/systemd/system/aircheck-verify.timer", "lib/systemd/user/aircheck.service",
         "lib/sysusers.d/aircheck.conf", "lib/tmpfiles.d/aircheck.conf",
     ]
 
@@ -167,7 +168,8 @@ struct InstallationTests {
         let mail = Project.file("deploy/aircheck-mail.conf").lines
         #expect(service.contains("NoNewPrivileges=yes"))
         #expect(mail.contains("[Service]") && mail.contains("BindReadOnlyPaths=/usr/bin/msmtp:/usr/sbin/sendmail"))
-        #expect(Project.file("Sources/Daemon/Hooks/HookRunner.swift").text.contains("\"/usr/sbin/sendmail\""))
+        #expect(
+            Project.file("Sources/Configuration/Settings/Configuration.swift").text.contains("\"/usr/sbin/sendmail\""))
         #expect(Project.file("scripts/install").text.contains("aircheck-mail.conf"))
         #expect(Project.file("deploy/README.md").text.contains("aircheck-mail.conf"))
         let hint = Project.file("config.example.toml").lines.contains { $0.contains("take msmtp, as deploy/README.md") }

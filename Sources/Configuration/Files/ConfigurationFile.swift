@@ -32,7 +32,8 @@ package enum ConfigurationFile {
         do throws(TOMLDocument.SyntaxError) {
             let table = try TOMLDocument.parse(bytes)
             let top = TableReader(table: table, section: .root, path: "", position: .start, faults: faults)
-            let configuration = ConfigurationReader(folder: folder, context: context).read(top)
+            var configuration = ConfigurationReader(folder: folder, context: context).read(top)
+            configuration.notes = ConfigurationNotes(doubts: faults.doubts, expectations: faults.expectations)
             return faults.isEmpty ? .success(configuration) : .failure(.invalid(faults.sorted))
         } catch {
             let fault = ConfigurationFault(at: error.position, key: "", problem: error.problem)

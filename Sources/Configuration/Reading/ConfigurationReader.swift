@@ -56,6 +56,7 @@ struct ConfigurationReader {
         settings.accessLog = table.text(ServerKey.accessLog).flatMap { text in
             text == "-" ? .standardError : path(table, ServerKey.accessLog).map { .file(path: $0) }
         }
+        if case .file(let path)? = settings.accessLog { table.expect(ServerKey.accessLog, .folder(of: path)) }
         settings.metrics = table.flag(ServerKey.metrics) ?? settings.metrics
         return settings
     }
@@ -72,6 +73,14 @@ struct ConfigurationReader {
         table.checkKeys()
         settings.recordings = path(table, StorageKey.recordings) ?? settings.recordings
         settings.state = path(table, StorageKey.state) ?? settings.state
+        if table.has(StorageKey.recordings) {
+            table.expect(StorageKey.recordings, .folderOrNothing(settings.recordings))
+        }
+        if settings.recordings == settings.state {
+            table.doubt(
+                table.has(StorageKey.recordings) ? StorageKey.recordings : StorageKey.state,
+                "recordings and state are the same folder", remedy: "give the daemon's state a folder of its own")
+        }
         settings.keep = keep(table)
         settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse)
         settings.stationsAtOnce = table.count(StorageKey.stationsAtOnce)
@@ -112,10 +121,19 @@ extension ConfigurationReader {
         table.parsed(key) { try ConfiguredPath.parse($0, in: folder) }
     }
 
+    private static let leastKept: ClosedRange<Duration> = .seconds(1) ... .seconds(36_500 * 86_400)
+
     func keep(_ table: TableReader) -> RetentionRule {
         let bytes = table.parsed(KeepKey.size, HumanSize.parse)
         if bytes == 0 { table.fault(KeepKey.size, "0 keeps nothing", remedy: "leave keep-size out for no limit") }
-        return RetentionRule(days: table.count(KeepKey.days), last: table.count(KeepKey.last), bytes: bytes)
+        let days = table.count(KeepKey.days)
+        let atLeast = table.duration(KeepKey.atLeast, in: Self.leastKept)
+        if let days, let atLeast, atLeast > .seconds(Int64(days) * 86_400) {
+            table.fault(
+                KeepKey.atLeast, "it is longer than \(KeepKey.days.name)",
+                remedy: "recordings are deleted after \(KeepKey.days.name), so write at most \"\(days)d\" here")
+        }
+        return RetentionRule(days: days, last: table.count(KeepKey.last), bytes: bytes, atLeast: atLeast)
     }
 
     /// The name of a zone; `local` is the zone of the machine.

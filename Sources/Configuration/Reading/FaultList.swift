@@ -6,6 +6,9 @@ package final class FaultList {
     package static let most = 200
 
     private var faults: [ConfigurationFault] = []
+    /// What is allowed but probably a mistake, and what remains to be checked outside of the file.
+    private(set) var doubts: [ConfigurationFault] = []
+    private(set) var expectations: [Expectation] = []
 
     /// Whether further faults would be dropped, so that looking for more is pointless.
     var isFull: Bool { faults.count >= Self.most }
@@ -14,6 +17,12 @@ package final class FaultList {
     func add(_ fault: ConfigurationFault) {
         if !isFull { faults.append(fault) }
     }
+
+    func add(doubt: ConfigurationFault) {
+        if doubts.count < Self.most { doubts.append(doubt) }
+    }
+
+    func add(_ expectation: Expectation) { expectations.append(expectation) }
 
     /// The faults in the order of their positions in the file.
     var sorted: [ConfigurationFault] {

@@ -55,6 +55,7 @@ struct HookReader {
         for text in texts where text.text.utf8.contains(0) {
             table.fault(HookKey.run, at: text.position, "an argument must not contain a NUL character")
         }
+        table.expect(HookKey.run, .program(program.text))
         return .command(texts.map(\.text))
     }
 
@@ -96,6 +97,7 @@ struct HookReader {
                 remedy: "write for example \(HookKey.mail.name) = \(HookKey.mail.example)")
             return nil
         }
+        table.expect(HookKey.mail, .program(HookSettings.sendmail))
         return .mail(to: text)
     }
 }

@@ -20,22 +20,27 @@ struct ShowReader {
         let id = table.parsed(ShowKey.id, PublicID.parse)
         let name = table.name(ShowKey.name)
         let days = days()
-        let start = table.parsed(ShowKey.start, TimeOfDay.init(parsing:))
-        let end = end(start: start)
+        let starts = starts()
+        let end = end(starts: starts)
         let ownZone = reader.zone(table, ShowKey.zone)
         let early = table.duration(ShowKey.early, in: Self.margins)
         let late = table.duration(ShowKey.late, in: Self.margins)
         let (from, until, skipped) = dates()
         let priority = table.count(ShowKey.priority)
         let files = files()
-        guard let id, let days, let start, let end else { return nil }
+        let changes = changes()
+        guard let id, let days, let start = starts.first, let end else { return nil }
         var show = Show(id: id, name: name ?? id, days: days, start: start, end: end, zone: ownZone ?? zone)
+        show.furtherStarts = Array(starts.dropFirst())
         show.early = early ?? show.early
         show.late = late ?? show.late
         show.validFrom = from
         show.validUntil = until
         show.skipped = skipped
         show.priority = priority ?? show.priority
+        checkDates(of: show)
+        for change in changes { show.change(change.date, to: change.start) }
+        table.expect(ShowKey.days, .broadcast(show))
         return StationConfiguration.ShowConfiguration(show: show, files: files)
     }
 
@@ -54,7 +59,61 @@ struct ShowReader {
         return table.parsed(ShowKey.days, first) { _ in try ShowDays(parsing: texts.map(\.text)) }
     }
 
-    private func end(start: TimeOfDay?) -> Show.End? {
+    /// The times of day at which the show begins, in the order of the day.
+    private func starts() -> [TimeOfDay] {
+        guard let node = table.table[ShowKey.start.name] else { return [] }
+        guard case .array = node.value else {
+            return table.parsed(ShowKey.start, node, TimeOfDay.init(parsing:)).map { [$0] } ?? []
+        }
+        let nodes = table.list(ShowKey.start, node) ?? []
+        if nodes.isEmpty {
+            table.fault(
+                ShowKey.start, "it names no time", remedy: "write for example \(ShowKey.start.name) = \"07:00\"")
+        }
+        let starts = nodes.compactMap { table.parsed(ShowKey.start, $0, TimeOfDay.init(parsing:)) }
+            .sorted { $0.nanoseconds < $1.nanoseconds }
+        if Set(starts).count < starts.count { table.fault(ShowKey.start, "a time is listed twice") }
+        return starts
+    }
+
+    /// Skipped dates on which the show would not be on anyway are probably a mistake.
+    private func checkDates(of show: Show) {
+        var open = show
+        open.skipped = []
+        guard case .array(let nodes)? = table.table[ShowKey.skip.name]?.value else { return }
+        for node in nodes {
+            guard let date = node.text.flatMap({ try? CalendarDate(parsing: $0) }), !open.isOn(date) else { continue }
+            table.doubt(
+                ShowKey.skip, at: node.position, "the show is not on at \(date) anyway",
+                remedy: "check the date against \(ShowKey.days.name), \(ShowKey.from.name) and \(ShowKey.until.name)")
+        }
+    }
+
+    /// The changes of single dates: `[[station.show.change]]`. A change without a start cancels the broadcast.
+    private func changes() -> [(date: CalendarDate, start: TimeOfDay?)] {
+        var lines: [CalendarDate: Int] = [:]
+        return table.sections("change").compactMap { change in
+            change.checkKeys()
+            let date = change.parsed(ChangeKey.date, CalendarDate.init(parsing:))
+            let start = change.parsed(ChangeKey.start, TimeOfDay.init(parsing:))
+            let isSkipped = change.flag(ChangeKey.skip) ?? false
+            if isSkipped == change.has(ChangeKey.start) {
+                change.fault(
+                    isSkipped ? ChangeKey.skip : nil,
+                    isSkipped ? "a broadcast that is skipped has no start" : "it does not say what changes",
+                    remedy:
+                        "write \(ChangeKey.start.name) = \(ChangeKey.start.example), or \(ChangeKey.skip.name) = true")
+            }
+            guard let date else { return nil }
+            if let line = lines[date] {
+                change.fault(ChangeKey.date, "line \(line) changes this date already")
+            }
+            lines[date] = change.position.line
+            return (date, start)
+        }
+    }
+
+    private func end(starts: [TimeOfDay]) -> Show.End? {
         let (hasLength, hasEnd) = (table.has(ShowKey.length), table.has(ShowKey.end))
         let length = table.duration(ShowKey.length, in: Self.lengths)
         let end = table.parsed(ShowKey.end, TimeOfDay.init(parsing:))
@@ -69,7 +128,12 @@ struct ShowReader {
                     + "\(ShowKey.end.name) = \(ShowKey.end.example)")
             return nil
         }
-        if let end, end == start {
+        if hasEnd, starts.count > 1 {
+            table.fault(
+                ShowKey.end, "a show with several starts needs a \(ShowKey.length.name)",
+                remedy: "write for example \(ShowKey.length.name) = \(ShowKey.length.example) instead")
+        }
+        if let end, end == starts.first {
             table.fault(
                 ShowKey.end, "the end is the same as the start",
                 remedy: "for a whole day, write \(ShowKey.length.name) = \"24h\"")
@@ -96,5 +160,15 @@ struct ShowReader {
         files.name = table.parsed(FilesKey.template, NameTemplate.init(parsing:)) ?? files.name
         files.keep = reader.keep(table)
         return files
+    }
+}
+
+extension TOMLNode {
+    /// A date or a text as it is written.
+    fileprivate var text: String? {
+        switch value {
+        case .text(let text), .date(let text): text
+        default: nil
+        }
     }
 }

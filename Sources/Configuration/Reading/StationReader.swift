@@ -64,6 +64,7 @@ extension StationReader {
         relay.longestOutage = table.duration(RelayKey.keepListeners, in: Self.outages) ?? relay.longestOutage
         relay.hasFiller = table.flag(RelayKey.filler) ?? relay.hasFiller
         relay.fallback = table.parsed(RelayKey.fallback, fallback)
+        if let fallback = relay.fallback, fallback.hasPrefix("/") { table.expect(RelayKey.fallback, .item(fallback)) }
         relay.mostListeners = table.count(RelayKey.mostListeners)
         guard table.flag(RelayKey.relay) == false else { return relay }
         for key in RelayKey.all where key != RelayKey.relay && table.has(key) {

@@ -16,6 +16,7 @@ struct StationSourceReader {
         var headers = headers()
         let charset = table.parsed(StationKey.charset, charset)
         let caFile = reader.path(table, StationKey.caFile)
+        if let caFile { table.expect(StationKey.caFile, .file(caFile)) }
         let proxy = table.parsed(StationKey.proxy, proxy)
         if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
         guard !urls.isEmpty else { return nil }

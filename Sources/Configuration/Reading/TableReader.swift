@@ -30,6 +30,17 @@ struct TableReader {
             ConfigurationFault(at: place, key: key.map { path(of: $0.name) } ?? path, problem: problem, remedy: remedy))
     }
 
+    /// Adds something that is allowed but probably a mistake.
+    func doubt(_ key: ConfigurationKey, at position: TOMLPosition? = nil, _ problem: String, remedy: String? = nil) {
+        let place = position ?? table[key.name]?.position ?? self.position
+        faults.add(doubt: ConfigurationFault(at: place, key: path(of: key.name), problem: problem, remedy: remedy))
+    }
+
+    /// Adds something outside of the file on which the key's value depends.
+    func expect(_ key: ConfigurationKey, _ kind: Expectation.Kind) {
+        faults.add(Expectation(kind, at: table[key.name]?.position ?? position, key: path(of: key.name)))
+    }
+
     /// Whether the key is present, whatever its value.
     func has(_ key: ConfigurationKey) -> Bool { table[key.name] != nil }
 
@@ -116,7 +127,8 @@ extension TableReader {
     func parsed<Value>(_ key: ConfigurationKey, _ node: TOMLNode, _ parse: (String) throws -> Value) -> Value? {
         let text: String
         switch (node.value, key.kind) {
-        case (.text(let value), _), (.date(let value), .date), (.date(let value), .dates), (.time(let value), .time):
+        case (.text(let value), _), (.date(let value), .date), (.date(let value), .dates), (.time(let value), .time),
+            (.time(let value), .times):
             text = value
         default:
             faultOfKind(key, node)

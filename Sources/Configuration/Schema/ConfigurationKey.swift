@@ -19,6 +19,8 @@ package struct ConfigurationKey: Hashable, Sendable {
         case size
         /// A time of day: a text, or a TOML local time.
         case time
+        /// A time of day, or a list of them.
+        case times
         /// A date: a text, or a TOML local date.
         case date
         /// A list of dates.
@@ -36,6 +38,7 @@ package struct ConfigurationKey: Hashable, Sendable {
             case .duration: "a time with its unit, in quotes"
             case .size: "a size with its unit, in quotes"
             case .time: "a time of day"
+            case .times: "a time of day, or a list of them"
             case .date: "a date"
             case .dates: "a list of dates"
             }

@@ -29,7 +29,12 @@ package struct ConfigurationSection: Hashable, Sendable {
             ConfigurationSection(path: "storage", isList: false, keys: StorageKey.all),
             ConfigurationSection(
                 path: "station", isList: true, keys: StationKey.all,
-                sections: [ConfigurationSection(path: "station.show", isList: true, keys: ShowKey.all)]),
+                sections: [
+                    ConfigurationSection(
+                        path: "station.show", isList: true, keys: ShowKey.all,
+                        sections: [ConfigurationSection(path: "station.show.change", isList: true, keys: ChangeKey.all)]
+                    )
+                ]),
             ConfigurationSection(path: "hook", isList: true, keys: HookKey.all),
             ConfigurationSection(path: "player", isList: false, keys: PlayerKey.all),
             ConfigurationSection(path: "log", isList: false, keys: LogKey.all),

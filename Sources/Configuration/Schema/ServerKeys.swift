@@ -64,8 +64,11 @@ enum KeepKey {
         "keep-last", .anyCount, "10", "How many recordings of each show or station are kept.")
     static let size = ConfigurationKey.optional(
         "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station are kept, up to this size.")
+    static let atLeast = ConfigurationKey.optional(
+        "keep-at-least", .duration, "\"7d\"", "No recording is deleted before it is this old, even if the disk is full."
+    )
 
-    static let all = [days, last, size]
+    static let all = [days, last, size, atLeast]
 }
 
 /// Keys of `[[hook]]`.

@@ -75,7 +75,8 @@ enum ShowKey {
     static let name = ConfigurationKey.optional(
         "name", .text, "\"The Morning Show\"", "The name for people, files and tags; without it, the id.")
     static let days = ConfigurationKey.required("days", .texts, "\"mon-fri\"", "The days on which it is on.")
-    static let start = ConfigurationKey.required("start", .time, "\"07:00\"", "When it begins.")
+    static let start = ConfigurationKey.required(
+        "start", .times, "\"07:00\"", "When it begins; a list if it is on several times a day.")
     static let length = ConfigurationKey.optional("length", .duration, "\"2h\"", "How long it is.")
     static let end = ConfigurationKey.optional("end", .time, "\"09:00\"", "When it ends, instead of a length.")
     static let zone = ConfigurationKey.optional(
@@ -93,4 +94,14 @@ enum ShowKey {
     static let all =
         [id, name, days, start, length, end, zone, early, late, from, until, skip, priority]
         + [FilesKey.showSegment, FilesKey.template] + KeepKey.all
+}
+
+/// Keys of `[[station.show.change]]`.
+enum ChangeKey {
+    static let date = ConfigurationKey.required("date", .date, "2026-12-24", "The date that differs from the others.")
+    static let start = ConfigurationKey.optional(
+        "start", .time, "\"09:30\"", "When the show begins on this date, even if it is not on otherwise.")
+    static let skip = ConfigurationKey.optional("skip", .flag, "true", "Whether the show is not on at this date.")
+
+    static let all = [date, start, skip]
 }

@@ -12,6 +12,7 @@ package struct Configuration: Hashable, Sendable {
     /// The settings of the player; nil if nothing is played on this machine.
     package var player: PlayerConfiguration?
     package var log = LogSettings()
+    package var notes = ConfigurationNotes()
 
     package init() {}
 }
@@ -87,7 +88,11 @@ package struct HookSettings: Hashable, Sendable {
         case stationBack = "station-back"
         case diskLow = "disk-low"
         case diskFailing = "disk-failing"
+        case diskWell = "disk-well"
     }
+
+    /// The program that sends mails.
+    package static let sendmail = "/usr/sbin/sendmail"
 
     package var events: Set<Event>
     package var action: Action

@@ -20,12 +20,16 @@ enum DaemonMetrics {
         var version: String
     }
 
-    static func text(_ status: DaemonStatus, _ writer: WriterFigures?, _ process: Process) -> String {
+    static func text(
+        _ status: DaemonStatus, _ writer: WriterFigures?, _ process: Process, _ figures: DaemonFigures = DaemonFigures()
+    ) -> String {
         var text = PrometheusText()
         addStations(status.stations, to: &text)
         addRecordings(status.stations, to: &text)
         addListeners(status.stations, to: &text)
         addPlayer(status.player, to: &text)
+        addShows(figures, to: &text)
+        addFaults(figures, to: &text)
         addProcess(status, writer ?? WriterFigures(), process, to: &text)
         return text.text
     }
@@ -118,6 +122,43 @@ enum DaemonMetrics {
         text.add(Double(player.snapshot?.underruns ?? 0), ["station": player.station])
     }
 
+    private static func addShows(_ figures: DaemonFigures, to text: inout PrometheusText) {
+        text.begin("aircheck_shows_total", .counter, "Broadcasts that are over, by what became of them.")
+        for (key, counts) in figures.shows.sorted(by: { $0.key < $1.key }) {
+            for (result, count) in [
+                ("complete", counts.complete), ("incomplete", counts.incomplete), ("missed", counts.missed),
+            ] {
+                text.add(Double(count), ["station": key.station, "show": key.show, "result": result])
+            }
+        }
+        text.begin("aircheck_next_show_timestamp_seconds", .gauge, "When the recording of the next show begins.")
+        if let next = figures.next {
+            let labels: PrometheusText.Labels = ["station": next.show.station, "show": next.show.show]
+            text.add(Double(next.at.nanoseconds) / 1e9, labels)
+        }
+    }
+
+    private static func addFaults(_ figures: DaemonFigures, to text: inout PrometheusText) {
+        func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: Double?) {
+            text.begin("aircheck_\(name)", kind, help)
+            if let value { text.add(value) }
+        }
+        add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
+        add("disk_low", .gauge, "Whether less is free than should be.", figures.diskLevel == .well ? 0 : 1)
+        add("disk_full", .gauge, "Whether recordings wait for room.", figures.diskLevel == .full ? 1 : 0)
+        text.begin("aircheck_hook_failures_total", .counter, "Failed attempts of hooks.")
+        for (hook, count) in figures.hookFailures.sorted(by: { $0.key < $1.key }) {
+            text.add(Double(count), ["hook": "\(hook)"])
+        }
+        add(
+            "hook_events_dropped_total", .counter, "Events that hooks did not get, because too many waited.",
+            Double(figures.droppedHookEvents))
+        add("reloads_failed_total", .counter, "Configurations that could not be used.", Double(figures.failedReloads))
+        add(
+            "reload_failed", .gauge, "Whether the last configuration could not be used.", figures.isReloadFailed ? 1 : 0
+        )
+    }
+
     private static func addProcess(
         _ status: DaemonStatus, _ writer: WriterFigures, _ process: Process, to text: inout PrometheusText
     ) {
@@ -145,7 +186,7 @@ extension UseKey {
     fileprivate var label: String {
         switch kind {
         case .log: "always"
-        case .airing(let show, let date): "\(show) \(date)"
+        case .airing(let show, let date, let time): "\(show) \(date)\(time.map { " \($0)" } ?? "")"
         case .manual(let number): "manual \(number)"
         case .mount, .player: ""
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-import Daemon
+package import Daemon
 import Instants
 import RadioCore
-import RadioFormats
+package import RadioFormats
 
 /// Encodes the contents of the catalog as JSON.
-enum CatalogJSON {
+package enum CatalogJSON {
     /// The JSON of a recording. `running` holds the IDs of the recordings under way.
     static func recording(_ recording: CatalogRecording, running: Set<String>) -> JSONValue {
         var object = JSONObject()
@@ -29,12 +29,12 @@ enum CatalogJSON {
         object.append("bytes", .integer(recording.bytes))
         object.append("frames", .integer(recording.frames))
         object.append("seconds", seconds(recording.milliseconds))
-        object.append("late_seconds", late(recording).map { .number($0.inSeconds) } ?? .null)
+        object.append("late_seconds", late(recording).map { .seconds($0.inSeconds) } ?? .null)
         let isOver = recording.state != .growing && !running.contains(recording.id)
-        object.append("early_seconds", isOver ? early(recording).map { .number($0.inSeconds) } ?? .null : .null)
+        object.append("early_seconds", isOver ? early(recording).map { .seconds($0.inSeconds) } ?? .null : .null)
         object.append("continues", text(recording.earlier?.id))
         // The pause is negative if the two recordings overlap.
-        object.append("continues_after_seconds", pause(before: recording).map { .number($0.inSeconds) } ?? .null)
+        object.append("continues_after_seconds", pause(before: recording).map { .seconds($0.inSeconds) } ?? .null)
         object.append("gaps", .integer(Int64(recording.gaps)))
         object.append("missing_seconds", seconds(recording.missingMilliseconds))
         return .object(object)
@@ -88,10 +88,21 @@ enum CatalogJSON {
         ]
     }
 
+    /// How many recordings are deleted, and when.
+    package static func foreseen(_ outcome: RetentionOutcome) -> JSONValue {
+        let bytes = outcome.deletions.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
+        return [
+            "recordings": .integer(Int64(outcome.deletions.count)), "bytes": .integer(bytes),
+            "waits_until": text(outcome.waiting?.until.rfc3339), "out_of_reach": .bool(outcome.isOutOfReach),
+            "free_space": .integer(outcome.floor),
+        ]
+    }
+
     static func retention(_ outcome: RetentionOutcome) -> JSONValue {
         [
             "free": outcome.free.map(JSONValue.integer) ?? .null, "floor": .integer(outcome.floor),
             "age_has_to_wait": .bool(outcome.ageHasToWait),
+            "waits_until": text(outcome.waiting?.until.rfc3339), "out_of_reach": .bool(outcome.isOutOfReach),
             "deletions": .array(
                 outcome.deletions.map { deletion in
                     [

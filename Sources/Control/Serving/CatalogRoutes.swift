@@ -95,7 +95,7 @@ final class CatalogRoutes {
     private func protect(_ exchange: HTTPExchange) {
         let target = exchange.request.head.target
         let isOn = target.queryValue("on") != "0"
-        guard isOn || isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
+        guard isOn || control.isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.recordings.protect(target.queryValue("id") ?? "", isOn) { failure in
@@ -105,7 +105,7 @@ final class CatalogRoutes {
 
     /// Permitted only to the daemon's own user and root.
     private func delete(_ exchange: HTTPExchange) {
-        guard isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
+        guard control.isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
@@ -113,17 +113,12 @@ final class CatalogRoutes {
         }
     }
 
-    /// Whether the request comes from the daemon's own user or root.
-    private func isOwner(_ exchange: HTTPExchange) -> Bool {
-        exchange.localUser.map { [0, control.owner].contains($0) } ?? false
-    }
-
     private func answer(_ number: Int, _ failure: Failure?) {
         guard let exchange = waiting.take(number) else { return }
         exchange.respond(failure.map(control.refusal) ?? ControlService.ok(["done": true]))
     }
 
-    private static let notYours = Failure(
+    static let notYours = Failure(
         .forbidden, "only the user of the daemon, and root, may delete recordings or end their protection",
         remedy: "use sudo")
 

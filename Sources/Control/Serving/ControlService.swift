@@ -15,10 +15,14 @@ import Stations
 ///
 /// Every user who may connect to the socket may query and command; only the daemon's own user and root may delete.
 package final class ControlService {
-    /// Called to reload the configuration; the owner must then call ``reloaded()`` or ``notReloaded(_:)``.
-    package var onReload: (() -> Void)?
+    /// Called to reload the configuration; the owner must then call ``reloaded()`` or ``notReloaded(_:)``. The argument
+    /// says whether rules that delete more recordings than before may do so at once.
+    package var onReload: ((Bool) -> Void)?
     /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
+    /// Requests whose configuration applies, and that wait to hear what it deletes.
+    private var foreseeing = WaitingExchanges()
+    private var foreseeingTimer: (any ReactorTimer)?
 
     private let service: HTTPService
     private let daemon: Daemon
@@ -26,6 +30,10 @@ package final class ControlService {
     private let snapshot: () -> EngineSnapshot
     private let json: DaemonJSON
     let owner: UInt32
+    /// Runs the hooks; nil if there are none.
+    package var hooks: HookRunner?
+    private var hookRoutes: HookRoutes?
+    private var showRoutes: ShowRoutes?
     private var catalogRoutes: CatalogRoutes?
     private var scheduleRoute: ScheduleRoute?
 
@@ -42,6 +50,8 @@ package final class ControlService {
         service = HTTPService(reactor: reactor)
         addRoutes()
         catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
+        hookRoutes = HookRoutes(self, daemon, zone: zone)
+        showRoutes = ShowRoutes(self, daemon, zone: zone)
         scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
     }
 
@@ -54,21 +64,35 @@ package final class ControlService {
 
     package func close() { service.close() }
 
-    /// Answers the waiting reload requests: the configuration was read, and now applies.
+    /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says which
+    /// recordings will be deleted, unless the catalog takes too long to say so.
     package func reloaded() {
-        let failed = daemon.listeningFailures.map(json.failure)
-        answerReload(Self.ok(["reloaded": true, "not_listening": .array(failed)]))
+        let waiting = reloading.map { foreseeing.add($0) }
+        reloading = []
+        guard !waiting.isEmpty else { return }
+        let bound = reactor.bind(self)
+        let timer = reactor.makeTimer { [weak self] in self?.answer(waiting, nil) }
+        timer.arm(at: reactor.now + Self.patience)
+        foreseeingTimer = timer
+        daemon.askRetention { result in bound.tell { $0.answer(waiting, try? result.get()) } }
     }
+
+    private func answer(_ waiting: [Int], _ outcome: RetentionOutcome?) {
+        let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
+        let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
+        for exchange in waiting.compactMap({ foreseeing.take($0) }) {
+            exchange.respond(Self.ok(["reloaded": true, "not_listening": failed, "retention": retention]))
+        }
+    }
+
+    /// How long a reload waits to hear what the new rules delete. The catalog may be busy, or its disk may hang.
+    private static let patience = Duration.seconds(5)
 
     /// Answers the waiting reload requests: the configuration cannot be used.
     package func notReloaded(_ why: UnusableConfiguration) {
-        answerReload(Self.response(.badRequest, ["error": json.unusable(why)]))
-    }
-
-    private func answerReload(_ answer: HTTPResponse) {
         let waiting = reloading
         reloading = []
-        for exchange in waiting { exchange.respond(answer) }
+        for exchange in waiting { exchange.respond(Self.response(.badRequest, ["error": json.unusable(why)])) }
     }
 
     private func addRoutes() {
@@ -76,8 +100,11 @@ package final class ControlService {
             exchange.respond(Self.ok(json.status(daemon.status(snapshot()))))
         }
         add("/v1/reload", .post) { [unowned self] exchange in
+            let agrees = exchange.request.head.target.queryValue("now") == "1"
+            // Agreeing deletes recordings.
+            guard !agrees || isOwner(exchange) else { return exchange.respond(refusal(CatalogRoutes.notYours)) }
             reloading.append(exchange)
-            onReload?()
+            onReload?(agrees)
         }
         add("/v1/record", .post) { [unowned self] in record($0) }
         add("/v1/record/end", .post) { [unowned self] in endRecording($0) }
@@ -122,6 +149,11 @@ package final class ControlService {
                         remedy: "'aircheck status' lists the manual recordings with their numbers")))
         }
         exchange.respond(Self.ok(["ended": true]))
+    }
+
+    /// Whether the request comes from the daemon's own user or root.
+    func isOwner(_ exchange: HTTPExchange) -> Bool {
+        exchange.localUser.map { [0, owner].contains($0) } ?? false
     }
 
     static func ok(_ value: JSONValue) -> HTTPResponse { response(.ok, value) }

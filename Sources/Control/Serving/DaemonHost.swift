@@ -24,6 +24,9 @@ package actor DaemonHost: LoopActor {
     private var hooks: HookRunner?
     /// Passes events to ``hooks``, but passes gaps only at a limited rate. Nil if there are no hooks.
     private var gaps: GapTeller?
+    /// The events for hooks as they were stored last.
+    private var storedHooks = JSONValue.null
+    private var figures = DaemonFigures()
     private var stopTimer: (any ReactorTimer)?
     /// The deadline for ending everything; nil until a signal requests the end.
     private var endDeadline: MonotonicInstant?
@@ -43,6 +46,8 @@ package actor DaemonHost: LoopActor {
     private var isLoading = false
     /// Whether another reload was requested while the current one is under way.
     private var needsReload = false
+    /// Whether a reload under way may delete more recordings than before at once.
+    private var agrees = false
 
     /// `tell` is called on the loop's thread and must not block.
     package init(loop: EventLoop, tell: @escaping @Sendable (DaemonEvent) -> Void) {
@@ -66,6 +71,10 @@ package actor DaemonHost: LoopActor {
         package var alive: AliveFile.Record?
         /// The manual recordings of an earlier run, as stored in its file.
         package var manual = JSONValue.null
+        /// The broadcasts that users of an earlier run have skipped, as stored in their file.
+        package var skipped = JSONValue.null
+        /// The events for hooks that an earlier run has left, as stored in their file.
+        package var hooks = JSONValue.null
         /// The environment variables, some of which are set by the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. The call blocks. Any thread.
@@ -96,11 +105,13 @@ package actor DaemonHost: LoopActor {
         applyHooks(configuration.configuration, zone: process.values.zone)
         self.daemon = daemon
         openCatalog(configuration.configuration.storage, for: daemon)
+        hooks?.resume(process.hooks)
         let control = ControlService(
             of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
             snapshot: { engine.assumeIsolated { $0.snapshot } })
         self.control = control
-        control.onReload = { [unowned self] in assumeIsolated { $0.reload(process) } }
+        control.hooks = hooks
+        control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }
         do throws(ListenError) {
             try control.listen(at: process.socket)
         } catch {
@@ -110,6 +121,7 @@ package actor DaemonHost: LoopActor {
         heartbeat = LoopHeartbeat(loop.reactor)
         version = process.version
         watchSignals(process)
+        daemon.resume(skipped: process.skipped)
         daemon.apply(configuration, inherited: process.inherited)
         daemon.resume(process.manual)
         if let alive = process.alive { daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince) }
@@ -130,8 +142,10 @@ package actor DaemonHost: LoopActor {
             return stopAfterHooks(by: min(now + Self.hookPatience, endDeadline ?? now + Self.hookPatience))
         }
         tell(event)
+        figures.note(event)
         guard let gaps, let daemon, let zone else { return }
-        let told = HookEvent(event, daemon.configuration, at: loop.reactor.wallNow, in: zone)
+        let told = HookEvent(
+            event, daemon.configuration, at: loop.reactor.wallNow, in: zone, underWay: daemon.filesUnderWay)
         if let told { gaps.hear(told) }
     }
 
@@ -159,13 +173,27 @@ package actor DaemonHost: LoopActor {
         if hooks == nil, !configuration.hooks.isEmpty {
             let client = CurlClient(reactor: loop.reactor)
             self.client = client
-            let hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) { [tell] in
-                tell(.hook($0))
+            let hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) {
+                [unowned self] notice in assumeIsolated { $0.happened(.hook(notice)) }
             }
+            hooks.onChange = { [unowned self] in assumeIsolated { $0.storeHooks() } }
             self.hooks = hooks
             gaps = GapTeller(reactor: loop.reactor, tell: hooks.hear)
         }
         hooks?.settings = configuration.hooks
+        control?.hooks = hooks
+    }
+
+    /// Stores the events that wait for hooks, on the catalog's thread. If that fails, they are only lost if the process
+    /// ends.
+    private func storeHooks() {
+        guard let hooks, let daemon else { return }
+        let (state, waiting) = (daemon.configuration.storage.state, hooks.waiting)
+        guard waiting != storedHooks else { return }
+        storedHooks = waiting
+        daemon.catalog?.run {
+            try? StateFile(folder: state, name: HookRunner.fileName).write(waiting.encoded())
+        }
     }
 
     // MARK: - The catalog
@@ -205,12 +233,17 @@ package actor DaemonHost: LoopActor {
     private var metrics: HTTPResponse {
         guard let daemon, let engine else { return HTTPResponse(.serviceUnavailable, text: "not ready") }
         let snapshot = engine.assumeIsolated { $0.snapshot }
+        var figures = figures
+        figures.freeBytes = daemon.freeBytes
+        figures.next = daemon.nextShow.map {
+            (DaemonFigures.ShowKey(station: $0.station, show: $0.show.id), $0.window.lowerBound)
+        }
         let process = DaemonMetrics.Process(
             loopLag: (heartbeat?.lag ?? .zero).inSeconds, memory: OwnProcess.residentBytes,
             descriptors: OwnProcess.descriptorCount, version: version)
         return HTTPResponse(
             .ok, fields: [HTTPField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process).utf8))
+            body: Array(DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process, figures).utf8))
     }
 
     // MARK: - Signals
@@ -242,7 +275,8 @@ package actor DaemonHost: LoopActor {
     // MARK: - Reloading
 
     /// Reads the configuration on a thread of its own, because a disk may hang, and applies it.
-    private func reload(_ process: Process) {
+    private func reload(_ process: Process, agrees: Bool = false) {
+        self.agrees = self.agrees || agrees
         guard !isLoading else { return needsReload = true }
         isLoading = true
         manager?.reloading()
@@ -267,14 +301,15 @@ package actor DaemonHost: LoopActor {
             needsReload = false
             return reload(process)
         }
+        defer { agrees = false }
         do throws(UnusableConfiguration) {
             let configuration = try result.get()
             guard !movesFolders(configuration.configuration.storage) else { throw Self.moved }
-            guard daemon?.apply(configuration) == true else { throw Self.ending }
+            guard daemon?.apply(configuration, agrees: agrees) == true else { throw Self.ending }
             applyHooks(configuration.configuration, zone: process.values.zone)
             control?.reloaded()
         } catch {
-            tell(.notConfigured(error))
+            happened(.notConfigured(error))
             control?.notReloaded(error)
         }
         manager?.reloaded()
@@ -305,6 +340,7 @@ package actor DaemonHost: LoopActor {
         engine?.assumeIsolated { $0.close() }
         engine = nil
         stopTimer?.cancel()
+        storeHooks()
         hooks?.close()
         (hooks, gaps) = (nil, nil)
         client?.close()

@@ -18,7 +18,7 @@ struct DaemonJSON {
     private func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, in: zone).rfc3339) }
 
     private func seconds(_ duration: Duration) -> JSONValue {
-        .number((duration.inSeconds * 1_000).rounded() / 1_000)
+        .seconds(duration.inSeconds)
     }
 
     // MARK: - Status
@@ -103,7 +103,7 @@ struct DaemonJSON {
         var object = JSONObject()
         object.append("id", .string(recording.id))
         switch recording.key.kind {
-        case .airing(let show, let date):
+        case .airing(let show, let date, _):
             object.append("kind", "show")
             object.append("show", .string(show))
             object.append("show_name", recording.show.map(JSONValue.string) ?? .null)

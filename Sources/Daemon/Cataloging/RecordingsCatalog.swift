@@ -160,7 +160,7 @@ package final class RecordingsCatalog: Sendable {
     }
 
     /// Runs work that needs no catalog on the catalog's thread.
-    func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
+    package func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
 
     /// Rebuilds the catalog from all sidecars. If a rebuild is under way, another one follows it.
     package func rebuild() {

@@ -71,7 +71,15 @@ extension HookEvent {
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)
+        both.from = from ?? later.from
+        both.date = date ?? later.date
+        both.files = (files + later.files).unique
+        let all = (all + later.all).unique
+        (both.recording, both.recordings) = all.count == 1 ? (all.first, []) : (nil, all)
         both.seconds = if let seconds, let more = later.seconds { seconds + more } else { nil }
         return both
     }
+
+    /// The IDs of all recordings that the event is about.
+    private var all: [String] { recording.map { [$0] } ?? recordings }
 }

@@ -10,9 +10,10 @@ import Storage
 
 extension HookEvent {
     /// The event for hooks that a daemon's event causes; nil if it causes none. `configuration` supplies the names of
-    /// stations and shows.
+    /// stations and shows. `underWay`: the files that recordings of a station write at the moment.
     package init?(
-        _ event: DaemonEvent, _ configuration: Configuration, at now: WallInstant, in zone: any TimeZoneRules
+        _ event: DaemonEvent, _ configuration: Configuration, at now: WallInstant, in zone: any TimeZoneRules,
+        underWay: (_ station: String) -> [FileUnderWay] = { _ in [] }
     ) {
         switch event {
         case .recordingBegan(let key, let recording, let path, _):
@@ -30,25 +31,27 @@ extension HookEvent {
             (seconds, bytes, gaps) = (report.seconds, report.bytes, report.gaps.count)
             cause = outcome.failure?.message
         case .showEnded(let airing, let result):
-            self.init(result.verdict, of: airing.key, lost: result.lost, configuration, at: now, in: zone)
-            (recordings, files) = (result.recordings, result.files)
+            self.init(result, of: airing.key, configuration, at: now, in: zone)
+            date = airing.airing.date
         case .manualEnded(let recording, let result):
-            self.init(result.verdict, of: recording.key, lost: result.lost, configuration, at: now, in: zone)
-            (recordings, files) = (result.recordings, result.files)
+            self.init(result, of: recording.key, configuration, at: now, in: zone)
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
-            seconds = gap.length?.inSeconds
-            cause = gap.cause
+            note(gapAt: gap.at, gap.length, gap.cause, in: underWay(id), configuration, zone)
         case .use(let key, .recorder(.lost(let gap))):
             self.init(.gap, at: now, in: zone)
             name(key, configuration)
-            seconds = gap.milliseconds.map { Double($0) / 1_000 }
-            cause = gap.cause
+            let files = underWay(key.station).filter { $0.key == key }
+            let length = gap.milliseconds.map { Duration.milliseconds($0) }
+            note(gapAt: gap.at.instant, length, gap.cause, in: files, configuration, zone)
         case .use(let key, .recorder(.failing(let error))) where error.code != .noSpace:
             self.init(.diskFailing, at: now, in: zone)
             name(key, configuration)
             cause = error.message
+        case .writingAgain(let key):
+            self.init(.diskWell, at: now, in: zone)
+            name(key, configuration)
         case .stationDown(let id, let failure):
             self.init(.stationDown, at: now, in: zone)
             name(id, configuration)
@@ -57,9 +60,10 @@ extension HookEvent {
             self.init(.stationBack, at: now, in: zone)
             name(id, configuration)
             seconds = time.inSeconds
-        case .retention(let outcome) where outcome.hasBecomeLow:
-            self.init(.diskLow, at: now, in: zone)
-            bytes = outcome.free
+        case .disk(let level, let free):
+            self.init(level == .well ? .diskWell : .diskLow, at: now, in: zone)
+            bytes = free
+            if level == .full { cause = Self.recordingsWait }
         case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
             .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .mended, .hook, .clockNotSet,
             .notRemembered, .showRefused, .notStarted, .wrongPassword, .unknownHost, .usersUnusable, .accessLog,
@@ -71,18 +75,51 @@ extension HookEvent {
 
     /// The event for the result of a show or a manual recording; nil if nothing is missing.
     private init?(
-        _ verdict: RecordingResult.Verdict, of key: UseKey, lost: Duration, _ configuration: Configuration,
-        at now: WallInstant, in zone: any TimeZoneRules
+        _ result: RecordingResult, of key: UseKey, _ configuration: Configuration, at now: WallInstant,
+        in zone: any TimeZoneRules
     ) {
-        switch verdict {
+        switch result.verdict {
         case .complete: return nil
         case .incomplete, .unknown: self.init(.recordingIncomplete, at: now, in: zone)
         case .missed: self.init(.showMissed, at: now, in: zone)
         }
         name(key, configuration)
-        if verdict == .unknown { cause = Self.noAnswer } else { seconds = lost.inSeconds }
+        (recordings, files) = (result.recordings, result.files)
+        note(result.window.lowerBound, result.window.upperBound, zone)
+        guard result.verdict != .unknown else {
+            cause = Self.noAnswer
+            return
+        }
+        seconds = result.lost.inSeconds
+        cause = result.cause
+        missing = result.missing.map {
+            Missing(from: CivilTime($0.lowerBound, in: zone), until: CivilTime($0.upperBound, in: zone))
+        }
     }
 
+    private mutating func note(_ from: WallInstant, _ until: WallInstant?, _ zone: any TimeZoneRules) {
+        let begin = CivilTime(from, in: zone)
+        self.from = begin
+        self.until = until.map { CivilTime($0, in: zone) }
+        date = CalendarDate(begin)
+    }
+
+    /// Notes a gap, and the files that have it. If it is in the recording of one show alone, that show is named.
+    private mutating func note(
+        gapAt start: WallInstant, _ length: Duration?, _ cause: String, in underWay: [FileUnderWay],
+        _ configuration: Configuration, _ zone: any TimeZoneRules
+    ) {
+        note(start, length.map { start + $0 }, zone)
+        seconds = length?.inSeconds
+        self.cause = cause
+        files = underWay.map(\.file)
+        guard underWay.count == 1, let only = underWay.first else { return recordings = underWay.map(\.recording) }
+        recording = only.recording
+        name(only.key, configuration)
+        if case .airing(_, let date, _) = only.key.kind { self.date = date }
+    }
+
+    private static let recordingsWait = "the disk is full: recordings wait until there is room"
     private static let noAnswer = "the catalog does not answer, so it is not known how much was recorded"
 
     private mutating func name(_ id: String, _ configuration: Configuration) {
@@ -92,7 +129,7 @@ extension HookEvent {
 
     private mutating func name(_ key: UseKey, _ configuration: Configuration) {
         name(key.station, configuration)
-        guard case .airing(let id, _) = key.kind else { return }
+        guard case .airing(let id, _, _) = key.kind else { return }
         show = id
         let station = configuration.stations.first { $0.id == key.station }
         showName = station?.shows.first { $0.show.id == id }?.show.name

@@ -7,32 +7,70 @@ package import RadioFormats
 extension HookEvent {
     /// The event in JSON, for programs. Members without a known value are left out. At most ``mostListed`` recordings
     /// and paths are listed; `recordings_left_out` and `files_left_out` count the others.
-    package var json: JSONValue {
+    package var json: JSONValue { json(atMost: Self.mostListed) }
+
+    /// The event in JSON, with at most `most` entries in each list.
+    package func json(atMost most: Int) -> JSONValue {
         var object = JSONObject()
         func add(_ name: String, text: String?) {
             guard let text else { return }
             object.append(name, .string(TitleText.cleaned(text, toBytes: Self.longestText)))
         }
-        func add(_ name: String, list: [String]) {
+        func add(_ name: String, list: [JSONValue]) {
             guard !list.isEmpty else { return }
-            object.append(name, .array(list.prefix(Self.mostListed).map(JSONValue.string)))
-            guard list.count > Self.mostListed else { return }
-            object.append(name + "_left_out", .integer(Int64(list.count - Self.mostListed)))
+            object.append(name, .array(Array(list.prefix(most))))
+            guard list.count > most else { return }
+            object.append(name + "_left_out", .integer(Int64(list.count - most)))
         }
         object.append("event", .string(kind.rawValue))
         object.append("at", .string(at.rfc3339))
+        if isTrial { object.append("test", .bool(true)) }
         add("station_id", text: station)
         add("station", text: stationName)
         add("show_id", text: show)
         add("show", text: showName)
+        add("date", text: date?.description)
+        add("from", text: from?.rfc3339)
+        add("until", text: until?.rfc3339)
+        add("missing", list: missing.map { ["from": .string($0.from.rfc3339), "until": .string($0.until.rfc3339)] })
         add("recording", text: recording)
-        add("recordings", list: recordings)
-        add("files", list: files)
-        if let seconds { object.append("seconds", .number(seconds)) }
+        add("recordings", list: recordings.map(JSONValue.string))
+        add("files", list: files.map(JSONValue.string))
+        if let seconds { object.append("seconds", .seconds(seconds)) }
         if let bytes { object.append("bytes", .integer(bytes)) }
         if let gaps { object.append("gaps", .integer(Int64(gaps))) }
         add("cause", text: cause)
         return .object(object)
+    }
+
+    /// The event that ``json`` describes; nil if it is none.
+    package init?(json: JSONValue) {
+        guard let kind = json["event"]?.stringValue.flatMap(HookSettings.Event.init(rawValue:)),
+            let at = json["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        else { return nil }
+        self.kind = kind
+        self.at = at
+        station = json["station_id"]?.stringValue
+        stationName = json["station"]?.stringValue
+        show = json["show_id"]?.stringValue
+        showName = json["show"]?.stringValue
+        date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
+        from = json["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        until = json["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        missing = (json["missing"]?.arrayValue ?? []).compactMap { part in
+            guard let from = part["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
+                let until = part["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+            else { return nil }
+            return Missing(from: from, until: until)
+        }
+        recording = json["recording"]?.stringValue
+        recordings = (json["recordings"]?.arrayValue ?? []).compactMap(\.stringValue)
+        files = (json["files"]?.arrayValue ?? []).compactMap(\.stringValue)
+        seconds = json["seconds"]?.doubleValue
+        bytes = json["bytes"]?.integerValue
+        gaps = json["gaps"]?.integerValue.flatMap { Int(exactly: $0) }
+        cause = json["cause"]?.stringValue
+        isTrial = json["test"]?.boolValue ?? false
     }
 
     /// The maximum number of entries of a list in ``json``.

@@ -18,12 +18,19 @@ package struct HookEvent: Hashable, Sendable {
     /// The show's ID.
     package var show: String?
     package var showName: String?
+    /// The date of the broadcast, or of the beginning of a gap, in the same zone.
+    package var date: CalendarDate?
+    /// The span that was to be recorded, or the gap; the end of a gap of unknown length is nil.
+    package var from: CivilTime?
+    package var until: CivilTime?
+    /// The parts of that span that are missing.
+    package var missing: [Missing] = []
     /// The ID of the recording that the event is about; nil if it is about several recordings.
     package var recording: String?
     /// The IDs of the recordings of a show, or of a manual recording, that is incomplete. There are several if the
     /// daemon was restarted, because each run begins a recording of its own.
     package var recordings: [String] = []
-    /// The absolute paths of the files that the event is about.
+    /// The absolute paths of the files that the event is about. In a gap, these are the files that have it.
     package var files: [String] = []
     /// A duration in seconds: the length of the recording, the length of what is missing, or how long the station was
     /// down.
@@ -34,6 +41,18 @@ package struct HookEvent: Hashable, Sendable {
     package var gaps: Int?
     /// Why the event happened, in words.
     package var cause: String?
+    /// Whether the event is made up, to try a hook.
+    package var isTrial = false
+
+    /// A part of a recording that is missing.
+    package struct Missing: Hashable, Sendable {
+        package var from: CivilTime
+        package var until: CivilTime
+
+        package init(from: CivilTime, until: CivilTime) {
+            (self.from, self.until) = (from, until)
+        }
+    }
 
     package init(_ kind: HookSettings.Event, at instant: WallInstant, in zone: any TimeZoneRules) {
         self.kind = kind

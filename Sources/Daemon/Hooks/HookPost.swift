@@ -53,7 +53,10 @@ final class HookPost: TransferDelegate {
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         guard !(200..<300).contains(head.status) else { return end(.done) }
         let reason = TitleText.cleaned(head.reason, toBytes: Self.longestReason)
-        end(.failed("its server answered \(head.status)\(reason.isEmpty ? "" : " \(reason)")"))
+        let isBusy = [408, 425, 429, 502, 503, 504].contains(head.status)
+        end(
+            .failed(
+                "its server answered \(head.status)\(reason.isEmpty ? "" : " \(reason)")", isWorthRepeating: isBusy))
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {}

@@ -32,8 +32,12 @@ struct HookOutcome: Sendable {
     var failure: String?
     /// The program's output, as one line that is fit for display.
     var output = ""
-    /// Whether the network was the cause, so that a second attempt may succeed.
+    /// Whether another attempt may succeed, because the network was the cause, or something that is busy.
     var isWorthRepeating = false
+
+    /// The exit status of a program that asks to be run again later, such as a `sendmail` whose queue is full
+    /// (`EX_TEMPFAIL` in `sysexits.h`).
+    private static let tryAgain: Int32 = 75
 
     static let done = HookOutcome()
 
@@ -46,5 +50,6 @@ extension HookOutcome {
     init(_ result: Result<SubprocessEnd, StartError>, deadline: Duration) {
         let outcome = ProgramOutcome(result, deadline: deadline)
         (failure, output) = (outcome.failure, outcome.output)
+        if case .success(let end) = result, case .exited(Self.tryAgain) = end.ending { isWorthRepeating = true }
     }
 }

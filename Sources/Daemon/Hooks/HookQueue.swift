@@ -2,6 +2,7 @@
 
 import Configuration
 import Instants
+import RadioCore
 
 /// An event for one hook.
 struct HookJob: Hashable, Sendable {
@@ -9,13 +10,30 @@ struct HookJob: Hashable, Sendable {
     let hook: Int
     let settings: HookSettings
     let event: HookEvent
-    /// The time at which the second attempt may begin; nil for the first attempt.
+    /// How many attempts have failed.
+    var failures = 0
+    /// The time at which the next attempt may begin; nil for the first attempt.
     var notBefore: MonotonicInstant?
 }
 
-/// The events that wait for their hooks, oldest first: at most ``limit`` for each hook.
+extension HookJob {
+    /// For how long an event is tried again: an alert that is older than a day helps nobody.
+    private static let longest = Duration.seconds(86_400)
+
+    /// The pause before the next attempt. The network may be back in a moment, or only in hours.
+    var pause: Duration {
+        let pauses = [10, 30, 60, 120, 300]
+        return .seconds(pauses[min(max(failures - 1, 0), pauses.count - 1)])
+    }
+
+    /// Whether the event is too old for another attempt.
+    func isStale(at now: WallInstant) -> Bool { now - event.at.instant > Self.longest }
+}
+
+/// The events that wait for their hooks, oldest first: at most ``limit`` for each hook, which are the newest ones.
 struct HookQueue {
-    private var waiting: [HookJob] = []
+    /// The waiting events in order.
+    private(set) var waiting: [HookJob] = []
     /// The number of dropped events that have not been reported yet.
     private var dropped = 0
     /// The hooks that lost an event and whose queues have been more than half full since then.
@@ -35,8 +53,8 @@ struct HookQueue {
         waiting.append(job)
     }
 
-    /// Adds an event whose first attempt has failed. It is older than the hook's other events, so it is dropped if
-    /// there is no room.
+    /// Adds an event whose attempt has failed. It is older than the hook's other events, so it is dropped if there is
+    /// no room.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
         guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job
@@ -45,22 +63,33 @@ struct HookQueue {
     }
 
     /// Removes the oldest event that may begin. Events for `busy` hooks wait. So each hook handles one event at a time,
-    /// in order, and a hook that hangs delays no other hook.
+    /// in order, and a hook that hangs delays no other hook. Events that have not been tried yet go first: while a hook
+    /// fails, they must not wait for the repetitions of all others.
     mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
-        let mayBegin = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
-        guard let index = waiting.firstIndex(where: mayBegin) else { return nil }
+        let isNew = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore == nil }
+        let isDue = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
+        guard let index = waiting.firstIndex(where: isNew) ?? waiting.firstIndex(where: isDue) else { return nil }
         let job = waiting.remove(at: index)
         if count(for: job.hook) <= Self.limit / 2 { crowded.remove(job.hook) }
         return job
     }
 
-    /// When the next second attempt may begin; nil if no second attempt is waiting, or only attempts for `busy` hooks
-    /// are.
+    /// When the next repetition may begin; nil if none is waiting, or only repetitions for `busy` hooks are.
     func nextAttempt(besides busy: Set<Int> = []) -> MonotonicInstant? {
         waiting.compactMap { busy.contains($0.hook) ? nil : $0.notBefore }.min()
     }
 
+    /// Lets all repetitions for a hook begin at once, because an attempt has succeeded.
+    mutating func hurry(_ hook: Int, at now: MonotonicInstant) {
+        for index in waiting.indices where waiting[index].hook == hook && waiting[index].notBefore != nil {
+            waiting[index].notBefore = now
+        }
+    }
+
     var isEmpty: Bool { waiting.isEmpty }
+
+    /// Whether an event may begin.
+    func isDue(at now: MonotonicInstant) -> Bool { waiting.contains { $0.notBefore.map { $0 <= now } ?? true } }
 
     /// The number of events that were dropped since the last call; nil if no events were dropped.
     mutating func takeDropped() -> Int? {

@@ -5,14 +5,16 @@ package import CurlClient
 package import EventLoop
 import Instants
 import Platform
-import RadioFormats
+package import RadioCore
+package import RadioFormats
 
 /// Notifies hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here
 /// blocks.
 ///
 /// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks run at once. At most 64 events wait for each
-/// hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. A request that fails
-/// because of the network is repeated once after ten seconds, and later events may overtake it meanwhile.
+/// hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. An attempt that fails
+/// because of the network, or because a server or a program is busy, is repeated for a day, and later events may
+/// overtake it meanwhile. ``waiting`` lets the next run of the daemon continue.
 package final class HookRunner {
     private let reactor: any Reactor
     private let client: any HTTPClient
@@ -31,6 +33,14 @@ package final class HookRunner {
     private struct Run {
         let job: HookJob
         let activity: Activity
+        /// Called with the outcome of a trial; nil for events.
+        let onTrial: ((HookOutcome) -> Void)?
+
+        /// Whether the job may be done again if the daemon ends now: an alert twice is better than none.
+        var isRepeatable: Bool {
+            guard onTrial == nil else { return false }
+            return if case .command = job.settings.action { false } else { true }
+        }
     }
 
     private enum Activity {
@@ -39,7 +49,10 @@ package final class HookRunner {
     }
 
     package static let mostAtOnce = 4
-    private static let pause = Duration.seconds(10)
+
+    /// Called after each change of ``waiting``, at the end of the loop iteration.
+    package var onChange: (() -> Void)?
+    private var isChangeDue = false
 
     /// The hooks. A change applies to later events. Waiting and running jobs are not affected.
     package var settings: [HookSettings] = []
@@ -47,7 +60,7 @@ package final class HookRunner {
     /// `sendmail` is the path of a program that takes mails as Sendmail does. `words` describes an event for people.
     /// `onNotice` is called on the loop's thread, possibly during ``hear(_:)``.
     package init(
-        reactor: any Reactor, client: any HTTPClient, sendmail: String = "/usr/sbin/sendmail",
+        reactor: any Reactor, client: any HTTPClient, sendmail: String = HookSettings.sendmail,
         words: @escaping (HookEvent) -> HookMessage, onNotice: @escaping (HookNotice) -> Void
     ) {
         self.reactor = reactor
@@ -60,8 +73,24 @@ package final class HookRunner {
     /// The number of hooks running now.
     var runningCount: Int { running.count }
 
-    /// Whether no job waits or runs.
-    package var isIdle: Bool { queue.isEmpty && running.isEmpty }
+    /// Whether no job runs or may begin now. Jobs may still wait for their next attempt.
+    package var isIdle: Bool { running.isEmpty && !queue.isDue(at: reactor.now) }
+
+    /// The events that were not handled yet, for the next run of the daemon. A program that is running is not among
+    /// them, because it may have done its work already.
+    package var waiting: JSONValue {
+        let sending = running.values.filter(\.isRepeatable).map(\.job)
+        return (sending + queue.waiting).json
+    }
+
+    /// The name of the file in the state folder for ``waiting``.
+    package static let fileName = [HookJob].fileName
+
+    /// Continues with the events that an earlier run has left. Call it after setting ``settings``.
+    package func resume(_ json: JSONValue) {
+        for job in [HookJob](json: json, settings, at: reactor.now) { queue.add(job) }
+        proceed()
+    }
 
     /// Notifies the hooks of an event.
     package func hear(_ event: HookEvent) {
@@ -70,6 +99,45 @@ package final class HookRunner {
             enqueue { $0.add(HookJob(hook: hook, settings: settings, event: event)) }
         }
         proceed()
+    }
+
+    /// Tries hooks with a made-up event each, and calls `onEnd` once with the results, in order. `only`: the number of
+    /// the one hook to try, from 0; nil for all. A trial waits for no other job, takes a minute at most, and is not
+    /// repeated.
+    package func test(
+        only: Int? = nil, in zone: any TimeZoneRules, onEnd: @escaping ([HookTrial]) -> Void
+    ) {
+        let hooks = settings.enumerated().filter { only == nil || $0.offset == only }
+        let results = Trials(count: hooks.count, onEnd: onEnd)
+        guard !hooks.isEmpty else { return onEnd([]) }
+        for (hook, settings) in hooks {
+            var limited = settings
+            limited.deadline = min(settings.deadline, Self.trialPatience)
+            let event = HookEvent(trialOf: settings, at: reactor.wallNow, in: zone)
+            begin(HookJob(hook: hook, settings: limited, event: event)) { outcome in
+                results.add(
+                    HookTrial(hook: hook, settings: settings, failure: outcome.failure, output: outcome.output))
+            }
+        }
+    }
+
+    private static let trialPatience = Duration.seconds(60)
+
+    /// Gathers the results of trials.
+    private final class Trials {
+        private let count: Int
+        private let onEnd: ([HookTrial]) -> Void
+        private var results: [HookTrial] = []
+
+        init(count: Int, onEnd: @escaping ([HookTrial]) -> Void) {
+            self.count = count
+            self.onEnd = onEnd
+        }
+
+        func add(_ trial: HookTrial) {
+            results.append(trial)
+            if results.count == count { onEnd(results.sorted { $0.hook < $1.hook }) }
+        }
     }
 
     /// Kills running programs, cancels running requests, and drops waiting jobs. Idempotent.
@@ -85,11 +153,12 @@ package final class HookRunner {
     // MARK: Running
 
     private func proceed() {
+        defer { changed() }
         while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
             begin(job)
         }
         reportRoom()
-        // The timer is only for second attempts that are not due yet. A job that waits for a busy hook or for a free
+        // The timer is only for repetitions that are not due yet. A job that waits for a busy hook or for a free
         // place is considered again when a run ends.
         guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
             return timer.cancel()
@@ -99,33 +168,34 @@ package final class HookRunner {
 
     private var busy: Set<Int> { Set(running.values.map(\.job.hook)) }
 
-    private func begin(_ job: HookJob) {
+    /// Begins a job. `onTrial` is called with the outcome of a trial; it is nil for events.
+    private func begin(_ job: HookJob, onTrial: ((HookOutcome) -> Void)? = nil) {
         serial += 1
         let settings = job.settings
         switch settings.action {
         case .command(let words):
             let program = HookProgram(
                 words.first ?? "", Array(words.dropFirst()), input: job.event.json.encoded(.pretty), for: job)
-            run(program, of: job)
+            run(program, of: job, onTrial)
         case .mail(let address):
             guard let mail = HookMail(to: address, about: job.event, words(job.event)) else {
-                return fail(job, "its address is not a plain mail address")
+                return fail(job, "its address is not a plain mail address", onTrial)
             }
-            run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job)
-        case .post(let url): send(.post(job.event, to: url, settings), of: job)
-        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, settings), of: job)
+            run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job, onTrial)
+        case .post(let url): send(.post(job.event, to: url, settings), of: job, onTrial)
+        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, settings), of: job, onTrial)
         }
     }
 
-    private func run(_ program: HookProgram, of job: HookJob) {
+    private func run(_ program: HookProgram, of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?) {
         do throws(SystemError) {
             let process = try Subprocess(program.command, input: program.input) {
                 [bound, serial, deadline = job.settings.deadline] result in
                 bound.tell { $0.ended(serial, HookOutcome(result, deadline: deadline)) }
             }
-            running[serial] = Run(job: job, activity: .program(process))
+            running[serial] = Run(job: job, activity: .program(process), onTrial: onTrial)
         } catch {
-            fail(job, "cannot run \(command(of: job)): \(error)")
+            fail(job, "cannot run \(command(of: job)): \(error)", onTrial)
         }
     }
 
@@ -133,26 +203,45 @@ package final class HookRunner {
         if case .command(let words) = job.settings.action { words.first ?? "" } else { sendmail }
     }
 
-    private func send(_ request: TransferRequest, of job: HookJob) {
+    private func send(_ request: TransferRequest, of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?) {
         let post = HookPost(request, client: client, reactor: reactor, deadline: job.settings.deadline) {
             [weak self, serial] in self?.ended(serial, $0)
         }
-        running[serial] = Run(job: job, activity: .post(post))
+        running[serial] = Run(job: job, activity: .post(post), onTrial: onTrial)
     }
 
     private func ended(_ number: Int, _ outcome: HookOutcome) {
         guard let run = running.removeValue(forKey: number) else { return }
-        if outcome.isWorthRepeating, run.job.notBefore == nil {
-            enqueue { $0.addAgain(run.job, at: reactor.now + Self.pause) }
-        } else if let failure = outcome.failure {
-            fail(run.job, failure)
+        if let onTrial = run.onTrial {
+            onTrial(outcome)
+            return proceed()
+        }
+        if let failure = outcome.failure {
+            var job = run.job
+            job.failures += 1
+            let isTriedAgain = outcome.isWorthRepeating && !job.isStale(at: reactor.wallNow)
+            if isTriedAgain { enqueue { $0.addAgain(job, at: reactor.now + job.pause) } }
+            // The network may have changed at just that moment.
+            if !isTriedAgain || job.failures > 1 { fail(job, failure, nil) }
+        } else {
+            enqueue { $0.hurry(run.job.hook, at: reactor.now) }
         }
         if !outcome.output.isEmpty { onNotice(.output(hook: run.job.hook, text: outcome.output)) }
         proceed()
     }
 
-    private func fail(_ job: HookJob, _ why: String) {
+    private func fail(_ job: HookJob, _ why: String, _ onTrial: ((HookOutcome) -> Void)?) {
+        if let onTrial { return onTrial(.failed(why)) }
         onNotice(.failed(hook: job.hook, job.event.kind, why: why))
+    }
+
+    private func changed() {
+        guard !isChangeDue, !isClosed, onChange != nil else { return }
+        isChangeDue = true
+        reactor.defer { [weak self] in
+            self?.isChangeDue = false
+            self?.onChange?()
+        }
     }
 
     // MARK: Dropped events

@@ -2,13 +2,29 @@
 
 import Engine
 
+/// The file that a recording writes at the moment.
+package struct FileUnderWay: Hashable, Sendable {
+    package var key: UseKey
+    /// The ID of the recording.
+    package var recording: String
+    /// The absolute path of the file, once it is finished.
+    package var file: String
+
+    package init(key: UseKey, recording: String, file: String) {
+        self.key = key
+        self.recording = recording
+        self.file = file
+    }
+}
+
 /// The uses that the daemon has begun and that have not ended.
 struct BegunUses {
     private struct Entry {
         var key: UseKey
         /// The ID of the recording; nil if the use is not a recording.
         var recording: String?
-        var hasFile = false
+        /// The absolute path of the file being written; nil before the first file.
+        var file: String?
     }
 
     private var entries: [UseID: Entry] = [:]
@@ -45,8 +61,16 @@ struct BegunUses {
     }
 
     /// Notes a file of a use. Returns whether it is the use's first file.
-    mutating func noteFile(of id: UseID) -> Bool {
-        defer { entries[id]?.hasFile = true }
-        return entries[id]?.hasFile == false
+    mutating func note(file: String, of id: UseID) -> Bool {
+        defer { entries[id]?.file = file }
+        return entries[id].map { $0.file == nil } ?? false
+    }
+
+    /// The recordings of a station that have a file, in the order of their keys.
+    func filesUnderWay(of station: String) -> [FileUnderWay] {
+        entries.values.filter { $0.key.station == station }.compactMap { entry in
+            guard let recording = entry.recording, let file = entry.file else { return nil }
+            return FileUnderWay(key: entry.key, recording: recording, file: file)
+        }.sorted { $0.key.description < $1.key.description }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Configuration
+package import RadioCore
 import Storage
 
 /// A setting that is valid but probably a mistake.
@@ -10,6 +11,16 @@ import Storage
 package enum ConfigurationWarning: Hashable, Sendable {
     /// The free space to be kept (`floor`) exceeds the size of the whole disk (`disk`). Both are in bytes.
     case floorAboveDisk(floor: Int64, disk: Int64)
+    /// A setting that is probably a mistake, with its place in the file.
+    case setting(ConfigurationFault)
+
+    /// The warnings about a configuration. `today`: the present date; nil if the clock is not set. The call blocks on
+    /// the disks of the files that settings name.
+    package static func all(for configuration: Configuration, today: CalendarDate?) -> [ConfigurationWarning] {
+        let unmet = configuration.notes.expectations.compactMap { $0.fault(today: today ?? .first) }
+        let settings = (configuration.notes.doubts + unmet).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        return settings.map { .setting($0) } + all(for: configuration.storage)
+    }
 
     /// The warnings about a configuration. The call blocks on the recordings' disk, if any warning depends on it.
     package static func all(for storage: StorageSettings) -> [ConfigurationWarning] {

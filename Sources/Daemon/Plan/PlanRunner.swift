@@ -100,7 +100,10 @@ extension PlanRunner {
     var recordingsByStation: [String: [(id: UseID, key: UseKey)]] { uses.recordingsByStation }
 
     /// Notes a file of a use. Returns whether it is the use's first file.
-    func noteFile(of id: UseID) -> Bool { uses.noteFile(of: id) }
+    func note(file: String, of id: UseID) -> Bool { uses.note(file: file, of: id) }
+
+    /// The files that recordings of a station write at the moment.
+    func filesUnderWay(of station: String) -> [FileUnderWay] { uses.filesUnderWay(of: station) }
 }
 
 // MARK: - Carrying out

@@ -23,6 +23,7 @@ final class Planner {
     private let manualRecordings: ManualRecordingRegistry
     private let questions: TimedQuestions
     private let tell: (DaemonEvent) -> Void
+    private let began: MonotonicInstant
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
@@ -47,6 +48,7 @@ final class Planner {
         self.manualRecordings = manualRecordings
         self.questions = questions
         self.tell = tell
+        began = reactor.now
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
         runner = PlanRunner(reactor: reactor, values: values, perform: perform) { tell(.failed($0, $1)) }
@@ -54,6 +56,11 @@ final class Planner {
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
+        let whyMissing = { [weak self] (station: String, result: RecordingResult) in
+            self?.whyMissing(of: station, result)
+        }
+        verdicts.whyMissing = whyMissing
+        manualRecordings.whyMissing = whyMissing
     }
 
     private var configuration: Configuration { settings.configuration }
@@ -61,11 +68,33 @@ final class Planner {
     /// Runs a configuration from now on. Stations that did not change are not touched.
     func apply(_ new: LoadedConfiguration) {
         settings = new
-        calendar = ShowCalendar(
-            configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce,
-            zones: { [zones] in new.zones[$0] ?? zones($0) })
+        makeCalendar()
         manualRecordings.use(configuration)
         plan()
+    }
+
+    /// The broadcasts that users do not want.
+    var skipped: Set<SkippedBroadcast> = [] {
+        didSet {
+            // Before the first configuration, there is nothing to plan.
+            guard skipped != oldValue, !configuration.stations.isEmpty else { return }
+            makeCalendar()
+            plan()
+        }
+    }
+
+    private func makeCalendar() {
+        calendar = ShowCalendar(
+            configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce, skipped: skipped,
+            zones: configuredZones)
+    }
+
+    /// The rules of zones: those of shows as they were when the configuration was read.
+    private var configuredZones: ShowCalendar.Zones { { [zones, settings] in settings.zones[$0] ?? zones($0) } }
+
+    /// What finds the broadcasts that users mean.
+    var showRequests: ShowRequests {
+        ShowRequests(stations: configuration.stations, zones: configuredZones, now: reactor.wallNow)
     }
 
     /// Replans after a step of the wall clock.
@@ -185,7 +214,7 @@ extension Planner {
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         histories.note(notice, of: key.station, reactor.now)
-        guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
+        guard case .began(let path, let start) = notice, runner.note(file: path, of: id) else { return }
         manualRecordings.began(key, part: runner.recording(of: id), at: start)
         let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
@@ -231,6 +260,36 @@ extension Planner {
 // MARK: - Answers
 
 extension Planner {
+    /// Why audio of a station is missing in a recording that is over; nil if unknown.
+    private func whyMissing(of station: String, _ result: RecordingResult) -> String? {
+        guard let first = result.missing.first else { return nil }
+        let clock = reactor.readClocks()
+        let start = clock.wall(at: began)
+        let unseen = result.missing.reduce(Duration.zero) { sum, part in
+            sum + max(Duration.zero, min(part.upperBound, start) - part.lowerBound)
+        }
+        if unseen * 2 > result.lost { return Self.wasNotRunning }
+        // A station is connected a minute before its show.
+        return histories[station].cause(since: clock.instant(of: first.lowerBound) - .seconds(60))
+            ?? (unseen > .zero ? Self.wasNotRunning : nil)
+    }
+
+    private static let wasNotRunning = "Aircheck was not running"
+
+    /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
+    var nextShow: ShowAiring? {
+        let now = reactor.wallNow
+        return calendar.airings(overlapping: now..<now + Self.foresight, atMost: Self.mostForeseen)
+            .first { $0.window.lowerBound > now }
+    }
+
+    private static let foresight = Duration.seconds(14 * 86_400)
+    /// More shows than can be on at one moment.
+    private static let mostForeseen = 10_000
+
+    /// The files that recordings of a station write at the moment.
+    func filesUnderWay(of station: String) -> [FileUnderWay] { runner.filesUnderWay(of: station) }
+
     /// The status of all configured stations. `snapshot` is the engine's snapshot of this moment.
     func stations(_ snapshot: EngineSnapshot) -> [DaemonStatus.Station] {
         let running = runner.recordingsByStation

@@ -198,7 +198,7 @@ extension UseKey: CustomStringConvertible {
     package var description: String {
         switch kind {
         case .log: "\(station) log"
-        case .airing(let show, let date): "\(station) \(show) \(date)"
+        case .airing(let show, let date, let time): "\(station) \(show) \(date)\(time.map { " \($0)" } ?? "")"
         case .manual(let number): "\(station) manual \(number)"
         case .mount: "\(station) mount"
         case .player: "\(station) player"

@@ -27,8 +27,8 @@ package struct UseKey: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Continuous recording.
         case log
-        /// A broadcast of a show.
-        case airing(show: String, date: CalendarDate)
+        /// A broadcast of a show. `time` is nil for the first broadcast of the date.
+        case airing(show: String, date: CalendarDate, time: TimeOfDay? = nil)
         /// A manual recording.
         case manual(Int)
         case mount

@@ -43,14 +43,35 @@ package struct RetentionOutcome: Hashable, Sendable {
         }
     }
 
+    /// Recordings that only changed rules delete, and that are not deleted yet.
+    package struct Waiting: Hashable, Sendable {
+        package var count: Int
+        package var bytes: Int64
+        /// When they are deleted, unless the rules are changed.
+        package var until: CivilTime
+        /// Whether the rules have just begun to wait.
+        package var isNew: Bool
+
+        package init(count: Int, bytes: Int64, until: CivilTime, isNew: Bool = false) {
+            self.count = count
+            self.bytes = bytes
+            self.until = until
+            self.isNew = isNew
+        }
+    }
+
     package var deletions: [Deletion] = []
+    /// What changed rules delete later; nil if no rules wait.
+    package var waiting: Waiting?
+    /// Whether deleting everything that may be deleted would not free enough space, so that nothing is deleted for it.
+    package var isOutOfReach = false
+    /// Which rules may delete from now on; nil if the run did not get that far.
+    var consent: RetentionConsent?
     /// How many recordings were deleted.
     var done: Int { deletions.count { $0.refusal == nil } }
     /// Whether another run should follow soon: this run has deleted recordings, but it has reached its limit, or the
     /// disk is still low.
     var isUnfinished = false
-    /// Whether the disk is low, and was not low after the previous run.
-    var hasBecomeLow = false
     /// The free bytes of the disk before the deletions; nil if unknown.
     package var free: Int64?
     /// The number of free bytes below which the disk is low.

@@ -35,15 +35,16 @@ struct RetentionPace {
     mutating func end(_ outcome: RetentionOutcome?, at now: MonotonicInstant) -> RetentionOutcome? {
         isUnderWay = false
         lastEnd = now
-        guard var outcome else { return nil }
+        guard let outcome else { return nil }
         free = outcome.freeAfterwards
         // A disk that cannot be measured may be as full as before, so ``isDiskLow`` stays.
         guard outcome.problem == nil else {
             defer { problem = outcome.problem }
             return outcome.problem != problem ? outcome : nil
         }
-        outcome.hasBecomeLow = outcome.isLow && !isDiskLow
         defer { (isDiskLow, problem) = (outcome.isLow, nil) }
-        return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow ? outcome : nil
+        let hasBegunToWait = outcome.waiting?.isNew ?? false
+        let isNotable = !outcome.deletions.isEmpty || outcome.isLow != isDiskLow || hasBegunToWait
+        return isNotable ? outcome : nil
     }
 }

@@ -18,9 +18,17 @@ final class RetentionRunner {
     private let countsDays: () -> Bool
     private let unfinished: () -> UnfinishedRecordings
     private let onOutcome: (RetentionOutcome) -> Void
+    private let onDisk: (DiskAlarm.Level, _ free: Int64?) -> Void
+    private var alarm = DiskAlarm()
     private var configuration = Configuration()
     private var pace = RetentionPace()
     private var refusals = NotedRefusals()
+    /// Which rules may delete, as of the last run; nil before it.
+    private var consent: RetentionConsent?
+    /// When the last run began that knows which rules may delete; nil before it.
+    private var lastLook: MonotonicInstant?
+    /// Whether somebody has agreed to the present rules since the last run.
+    private var isAgreed = false
     /// The uses whose recordings find the disk full.
     private var crowded: Set<UseID> = []
     private var isStopped = false
@@ -35,10 +43,12 @@ final class RetentionRunner {
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk and deletes files on it.
     /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
     /// are not over. `onOutcome` is called if a run deleted recordings or failed to, if the recordings folder cannot be
-    /// used, or if the disk has become too full or has room again.
+    /// used, or if the disk has become too full or has room again. `onDisk` is called if people are to be told about the
+    /// disk.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
-        unfinished: @escaping () -> UnfinishedRecordings, onOutcome: @escaping (RetentionOutcome) -> Void
+        unfinished: @escaping () -> UnfinishedRecordings, onOutcome: @escaping (RetentionOutcome) -> Void,
+        onDisk: @escaping (DiskAlarm.Level, _ free: Int64?) -> Void
     ) {
         self.reactor = reactor
         self.zone = zone
@@ -46,14 +56,17 @@ final class RetentionRunner {
         self.countsDays = countsDays
         self.unfinished = unfinished
         self.onOutcome = onOutcome
+        self.onDisk = onDisk
     }
 
     /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
     var free: Int64? { pace.free }
 
-    /// Applies the rules of a configuration from now on.
-    func use(_ configuration: Configuration) {
+    /// Applies the rules of a configuration from now on. `agrees`: whether changed rules need not wait before they
+    /// delete more than before.
+    func use(_ configuration: Configuration, agrees: Bool = false) {
         self.configuration = configuration
+        isAgreed = agrees
         timer.arm(at: reactor.now + Self.firstPause)
     }
 
@@ -86,7 +99,7 @@ final class RetentionRunner {
             guard isFirst else { break }
             if pace.mayRun(forFullDiskAt: reactor.now) { run() }
             timer.arm(at: reactor.now + pace.pause(isDiskFull: true))
-        case .resumed: crowded.remove(use)
+        case .resumed: forget(use)
         default: break
         }
     }
@@ -105,23 +118,40 @@ final class RetentionRunner {
         guard let catalog, pace.begin() else { return }
         let run = makeRun(isDryRun: false)
         let bound = reactor.bind(self)
+        let now = reactor.now
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
-            bound.tell { $0.ended(try? result.get()) }
+            bound.tell { $0.ended(try? result.get(), run.rules, begun: now) }
         }
     }
 
     /// `outcome` is nil if the catalog could not be used.
-    private func ended(_ outcome: RetentionOutcome?) {
+    private func ended(_ outcome: RetentionOutcome?, _ rules: RetentionRules, begun: MonotonicInstant) {
         if let outcome { refusals.note(outcome) }
+        if let consent = outcome?.consent {
+            self.consent = consent
+            lastLook = begun
+            // The configuration may have changed during the run.
+            if consent.agreed == rules, rules == RetentionRules(configuration) { isAgreed = false }
+        }
         if let notable = pace.end(outcome, at: reactor.now) { onOutcome(notable) }
+        tellOfDisk(outcome)
         if outcome?.isUnfinished == true { runSoon() }
+    }
+
+    /// If the disk could not be measured, what recordings find counts alone.
+    private func tellOfDisk(_ outcome: RetentionOutcome?) {
+        let isFull = !crowded.isEmpty
+        guard isFull || outcome?.free != nil else { return }
+        let isLow = outcome?.free.map { _ in outcome?.isLow ?? false } ?? true
+        if let level = alarm.note(isLow: isLow, isFull: isFull) { onDisk(level, outcome?.freeAfterwards) }
     }
 
     private func makeRun(isDryRun: Bool) -> RetentionRun {
         let storage = configuration.storage
         return RetentionRun(
-            folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays()), unfinished: unfinished(),
-            refusals: refusals, now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
+            folder: storage.recordings, state: storage.state, rules: RetentionRules(configuration),
+            countsDays: countsDays(), consent: consent, isAgreed: isAgreed,
+            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(), refusals: refusals,
+            now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
     }
 }

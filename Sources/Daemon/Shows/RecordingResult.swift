@@ -54,6 +54,10 @@ package struct RecordingResult: Hashable, Sendable {
     }
 
     private let pieces: [Piece]
+    /// The span of air time that was to be recorded.
+    package let window: Range<WallInstant>
+    /// Why something is missing; nil if nothing is, or if the reason is unknown.
+    package var cause: String?
     /// The stretches of the window that no file contains, in order.
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
@@ -66,6 +70,7 @@ package struct RecordingResult: Hashable, Sendable {
     /// beginning although nothing is missing.
     init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
+        self.window = window
         var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
         func pass(to start: WallInstant) {
             guard start - end >= max(Self.tolerance, slack) else { return }
@@ -108,6 +113,7 @@ package struct RecordingResult: Hashable, Sendable {
                 gaps: gaps)
         }
         self.init(window: window, pieces: cataloged + own.pieces)
+        cause = own.cause
     }
 
     /// The IDs of the recordings of which the result consists, in order.
@@ -126,6 +132,13 @@ package struct RecordingResult: Hashable, Sendable {
 
     /// The total length of the missing stretches.
     package var lost: Duration { missing.reduce(.zero) { $0 + $1.length } }
+
+    /// This result with a cause, unless nothing is missing or the cause is known already.
+    func explained(by cause: (RecordingResult) -> String?) -> RecordingResult {
+        var result = self
+        if verdict != .complete { result.cause = self.cause ?? cause(self) }
+        return result
+    }
 }
 
 extension WallInstant {
@@ -136,7 +149,7 @@ extension WallInstant {
 
 extension [String] {
     /// The texts without repetitions, in order.
-    fileprivate var unique: [String] {
+    var unique: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }
     }

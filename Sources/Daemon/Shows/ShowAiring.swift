@@ -16,7 +16,12 @@ package struct ShowAiring: Hashable, Sendable {
         self.airing = airing
     }
 
-    package var key: UseKey { UseKey(station, .airing(show: show.id, date: airing.date)) }
+    package var key: UseKey { UseKey(station, .airing(show: show.id, date: airing.date, time: airing.time)) }
+
+    /// This broadcast as one that a user skips.
+    package var asSkipped: SkippedBroadcast {
+        SkippedBroadcast(station: station, show: show.id, date: airing.date, time: airing.time)
+    }
 
     /// The span of air time that is recorded.
     package var window: Range<WallInstant> { airing.recording }

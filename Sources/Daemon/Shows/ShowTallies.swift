@@ -9,7 +9,11 @@ struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
         var pieces: [RecordingResult.Piece] = []
+        /// Whether shows of other stations took precedence at any time.
+        var wasRefused = false
     }
+
+    private static let refusal = "the maximum number of stations was being recorded (stations-at-once)"
 
     private var tallies: [UseKey: Tally] = [:]
     private var refused: Set<UseKey> = []
@@ -33,6 +37,7 @@ struct ShowTallies {
         }
         let new = present.refused.filter { !refused.contains($0.key) }
         refused = Set(present.refused.map(\.key))
+        for key in refused { tallies[key]?.wasRefused = true }
         return new
     }
 
@@ -63,7 +68,8 @@ struct ShowTallies {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }
         return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
-            (tally.airing, RecordingResult(window: tally.airing.window, pieces: tally.pieces))
+            let result = RecordingResult(window: tally.airing.window, pieces: tally.pieces)
+            return (tally.airing, result.explained { _ in tally.wasRefused ? Self.refusal : nil })
         }
     }
 }

@@ -30,6 +30,9 @@ final class ShowVerdicts {
     /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
 
+    /// Returns why audio of a station is missing in a result; nil if unknown.
+    var whyMissing: (String, RecordingResult) -> String? = { _, _ in nil }
+
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
@@ -122,19 +125,24 @@ extension ShowVerdicts {
     /// Reports the result of a show that is over. The result is determined from the files in the catalog and from
     /// `own`, the result of this run's recordings alone.
     private func judge(_ airing: ShowAiring, with own: RecordingResult) {
-        guard let catalog else { return tell(.showEnded(airing, own)) }
+        guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
         questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> RecordingResult in
             try Self.result(of: airing, in: store, folder, and: own)
-        } answer: { [weak self, tell] found in
+        } answer: { [weak self] found in
+            guard let self else { return }
             let result = found ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
-            guard let self, found != nil, let span = result.missingBeginning(of: airing.window) else {
-                return tell(.showEnded(airing, result))
+            guard found != nil, let span = result.missingBeginning(of: airing.window) else {
+                return report(airing, result)
             }
             complete(airing, result, span, and: own, in: catalog)
         }
+    }
+
+    private func report(_ airing: ShowAiring, _ result: RecordingResult) {
+        tell(.showEnded(airing, result.explained { whyMissing(airing.station, $0) }))
     }
 
     /// Copies the missing beginning of a show, then reports the result. If the copy takes too long, reports the result
@@ -151,10 +159,10 @@ extension ShowVerdicts {
         questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in
             guard let added = try beginning.add(span, to: store) else { return nil }
             return Completed(beginning: added, result: try Self.result(of: airing, in: store, folder, and: own))
-        } answer: { [tell] (found: Completed??) in
+        } answer: { [weak self] (found: Completed??) in
             let completed = found ?? nil
             if let completed { told(completed.beginning) }
-            tell(.showEnded(airing, completed?.result ?? result))
+            self?.report(airing, completed?.result ?? result)
         } late: { completed in
             if let completed { told(completed.beginning) }
         }

@@ -31,7 +31,7 @@ extension DaemonStatus.Recording {
         _ snapshot: RecordingSnapshot?
     ) {
         self.init(key: key, id: id)
-        if case .airing(let show, _) = key.kind {
+        if case .airing(let show, _, _) = key.kind {
             self.show = station.shows.first { $0.show.id == show }?.show.name ?? show
         }
         self.window = window

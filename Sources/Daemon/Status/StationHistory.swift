@@ -12,6 +12,8 @@ struct StationHistory {
     private(set) var missing = Duration.zero
     private(set) var splices = 0
     private var last: (failure: Failure, at: MonotonicInstant)?
+    /// Why audio was lost most recently.
+    private var lastLoss: (cause: String, at: MonotonicInstant)?
     /// Since when the station has sent no audio; nil while it sends audio.
     private var outage: (since: MonotonicInstant, isReported: Bool)?
 
@@ -29,6 +31,7 @@ struct StationHistory {
         case .gap(let gap):
             gaps += 1
             missing += gap.length ?? .zero
+            lastLoss = (gap.cause, now)
             return comeBack(now)
         case .spliced:
             splices += 1
@@ -46,6 +49,7 @@ struct StationHistory {
         case .lost(let gap):
             gaps += 1
             missing += .milliseconds(gap.milliseconds ?? 0)
+            lastLoss = (gap.cause, now)
         case .began, .finished, .recovered, .resumed, .flawed, .noTitles: break
         }
     }
@@ -54,6 +58,14 @@ struct StationHistory {
     func lastFailure(at now: MonotonicInstant) -> DaemonStatus.LastFailure? {
         guard let last, now - last.at < Self.memory else { return nil }
         return DaemonStatus.LastFailure(failure: last.failure, ago: now - last.at)
+    }
+
+    /// Why audio is missing that was on air since `instant`, as far as anything is known: the newest gap has the cause
+    /// of an outage that is over, and the newest failure that of one that is not.
+    func cause(since instant: MonotonicInstant) -> String? {
+        let failure = last.map { (cause: $0.failure.message, at: $0.at) }
+        let known = [lastLoss, failure].compactMap(\.self).filter { $0.at >= instant }
+        return known.max { $0.at < $1.at }?.cause
     }
 
     /// Whether the station has just gone down. Returns true once for each outage.

@@ -6,6 +6,9 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     /// Days since 1970-01-01.
     package let dayNumber: Int64
 
+    /// The first date of the calendar, 1678-01-01 or close to it.
+    package static let first = CalendarDate(dayNumber: .min)
+
     /// Creates the date of a day. Days outside these years are clamped to the first or the last day.
     package init(dayNumber: Int64) {
         self.dayNumber = min(max(dayNumber, Self.firstDay), Self.lastDay)

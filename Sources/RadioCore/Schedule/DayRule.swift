@@ -12,6 +12,15 @@ enum DayRule: Hashable, Sendable {
     case everyWeeks(Int, WeekdaySet, from: CalendarDate)
     case dates(ClosedRange<CalendarDate>)
 
+    /// The date before which the rule does not apply; nil if there is none.
+    var beginning: CalendarDate? {
+        switch self {
+        case .weekly, .monthly, .lastOfMonth: nil
+        case .everyWeeks(_, _, let start): start
+        case .dates(let dates): dates.lowerBound
+        }
+    }
+
     func contains(_ date: CalendarDate) -> Bool {
         switch self {
         case .weekly(let days): days.contains(date.weekday)

@@ -16,20 +16,17 @@ extension Show {
         let earliest = range.lowerBound - max(late, .zero) - longest
         let first = date(at: earliest, zone).adding(days: -Self.margin)
         let last = date(at: range.upperBound + max(early, .zero), zone).adding(days: Self.margin)
-        return validDays(first, last).compactMap { day in
-            airing(on: day, zone).flatMap { $0.recording.overlaps(range) ? $0 : nil }
-        }
+        return validDays(first, last).flatMap { airings(on: $0, zone) }.filter { $0.recording.overlaps(range) }
     }
 
     /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of the
     /// instant, or of the first valid date if that date is later. `zone` holds the rules of ``zone``.
     package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
         let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
-        let first = max(present, validFrom ?? present)
-        for day in validDays(first, first.adding(days: Self.margin + Self.horizon)) {
-            if let airing = airing(on: day, zone), airing.recording.lowerBound >= instant { return airing }
-        }
-        return nil
+        let regular = max(present, validFrom ?? present)
+        let first = moved.keys.filter { $0 >= present }.reduce(regular, min)
+        return validDays(first, regular.adding(days: Self.margin + Self.horizon)).lazy.flatMap { airings(on: $0, zone) }
+            .first { $0.recording.lowerBound >= instant }
     }
 
     /// A margin in days: it covers how far an airing's date can differ from the local date at its start, and how far
@@ -46,28 +43,48 @@ extension Show {
         }
     }
 
-    /// The dates from `first` to `last` on which the show is on.
+    /// The dates from `first` to `last` on which the show is on, in order.
     private func validDays(_ first: CalendarDate, _ last: CalendarDate) -> some Sequence<CalendarDate> {
-        let first = max(first, validFrom ?? first).dayNumber
-        let last = min(last, validUntil ?? last).dayNumber
-        return (first..<max(first, last + 1)).lazy.map(CalendarDate.init(dayNumber:)).filter { day in
-            days.contains(day) && !skipped.contains(day)
-        }
+        (first.dayNumber..<max(first.dayNumber, last.dayNumber + 1)).lazy.map(CalendarDate.init(dayNumber:)).filter(
+            isOn)
     }
 
-    /// The airing that starts on a date; nil if the clocks skip the date, or both the start and the end.
-    private func airing(on date: CalendarDate, _ zone: any TimeZoneRules) -> Airing? {
-        guard let begin = instant(start, on: date, zone) else { return nil }
-        let finish =
-            switch end {
-            case .length(let length): begin + length
-            case .time(let time) where time.nanoseconds > start.nanoseconds: instant(time, on: date, zone)
-            case .time(let time):
-                instant(time, on: date.adding(days: 1), zone) ?? instant(time, on: date.adding(days: 2), zone)
-            }
-        guard let finish, begin < finish else { return nil }
+    /// The airings that start on a date, in order.
+    private func airings(on date: CalendarDate, _ zone: any TimeZoneRules) -> [Airing] {
+        if let start = moved[date] { return [airing(on: date, at: start, zone)].compactMap(\.self) }
+        let further = furtherStarts.compactMap { start -> Airing? in
+            var airing = airing(on: date, at: start, zone)
+            airing?.time = start
+            return airing
+        }
+        return ([airing(on: date, at: start, zone)].compactMap(\.self) + further)
+            .sorted { $0.broadcast.lowerBound < $1.broadcast.lowerBound }
+    }
+
+    /// The airing that starts on a date, at a time; nil if the clocks skip the date, or both the start and the end.
+    private func airing(on date: CalendarDate, at time: TimeOfDay, _ zone: any TimeZoneRules) -> Airing? {
+        guard let begin = instant(time, on: date, zone), let length = length(on: date, zone), length > .zero else {
+            return nil
+        }
+        let finish = begin + length
         let recording = begin - max(early, .zero)..<finish + max(late, .zero)
         return Airing(show: id, date: date, broadcast: begin..<finish, recording: recording)
+    }
+
+    /// How long a broadcast of a date is if it begins as usual; one that begins at another time is as long. Nil if the
+    /// clocks skip the date, or both the start and the end.
+    private func length(on date: CalendarDate, _ zone: any TimeZoneRules) -> Duration? {
+        guard case .time(let time) = end else {
+            if case .length(let length) = end { return length }
+            return nil
+        }
+        guard let begin = instant(start, on: date, zone) else { return nil }
+        let isSameDay = time.nanoseconds > start.nanoseconds
+        let finish =
+            isSameDay
+            ? instant(time, on: date, zone)
+            : instant(time, on: date.adding(days: 1), zone) ?? instant(time, on: date.adding(days: 2), zone)
+        return finish.map { $0 - begin }
     }
 
     /// The first instant at which clocks show a time on a date, or have skipped it; nil if clocks never show the date.

@@ -40,6 +40,9 @@ package struct ShowDays: Hashable, Sendable {
         rules.contains { $0.contains(date) }
     }
 
+    /// The dates before which rules do not apply.
+    var beginnings: [CalendarDate] { rules.compactMap(\.beginning) }
+
     static let mostRules = 100
     static let longestRule = 100
 

@@ -3,7 +3,7 @@
 package import Instants
 
 /// A time of day as local clocks show it: `20:00`, `20:00:00`, `20:00:00.250`.
-package struct TimeOfDay: Hashable, Sendable {
+package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     /// Nanoseconds since midnight by that clock.
     package let nanoseconds: Int64
 
@@ -33,6 +33,13 @@ package struct TimeOfDay: Hashable, Sendable {
             }
         }
         nanoseconds = ((hour * 60 + minute) * 60 + seconds) * 1_000_000_000 + fraction
+    }
+
+    /// Hours and minutes: `20:00`; with seconds if there are any: `20:00:30`. Fractions are left out.
+    package var description: String {
+        let seconds = nanoseconds / 1_000_000_000
+        let parts = [seconds / 3_600, seconds / 60 % 60] + (seconds % 60 == 0 ? [] : [seconds % 60])
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     private static func number(_ text: Substring, _ most: Int) -> Int64? {

@@ -50,6 +50,11 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// A time in seconds, to the millisecond: sums of binary fractions would be written with 16 digits.
+    package static func seconds(_ seconds: Double) -> JSONValue { .number((seconds * 1_000).rounded() / 1_000) }
+}
+
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

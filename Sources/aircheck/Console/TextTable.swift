@@ -3,11 +3,13 @@
 /// Lays out rows of text in columns. Pure.
 enum TextTable {
     /// The rows as lines of at most `width` terminal columns. Each column is as wide as its longest text, up to 50;
-    /// longer texts are cut, except in the last column. A line that is too long is cut at its end.
+    /// longer texts are cut, except in the last column. A line that is too long is cut at its end. If the width has no
+    /// limit, as in a pipe, nothing is cut.
     ///
     /// `narrow`: the widths of the first columns, which must stay visible. If these columns do not fit, they are cut to
     /// these widths.
     static func lines(_ rows: [[String]], width: Int, narrow: [Int] = []) -> [String] {
+        guard width < .max else { return lines(rows, width) }
         let limited = limit(rows) { _ in widest }
         let natural = limited.map { Array($0.prefix(narrow.count)) }
         guard widths(natural).reduce(-gap, { $0 + gap + $1 }) > width else { return lines(limited, width) }

@@ -11,8 +11,12 @@ struct StatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "Shows what a running 'aircheck serve' does at the moment.",
         discussion: """
-            On a terminal the table is kept up to date until you press Ctrl-C; otherwise it is printed once.
+            First a summary and what is wrong, then a table. On a terminal it is kept up to date until you press \
+            Ctrl-C; otherwise it is printed once.
             """)
+
+    @Flag(help: "Only stations that send no audio although they are needed, or whose recordings fail.")
+    var failing = false
 
     @Flag(help: "Print the table once, even on a terminal.")
     var once = false
@@ -25,13 +29,13 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let status = try ask()
         if json {
-            Console.put(status.text(.pretty))
+            Console.put((failing ? StatusTable.onlyFailing(status) : status).text(.pretty))
             return
         }
         guard !once, isatty(STDOUT_FILENO) == 1,
             Console.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
         else {
-            for line in StatusTable.lines(status, width: .max) { Console.put(line) }
+            for line in StatusTable.lines(status, width: .max, onlyFailing: failing) { Console.put(line) }
             return
         }
         try redraw(status)
@@ -48,7 +52,7 @@ struct StatusCommand: ParsableCommand {
         while true {
             let size = Console.size
             // A table that is taller than the window cannot be overwritten.
-            let table = StatusTable.lines(status, width: size.columns)
+            let table = StatusTable.lines(status, width: size.columns, onlyFailing: failing)
             let lines = StatusTable.fitting(table, height: max(1, size.rows - 1), width: size.columns)
             let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
             Console.put(up + lines.map { "\u{1B}[K\($0)" }.joined(separator: "\n") + "\u{1B}[J")

@@ -4,17 +4,51 @@ import Instants
 import RadioFormats
 import Words
 
-/// The table that `aircheck status` prints. Pure.
+/// What `aircheck status` prints. Pure.
 enum StatusTable {
-    /// The lines of the table, at most `width` columns wide, followed by the player and the current problems.
-    static func lines(_ status: JSONValue, width: Int) -> [String] {
-        let stations = status["stations"]?.arrayValue ?? []
-        guard !stations.isEmpty else { return ["no stations are configured"] }
+    /// A summary, the current problems, and the table with the player, at most `width` columns wide. The problems come
+    /// first, because a window may not have room for all stations. `onlyFailing`: whether only stations with a current
+    /// problem are listed.
+    static func lines(_ status: JSONValue, width: Int, onlyFailing: Bool = false) -> [String] {
+        let all = status["stations"]?.arrayValue ?? []
+        guard !all.isEmpty else { return ["no stations are configured"] }
+        let stations = onlyFailing ? all.filter(isFailing) : all
+        let faults = stations.filter(isFailing) + stations.filter { !isFailing($0) }
+        let notes = [summary(all)] + faults.flatMap(errors) + (status["player"].flatMap(player).map { [$0] } ?? [])
         let header = ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"]
-        let table = TextTable.lines([header] + stations.map(row), width: width, narrow: narrow)
-        let notes = (status["player"].flatMap(player).map { [$0] } ?? []) + stations.flatMap(errors)
-        return table + notes.map { cut($0, width) }
+        let table = stations.isEmpty ? [] : [header] + stations.map(row)
+        return notes.map { cut($0, width) } + TextTable.lines(table, width: width, narrow: narrow)
     }
+
+    /// The status with only those stations that have a current problem.
+    static func onlyFailing(_ status: JSONValue) -> JSONValue {
+        guard case .object(var object) = status else { return status }
+        object["stations"] = .array((status["stations"]?.arrayValue ?? []).filter(isFailing))
+        return .object(object)
+    }
+
+    /// Whether a station that is needed sends no audio, or a recording of it cannot be written.
+    static func isFailing(_ station: JSONValue) -> Bool {
+        let state = station["state"]?.stringValue
+        let hasFailed = station["last_error"].map { $0 != .null } ?? false
+        return state == "waiting" || !["live", "idle", "stopped"].contains(state) && hasFailed
+            || !(recordings(station).allSatisfy { $0["error"]?["message"] == nil })
+    }
+
+    /// One line: how many stations, and what they do.
+    private static func summary(_ stations: [JSONValue]) -> String {
+        let live = stations.count { $0["state"]?.stringValue == "live" }
+        let failing = stations.count(where: isFailing)
+        let recordings = stations.reduce(0) { $0 + self.recordings($1).count }
+        let listeners = stations.reduce(Int64(0)) { $0 + ($1["listeners"]?.integerValue ?? 0) }
+        return [
+            Measure.count(stations.count, "station"), "\(live) live",
+            failing == 0 ? "none failing" : "\(failing) failing",
+            Measure.count(recordings, "recording"), Measure.count(Int(clamping: listeners), "listener"),
+        ].joined(separator: ", ")
+    }
+
+    private static func recordings(_ station: JSONValue) -> [JSONValue] { station["recordings"]?.arrayValue ?? [] }
 
     /// The widths of the columns up to GAPS in a window of 80 columns, so that a long text hides none of them.
     private static let narrow = [16, 13, 9, 19, 15]
@@ -28,7 +62,7 @@ enum StatusTable {
     }
 
     private static func row(_ station: JSONValue) -> [String] {
-        let recordings = station["recordings"]?.arrayValue ?? []
+        let recordings = recordings(station)
         let gaps = station["gaps"]?.integerValue ?? 0
         let missing = station["gap_seconds"]?.doubleValue ?? 0
         return [
@@ -40,7 +74,7 @@ enum StatusTable {
         ]
     }
 
-    /// The station's state in one word, and the time until the next attempt. The reason is printed below the table.
+    /// The station's state in one word, and the time until the next attempt. The reason is printed above the table.
     private static func state(_ station: JSONValue) -> String {
         let word = text(station["state"])
         guard let wait = station["retry_seconds"]?.doubleValue, wait >= 0.5 else { return word }
@@ -52,7 +86,7 @@ enum StatusTable {
     private static func errors(_ station: JSONValue) -> [String] {
         let id = text(station["id"])
         let last = station["last_error"].flatMap(lastError).map { ["\(id): \($0)"] } ?? []
-        let recordings = (station["recordings"]?.arrayValue ?? []).compactMap { recording in
+        let recordings = recordings(station).compactMap { recording in
             recording["error"]?["message"]?.stringValue.map { "\(id): recording fails: \(TitleText.cleaned($0))" }
         }
         return last + recordings

@@ -11,35 +11,74 @@ import Words
 struct VerifyRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads a recording's files, and compares them with their sidecars.",
+        abstract: "Reads the files of one or all recordings, and compares them with their sidecars.",
         discussion: """
+            With --all, only files at which something is wrong have a line, and the last line sums up. \
             Counts frames, bytes, samples and bytes outside frames; says whether the audio is still exactly what \
-            was recorded, whether each gap lies within its file, and which files are gone. Tags may be edited. Frames that came \
-            from the station with a wrong checksum are counted, and are no fault of the recording. The exit status is 74 \
-            if anything differs.
+            was recorded, whether each gap lies within its file, and which files are gone. Tags may be edited. Frames \
+            that came from the station with a wrong checksum are counted, and are no fault of the recording. The exit \
+            status is 74 if anything differs.
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
-    var id: String
+    var id: String?
+
+    @Flag(help: "Verify all recordings, the newest first.")
+    var all = false
+
+    @Option(help: ArgumentHelp("With --all: only recordings of this station.", valueName: "id"), completion: .stations)
+    var station: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
 
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws {
+        if all == (id != nil) {
+            throw ValidationError(all ? "with --all, no ID is needed" : "give the ID of a recording, or --all")
+        }
+        if station != nil, !all { throw ValidationError("--station is for --all") }
+    }
+
     func run() throws {
-        let found = try RecordedFiles.ask(daemon.client, id)
-        var isGood = true
+        var report = VerificationReport()
+        if let id {
+            try verify(id, &report)
+        } else {
+            try RecordingPages.each(daemon.client, station: station) { recording in
+                // A recording that is deleted meanwhile is no fault.
+                try verify(recording, &report, isListed: true)
+            }
+        }
+        if json {
+            Console.put(report.json.text(.pretty))
+        } else if all {
+            Console.put(report.summary)
+        }
+        if report.damaged > 0 { throw ExitStatus.ioError.code }
+    }
+
+    /// Verifies the files of a recording. `isListed`: whether the daemon has just listed it.
+    private func verify(_ id: String, _ report: inout VerificationReport, isListed: Bool = false) throws {
+        guard let found = try RecordedFiles.ask(daemon.client, id, mayBeGone: isListed) else { return }
+        var files: [VerificationReport.File] = []
+        func note(_ file: VerificationReport.File) {
+            files.append(file)
+            // Of many recordings, only what is wrong is worth a line.
+            if !json, !all || !file.isRight { Console.put("\(all ? "\(id) " : "")\(file.path): \(file.words)") }
+        }
         for path in found.paths {
             let (line, isRight) = check(path, in: found.library)
-            Console.put("\(path.joined(separator: "/")): \(line)")
-            isGood = isGood && isRight
+            note(VerificationReport.File(paths: [path], words: line, isRight: isRight))
         }
         let recording = LibraryRecording(id: id, segments: found.paths.compactMap { found.library.segment(at: $0) })
         for hole in recording.holes where !hole.named.allSatisfy(found.paths.contains) {
-            Console.put(Wording.line(hole))
             // Retention deletes the oldest files of a continuous recording one by one.
             let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
-            isGood = isGood && isRight
+            note(VerificationReport.File(paths: hole.named, words: Wording.line(hole), isRight: isRight))
         }
-        if !isGood { throw ExitStatus.ioError.code }
+        report.add(id, files, listsFiles: json)
     }
 
     private func check(_ path: [String], in library: Library) -> (line: String, isRight: Bool) {
@@ -65,10 +104,27 @@ struct RecordedFiles {
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }
 
     static func ask(_ client: ControlClient, _ id: String) throws -> RecordedFiles {
-        let answer = try DaemonQuestion.ask(client, ControlTarget("/v1/recording").adding("id", id))
+        RecordedFiles(try DaemonQuestion.ask(client, target(id)))
+    }
+
+    /// Nil if `mayBeGone` and the daemon does not know the recording.
+    static func ask(_ client: ControlClient, _ id: String, mayBeGone: Bool) throws -> RecordedFiles? {
+        guard mayBeGone else { return try ask(client, id) }
+        do throws(ControlClient.Refusal) {
+            return RecordedFiles(try client.ask(target(id)))
+        } catch {
+            guard error.failure.failureClass != .notFound else { return nil }
+            // Asked once more, to report the failure as always.
+            return try ask(client, id)
+        }
+    }
+
+    private static func target(_ id: String) -> ControlTarget { ControlTarget("/v1/recording").adding("id", id) }
+
+    /// `answer`: the daemon's answer about a recording.
+    private init(_ answer: JSONValue) {
         let paths = (answer["files"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
-        return RecordedFiles(
-            folder: answer["folder"]?.stringValue ?? "",
-            paths: paths.map { $0.split(separator: "/").map(String.init) })
+        folder = answer["folder"]?.stringValue ?? ""
+        self.paths = paths.map { $0.split(separator: "/").map(String.init) }
     }
 }

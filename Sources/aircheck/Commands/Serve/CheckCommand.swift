@@ -2,9 +2,12 @@
 
 import ArgumentParser
 import Configuration
+import Control
 import Daemon
+import Instants
 import RadioCore
 import RadioFormats
+import WallClock
 import Words
 
 /// `aircheck check`: lists the problems of a configuration file.
@@ -24,9 +27,15 @@ struct CheckCommand: ParsableCommand {
         case .success(let configuration):
             let stations = Measure.count(configuration.stations.count, "station")
             let shows = Measure.count(configuration.stations.reduce(0) { $0 + $1.shows.count }, "show")
-            let warnings = ConfigurationWarning.all(for: configuration.storage).map { Wording.line($0) }
-            if json { return Console.put(Self.object(path, [], warnings).text(.pretty)) }
-            Console.put("\(path) is fine: \(stations), \(shows)")
+            let zone = LocalZone()
+            let today = CalendarDate(CivilTime(WallClock.now(), in: zone))
+            let warnings = ConfigurationWarning.all(for: configuration, today: today).map { Wording.line($0, in: path) }
+            let foreseen = RetentionForecast.foresee(configuration, now: WallClock.now(), in: zone)
+            let retention = foreseen.map { CatalogJSON.foreseen($0) } ?? .null
+            if json { return Console.put(Self.object(path, [], warnings, retention).text(.pretty)) }
+            let verdict = warnings.isEmpty ? "is fine" : "can be used, with \(Measure.count(warnings.count, "warning"))"
+            Console.put("\(path) \(verdict): \(stations), \(shows)")
+            for line in RetentionList.forecast(retention, isApplied: false) { Console.put(line) }
             var console = Console()
             for warning in warnings { console.say("warning: \(warning)") }
         case .failure(let error):
@@ -40,10 +49,12 @@ struct CheckCommand: ParsableCommand {
         }
     }
 
-    private static func object(_ path: String, _ problems: [JSONValue], _ warnings: [String] = []) -> JSONValue {
+    private static func object(
+        _ path: String, _ problems: [JSONValue], _ warnings: [String] = [], _ retention: JSONValue = .null
+    ) -> JSONValue {
         [
             "file": .string(path), "problems": .array(problems),
-            "warnings": .array(warnings.map(JSONValue.string)),
+            "warnings": .array(warnings.map(JSONValue.string)), "retention": retention,
         ]
     }
 }

@@ -54,6 +54,8 @@ struct ServeRun {
         process.environment = environment
         process.alive = AliveFile(folder: settings.storage.state).read()
         process.manual = Self.manualRecordings(in: settings.storage.state, &log)
+        process.hooks = Self.stored(HookRunner.fileName, in: settings.storage.state)
+        process.skipped = Self.stored(Daemon.skippedFileName, in: settings.storage.state)
         self.process = process
     }
 
@@ -111,6 +113,12 @@ extension ServeRun {
                     .storage, "the manual recordings of the last run are lost: \(state)/\(name) cannot be read",
                     remedy: "start them again with 'aircheck record STATION --for TIME'")))
         return .null
+    }
+
+    /// What an earlier run has left in a file of the state folder; null if there is nothing, or nothing readable.
+    private static func stored(_ name: String, in state: String) -> JSONValue {
+        guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
+        return (try? JSONValue(parsing: bytes, limit: 1 << 20)) ?? .null
     }
 
     /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.

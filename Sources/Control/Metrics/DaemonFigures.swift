@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Daemon
+import Instants
+import RadioCore
+
+/// What a daemon has reported since it began, as figures. Pure.
+struct DaemonFigures {
+    /// A show of a station.
+    struct ShowKey: Hashable, Comparable {
+        var station: String
+        var show: String
+
+        static func < (one: ShowKey, other: ShowKey) -> Bool {
+            (one.station, one.show) < (other.station, other.show)
+        }
+    }
+
+    /// How many broadcasts of a show there were, by what became of them.
+    struct ShowCounts {
+        var complete = 0
+        var incomplete = 0
+        var missed = 0
+    }
+
+    private(set) var shows: [ShowKey: ShowCounts] = [:]
+    /// Failed attempts by the number of the hook, from 1.
+    private(set) var hookFailures: [Int: Int] = [:]
+    private(set) var droppedHookEvents = 0
+    private(set) var failedReloads = 0
+    /// Whether the last attempt to read the configuration failed.
+    private(set) var isReloadFailed = false
+    private(set) var diskLevel = DiskAlarm.Level.well
+    /// The next broadcast and its beginning; nil if there is none. The owner supplies it.
+    var next: (show: ShowKey, at: WallInstant)?
+    /// The free bytes of the recordings' disk; nil if unknown. The owner supplies it.
+    var freeBytes: Int64?
+
+    mutating func note(_ event: DaemonEvent) {
+        switch event {
+        case .showEnded(let airing, let result):
+            let key = ShowKey(station: airing.station, show: airing.show.id)
+            switch result.verdict {
+            case .complete: shows[key, default: ShowCounts()].complete += 1
+            case .incomplete, .unknown: shows[key, default: ShowCounts()].incomplete += 1
+            case .missed: shows[key, default: ShowCounts()].missed += 1
+            }
+        case .hook(.failed(let hook, _, _)): hookFailures[hook + 1, default: 0] += 1
+        case .hook(.dropped(let count)): droppedHookEvents += count
+        case .configured: isReloadFailed = false
+        case .notConfigured:
+            failedReloads += 1
+            isReloadFailed = true
+        case .disk(let level, _): diskLevel = level
+        default: break
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Daemon
+import EventLoop
+import HTTPServer
+import Instants
+import RadioCore
+import RadioFormats
+
+/// The API's routes for single broadcasts of shows. Confined to the loop's thread.
+final class ShowRoutes {
+    private unowned let control: ControlService
+    private let daemon: Daemon
+    private let zone: any TimeZoneRules
+
+    init(_ control: ControlService, _ daemon: Daemon, zone: any TimeZoneRules) {
+        self.control = control
+        self.daemon = daemon
+        self.zone = zone
+        control.add("/v1/show/skip", .post) { [unowned self] in skip($0) }
+        control.add("/v1/show/stop", .post) { [unowned self] in stop($0) }
+    }
+
+    /// Skips the broadcasts of a day, or takes that back.
+    private func skip(_ exchange: HTTPExchange) {
+        let target = exchange.request.head.target
+        change(exchange, isSkipped: target.queryValue("undo") != "1") { requests, show throws(Failure) in
+            try requests.broadcasts(of: show, on: target.queryValue("date") ?? "")
+        }
+    }
+
+    /// Ends the recording of the broadcast that is on.
+    private func stop(_ exchange: HTTPExchange) {
+        change(exchange, isSkipped: true) { requests, show throws(Failure) in try requests.present(of: show) }
+    }
+
+    private func change(
+        _ exchange: HTTPExchange, isSkipped: Bool,
+        _ find: (ShowRequests, ShowRequests.Found) throws(Failure) -> [ShowAiring]
+    ) {
+        do throws(Failure) {
+            let requests = daemon.showRequests
+            let show = try requests.show(named: exchange.request.head.target.queryValue("show") ?? "")
+            let airings = try find(requests, show)
+            try daemon.skip(Set(airings.map(\.asSkipped)), isSkipped)
+            exchange.respond(
+                ControlService.ok([
+                    "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
+                    "broadcasts": .array(airings.map(broadcast)),
+                ]))
+        } catch {
+            exchange.respond(control.refusal(error))
+        }
+    }
+
+    private func broadcast(_ airing: ShowAiring) -> JSONValue {
+        [
+            "date": .string("\(airing.airing.date)"),
+            "from": .string(CivilTime(airing.airing.broadcast.lowerBound, in: zone).rfc3339),
+            "until": .string(CivilTime(airing.airing.broadcast.upperBound, in: zone).rfc3339),
+        ]
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioFormats
+
+/// The events that wait for their hooks, as stored for the next run of the daemon. A hook is recognized by what it
+/// does, without anything that may be a secret.
+extension [HookJob] {
+    /// The waiting events of an earlier run, for the hooks of the present configuration. Events of hooks that are gone,
+    /// or that are no longer notified of such events, are left out.
+    init(json: JSONValue, _ hooks: [HookSettings], at now: MonotonicInstant) {
+        self = (json["events"]?.arrayValue ?? []).compactMap { stored in
+            guard let event = stored["event"].flatMap(HookEvent.init(json:)), let action = stored["hook"]?.stringValue,
+                let hook = hooks.firstIndex(where: { $0.storedName == action && $0.events.contains(event.kind) })
+            else { return nil }
+            let failures = stored["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+            return HookJob(
+                hook: hook, settings: hooks[hook], event: event, failures: Swift.max(0, failures),
+                notBefore: failures > 0 ? now : nil)
+        }
+    }
+
+    /// The events in a form for the next run. The newest ones that fit into a file of the state folder are kept.
+    var json: JSONValue {
+        var (stored, bytes) = ([JSONValue](), 0)
+        for job in reversed() {
+            let entry: JSONValue = [
+                "hook": .string(job.settings.storedName), "failures": .integer(Int64(job.failures)),
+                "event": job.event.json(atMost: Self.mostListed),
+            ]
+            bytes += entry.encoded().count + 1
+            guard bytes <= Self.mostBytes else { break }
+            stored.append(entry)
+        }
+        return ["events": .array(stored.reversed())]
+    }
+
+    /// The name of the file in the state folder.
+    static var fileName: String { "hooks.json" }
+    private static var mostBytes: Int { 900_000 }
+    private static var mostListed: Int { 50 }
+}
+
+extension HookSettings {
+    fileprivate var storedName: String { action.description }
+}

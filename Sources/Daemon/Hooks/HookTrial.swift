@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+import Instants
+import RadioCore
+
+/// The result of a hook that was tried with a made-up event.
+package struct HookTrial: Hashable, Sendable {
+    /// The number of the hook, from 0.
+    package var hook: Int
+    package var settings: HookSettings
+    /// Why the hook failed; nil if it succeeded.
+    package var failure: String?
+    /// The output of its program.
+    package var output: String
+
+    package init(hook: Int, settings: HookSettings, failure: String?, output: String) {
+        self.hook = hook
+        self.settings = settings
+        self.failure = failure
+        self.output = output
+    }
+}
+
+extension HookEvent {
+    /// A made-up event for a trial of a hook, of the first kind of which the hook is notified.
+    init(trialOf settings: HookSettings, at now: WallInstant, in zone: any TimeZoneRules) {
+        let kind = HookSettings.Event.allCases.first { settings.events.contains($0) } ?? .gap
+        self.init(kind, at: now, in: zone)
+        (station, stationName) = ("test", "a test, and no station")
+        isTrial = true
+        cause = "this is a test of the hook: nothing has happened"
+    }
+}

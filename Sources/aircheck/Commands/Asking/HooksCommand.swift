@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioCore
+import RadioFormats
+import Words
+
+/// `aircheck hooks`: the hooks of a running daemon.
+struct HooksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hooks", abstract: "Tries the hooks of a running 'aircheck serve'.",
+        subcommands: [TestHooks.self])
+}
+
+/// `aircheck hooks test`.
+struct TestHooks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Runs each hook once with a made-up event, and says whether it works.",
+        discussion: """
+            Programs are run, and requests, messages and mails are sent, as for a real event; their text says that this \
+            is a test. The exit status is 74 if any hook fails.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Only this hook: 1 is the first in the file.", valueName: "number"),
+        transform: CountArgument.parse)
+    var hook: Int?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/hooks/test").adding("hook", hook.map { "\($0)" })
+        // The daemon answers when the slowest hook has ended.
+        let answer = try DaemonQuestion.ask(daemon.client, target, method: "POST", timeout: .seconds(90))
+        if json { Console.put(answer.text(.pretty)) } else { for line in Self.lines(answer) { Console.put(line) } }
+        let hasFailed = (answer["hooks"]?.arrayValue ?? []).contains { $0["error"]?.stringValue != nil }
+        if hasFailed { throw ExitStatus.ioError.code }
+    }
+
+    /// One line for each hook.
+    static func lines(_ answer: JSONValue) -> [String] {
+        (answer["hooks"]?.arrayValue ?? []).map { hook in
+            let result = hook["error"]?.stringValue.map { "failed: \(TitleText.cleaned($0))" } ?? "works"
+            let output = hook["output"]?.stringValue.map { "; it says: \(TitleText.cleaned($0))" } ?? ""
+            let action = TitleText.cleaned(hook["action"]?.stringValue ?? "")
+            return "hook \(hook["hook"]?.integerValue ?? 0) (\(action)): \(result)\(output)"
+        }
+    }
+}

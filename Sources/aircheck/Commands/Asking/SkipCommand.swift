@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioFormats
+import Words
+
+/// `aircheck skip`: skips a broadcast of a show.
+struct SkipCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "Makes a running 'aircheck serve' not record a show on one day.",
+        discussion: """
+            The configuration stays as it is, and the daemon remembers the broadcast over restarts. If the show is on \
+            already, its recording ends.
+
+              aircheck skip morning tomorrow
+              aircheck skip fip/morning 2026-12-24
+            """)
+
+    @Argument(help: ArgumentHelp("The show's ID, or STATION/SHOW.", valueName: "show"))
+    var show: String
+
+    @Argument(help: ArgumentHelp("today, tomorrow, a day such as fri, or a date.", valueName: "day"))
+    var day: String
+
+    @Flag(help: "Record it after all.")
+    var undo = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/show/skip").adding("show", show).adding("date", day)
+            .adding("undo", undo ? "1" : nil)
+        let answer = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        let verb = undo ? "is recorded" : "is not recorded"
+        for line in BroadcastLines.lines(answer, verb) { Console.put(line) }
+    }
+}
+
+/// Lines about the broadcasts in a daemon's answer. Pure.
+enum BroadcastLines {
+    /// `The Morning Show on fip is not recorded: 2026-11-29 07:00 to 09:00`.
+    static func lines(_ answer: JSONValue, _ verb: String) -> [String] {
+        let name = "\(text(answer["name"])) on \(text(answer["station"]))"
+        return (answer["broadcasts"]?.arrayValue ?? []).map { broadcast in
+            let until = text(broadcast["until"]).dropFirst(11).prefix(5)
+            return "\(name) \(verb): \(Measure.minute(text(broadcast["from"]))) to \(until)"
+        }
+    }
+
+    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
+}

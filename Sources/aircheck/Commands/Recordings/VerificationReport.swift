@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Control
+import RadioFormats
+import Words
+
+/// What `aircheck recordings verify` has found. Pure.
+struct VerificationReport {
+    /// A file, or files that are gone together.
+    struct File {
+        /// The paths below the recordings folder.
+        var path: String
+        /// What was found, in words.
+        var words: String
+        var isRight: Bool
+
+        init(paths: [[String]], words: String, isRight: Bool) {
+            path = paths.map { TitleText.cleaned($0.joined(separator: "/")) }.joined(separator: ", ")
+            (self.words, self.isRight) = (words, isRight)
+        }
+    }
+
+    private(set) var recordings = 0
+    private(set) var files = 0
+    /// The number of files at which something is wrong.
+    private(set) var damaged = 0
+    private var listed: [JSONValue] = []
+
+    /// Adds a recording. `listsFiles`: whether ``json`` is wanted.
+    mutating func add(_ recording: String, _ files: [File], listsFiles: Bool) {
+        recordings += 1
+        self.files += files.count
+        damaged += files.count { !$0.isRight }
+        guard listsFiles else { return }
+        listed.append([
+            "recording": .string(recording), "ok": .bool(files.allSatisfy(\.isRight)),
+            "files": .array(
+                files.map { ["path": .string($0.path), "ok": .bool($0.isRight), "message": .string($0.words)] }),
+        ])
+    }
+
+    var json: JSONValue {
+        [
+            "recordings": .array(listed), "recordings_verified": .integer(Int64(recordings)),
+            "files_verified": .integer(Int64(files)), "files_damaged": .integer(Int64(damaged)),
+        ]
+    }
+
+    /// One line: `12 recordings in 340 files: all is well`.
+    var summary: String {
+        let verdict = damaged == 0 ? "all is well" : "something is wrong with \(Measure.count(damaged, "file"))"
+        return "\(Measure.count(recordings, "recording")) in \(Measure.count(files, "file")): \(verdict)"
+    }
+}
+
+/// The recordings of a daemon, which it lists in pages.
+enum RecordingPages {
+    private static let pageSize = 200
+
+    /// Calls `body` with the ID of each recording of a station, or of all stations, the newest first.
+    static func each(_ client: ControlClient, station: String?, _ body: (String) throws -> Void) throws {
+        var next: JSONValue?
+        repeat {
+            let target = ControlTarget("/v1/recordings").adding("station", station).adding("limit", "\(pageSize)")
+                .adding("after", next?["after"]?.stringValue)
+                .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
+            let answer = try DaemonQuestion.ask(client, target)
+            for id in (answer["recordings"]?.arrayValue ?? []).compactMap({ $0["id"]?.stringValue }) { try body(id) }
+            next = answer["next"]
+        } while next != nil
+    }
+}
