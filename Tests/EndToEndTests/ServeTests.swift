@@ -27,9 +27,13 @@ struct ServeTests {
         let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
         #expect(try await waitUntil(.seconds(30)) { !listener.outputSoFar.isEmpty })
 
-        // A second daemon for the same folder is refused, and so is a wrong configuration.
+        // A second daemon for the same folders is refused, and so is a wrong configuration.
         let second = try await Aircheck.run(["serve", "--config", serving.folder.file("config.toml")])
         #expect(second.ending == .exited(78) && second.standardError.contains("another 'aircheck serve'"))
+        let other = "[storage]\nstate = \"other\"\n" + Serving.station("x", origin.url("/x"))
+        try serving.folder.write("other.toml", other)
+        let third = try await Aircheck.run(["serve", "--config", serving.folder.file("other.toml")])
+        #expect(third.ending == .exited(78) && third.standardError.contains(serving.folder.file("state")), "\(third)")
         try serving.configure(stays + "[[station]]\nid = \"x\"\nurl = 5\n")
         let refused = try await serving.ask(["reload"])
         #expect(refused.ending == .exited(78) && refused.standardError.contains("config.toml:"), "\(refused)")

@@ -59,6 +59,14 @@ struct LibraryTests {
         #expect([found[0], found[2]].allSatisfy { $0.description == .missing })
     }
 
+    @Test("D31: Audio that no sidecar describes is measured, so that it can be exported") func undescribed() throws {
+        try folder.write("song.mp3", (0..<5).flatMap(WriterRig.frame))
+        let found = try #require(library.segment(at: ["song.mp3"]))
+        #expect(found.sidecar == nil)
+        let measured = try library.measured(found)
+        #expect(measured.sidecar?.frames == 5 && ExportPlan([measured], from: nil, until: nil).parts.count == 1)
+    }
+
     @Test("A part that gets its final name while it is looked for is found")
     func renamed() throws {
         try folder.write("1.mp3.part", [1, 2, 3])

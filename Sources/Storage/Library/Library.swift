@@ -109,9 +109,14 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
-    /// Returns a growing segment with the present totals of its file. Reads the file to count them, because the sidecar
-    /// may be ten minutes old.
+    /// Returns a growing segment with the present totals of its file, because the sidecar may be ten minutes old, and a
+    /// segment that no sidecar describes with a description of its audio. Reads the file.
     package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
+        if segment.sidecar == nil, let described = try describe(segment) {
+            var measured = segment
+            measured.description = .sidecar(described)
+            return measured
+        }
         guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
             found.frames > sidecar.frames
         else { return segment }
