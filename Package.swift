@@ -91,7 +91,7 @@ let package = Package(
         // Row 1: decisions, the event loop, and helpers for all threads.
         module("RadioCore", ["Instants", "RadioFormats"]),
         module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
-        module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
+        module("Platform", ["Instants", "RadioFormats", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: each target reaches one part of the outside world.
         module(

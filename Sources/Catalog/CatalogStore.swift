@@ -2,6 +2,7 @@
 
 import Glibc
 package import RadioCore
+import RadioFormats
 
 /// The catalog: an index of the sidecars in a recordings folder, in an SQLite database. It can be rebuilt from them at
 /// any time, so losing it loses nothing.
@@ -84,7 +85,7 @@ package final class CatalogStore {
 
     private static func status(of path: String) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0 ? status : nil
+        return lstat(path.pathBytes, &status) == 0 ? status : nil
     }
 
     /// Renames the database and its journals to names that are not in use.
@@ -92,10 +93,10 @@ package final class CatalogStore {
         var number = 1
         while status(of: "\(path).bad-\(number)") != nil, number < 1_000 { number += 1 }
         let name = "\(path).bad-\(number)"
-        guard rename(path, name) == 0 || errno == ENOENT else {
+        guard rename(path.pathBytes, name.pathBytes) == 0 || errno == ENOENT else {
             throw .failed(errno, "the damaged catalog \(path) cannot be renamed")
         }
-        for end in ["-wal", "-shm"] { rename(path + end, name + end) }
+        for end in ["-wal", "-shm"] { rename((path + end).pathBytes, (name + end).pathBytes) }
         return name
     }
 }

@@ -34,9 +34,9 @@ extension TransferRequest {
         if let knownAddress, proxy == nil, let host = CurlLibrary.host(of: url) {
             set { ac_curl_connect_to(handle, "\(host)::\(knownAddress.hostOfURL):") }
         }
-        if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
+        if let caFile { set { ac_curl_set_ca_file(handle, caFile.pathBytes) } }
         if let proxy { set { ac_curl_set_proxy(handle, proxy.url) } }
-        if let netrc { set { ac_curl_set_netrc(handle, netrc.path) } }
+        if let netrc { set { ac_curl_set_netrc(handle, netrc.path.pathBytes) } }
         if readsPlainly {
             guard let plain = PlainRequest(url, userAgent: userAgent, lines: lines.map(\.text), cookies: cookies) else {
                 return TransferError(.badURL, "the URL \(AddressText(url).redacted) is not usable")

@@ -52,6 +52,7 @@ package struct RecordingReport: Sendable {
     package var json: JSONObject {
         var object = JSONObject()
         object.append("files", .array(files.map(JSONValue.string)))
+        object.noteRawBytes(of: files)
         object.append("segments", .array(segments.map(\.json)))
         object.append("frames", .integer(frames))
         object.append("bytes", .integer(bytes))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// The `file:` URI of a local file (RFC 8089).
 enum FileURI {
@@ -12,7 +13,7 @@ enum FileURI {
     }
 
     private static func encoded(_ name: Substring) -> String {
-        name.utf8.reduce(into: "") { text, byte in
+        PathText.bytes(of: String(name)).reduce(into: "") { text, byte in
             text += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
         }
     }
@@ -35,6 +36,6 @@ enum FileURI {
     private static var workingFolder: String {
         guard let path = getcwd(nil, 0) else { return "" }
         defer { free(path) }
-        return String(cString: path)
+        return String(path: path)
     }
 }

@@ -41,7 +41,7 @@ struct Aircheck: ParsableCommand {
         // The parser answers a request for help on an unknown command with the general help.
         if arguments.first == "help", let misspelling = Self.misspelling { refuse(misspelling) }
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             let status = Result { try command.run() }
             // A lost result outranks the command's own status: a script must not take missing output for an empty
             // answer.
@@ -51,7 +51,7 @@ struct Aircheck: ParsableCommand {
             // The command has run and reported its outcome.
             exit(withError: status)
         } catch {
-            if CommandLine.arguments.contains(CompletionScript.option), exitCode(for: error) == .success {
+            if arguments.contains(CompletionScript.option), exitCode(for: error) == .success {
                 let topics = configuration.subcommands.compactMap { $0.configuration.commandName }
                 Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
                 do { return try Console.checkResults() } catch { exit(withError: error) }
@@ -61,19 +61,27 @@ struct Aircheck: ParsableCommand {
                 if let misspelling = Self.misspelling { refuse(misspelling) }
                 reportUsage(message(for: error), remedy: "see aircheck --help")
             }
-            exit(withError: error)
+            let text = fullMessage(for: error)
+            guard PathText.hasRawBytes(text) else { exit(withError: error) }
+            // The parser would print characters that stand for bytes.
+            Console.complain(text)
+            exit(withError: exitCode(for: error))
         }
     }
 
     /// Exits if the arguments cannot be read. The first argument is always the program's name, so an empty list means
     /// that the runtime could not read /proc. Otherwise every command would print the general help and succeed.
     private static func refuseWithoutArguments() {
-        guard CommandLine.arguments.isEmpty else { return }
+        guard CommandLine.argc == 0 else { return }
         Console.complain("error: the arguments cannot be read: mount /proc in this container or sandbox")
         exit(withError: ExitStatus.unavailable.code)
     }
 
-    private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+    /// The arguments after the program's name, with the bytes of paths that are not UTF-8 (``PathText``), which
+    /// `CommandLine.arguments` would replace.
+    private static var arguments: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { String(path: $0) } }
+    }
 
     private static var misspelling: Misspelling? {
         CommandOutline.program.flatMap { Misspelling.find(in: arguments, of: $0) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 import TestSupport
 import TestTools
 import Testing
@@ -184,6 +185,22 @@ struct FailureTests {
         let outcome = try await child.outcome(within: .seconds(30))
         #expect(outcome.ending == .exited(69) && outcome.text.isEmpty, "\(outcome.standardError)")
         #expect(outcome.standardError.contains("mount /proc"), "\(outcome.standardError)")
+    }
+
+    @Test("H15: An argument that is not UTF-8 is the path with these bytes, and messages show them") func rawPaths()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.file("conf\u{10FEFF}.toml")
+        let missing = try await ChildProcess(try aircheckBinary(), ["check", "--config", path]).outcome(
+            within: .seconds(30))
+        #expect(missing.ending == .exited(78) && missing.standardError.contains("conf\\xFF.toml"))
+        let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let text = Array("[[station]]\nid = \"a\"\nurl = \"http://a.example/\"\n".utf8)
+        #expect(write(file, text, text.count) == text.count && close(file) == 0)
+        let found = try await ChildProcess(try aircheckBinary(), ["check", "--config", path]).outcome(
+            within: .seconds(30))
+        #expect(found.ending == .exited(0), "\(found.standardError)")
     }
 
     @Test("An output that is a file is reported, and the file stays unchanged")

@@ -52,7 +52,8 @@ import Testing
         #expect(scan.skipped.isEmpty)
     }
 
-    @Test("A file whose name is not UTF-8 is skipped and reported once") func notUTF8() throws {
+    @Test("H15: A file whose name is not UTF-8 is played, and its title is read as Windows-1252") func notUTF8() throws
+    {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(100)
         mkdir(folder.file("album"), 0o755)
@@ -63,10 +64,16 @@ import Testing
                 open($0.assumingMemoryBound(to: CChar.self).baseAddress!, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
             }
             try #require(descriptor >= 0)
+            _ = music.bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             close(descriptor)
         }
-        let playout = Playout(FileSupply(.paths([folder.path]), stop: try StopFlag()), repeats: true)
-        #expect(said(playout, titles: 4) == ["skipped album/caf\u{FFFD}.mp3", "1", "1", "1", "1"])
+        for path in [
+            folder.path, PathText.text(of: Array(folder.file("album/caf").utf8) + [0xE9] + Array(".mp3".utf8)),
+        ] {
+            let playout = Playout(FileSupply(.paths([path]), stop: try StopFlag()), repeats: true)
+            let titles = path == folder.path ? ["1", "café", "1", "café"] : ["café", "café", "café", "café"]
+            #expect(said(playout, titles: 4) == titles)
+        }
     }
 
     @Test("Nested folders are searched to a limited depth") func deepFolders() throws {

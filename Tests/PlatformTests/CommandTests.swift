@@ -20,6 +20,15 @@ struct CommandTests {
         #expect(lines.count == 3 && lines[0] == "/usr" && lines[1] == lines[2])
     }
 
+    @Test("H15: A program gets the bytes of paths that are not UTF-8, as arguments and in its environment")
+    func rawBytes() async throws {
+        var command = Command("/bin/sh", ["-c", "printf '%s-%s' \"$1\" \"$A\"", "sh", "s\u{10FEFC}"])
+        command.environment = ["A": "\u{10FEE9}"]
+        command.output = .captured(limit: 1_000)
+        let end = try await onThread { [command] in try command.run() }
+        #expect(end.output.bytes == [0x73, 0xFC, 0x2D, 0xE9])
+    }
+
     @Test("A program has no descriptors except those that are named") func descriptors() async throws {
         // A descriptor without close-on-exec, as libraries may have.
         let stray = fcntl(STDIN_FILENO, F_DUPFD, 300)

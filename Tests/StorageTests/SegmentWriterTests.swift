@@ -3,6 +3,8 @@
 import Glibc
 import Instants
 import Platform
+import RadioCore
+import RadioFormats
 import Storage
 import TestSupport
 import TestTools
@@ -31,6 +33,28 @@ struct SegmentWriterTests {
         let order = rig.system.log.filter { ["pwrite", "sync", "rename", "syncFolder", "replace"].contains($0) }
         let closing = ["pwrite", "sync", "rename", "syncFolder", "pwrite", "sync", "replace", "syncFolder"]
         #expect(Array(order.suffix(closing.count)) == closing)
+    }
+
+    @Test("H15: Folders and files whose names are not UTF-8 are made, described and found by their bytes")
+    func rawNames() throws {
+        let folder = try TemporaryFolder()
+        let name = PathText.text(of: [0x73, 0xFC])
+        let rig = try WriterRig(folder: folder, subfolder: "/\(name)")
+        var spec = spec
+        (spec.name, spec.folders) = (name, [name])
+        let file = rig.writer.open(spec)
+        _ = rig.writer.append(WriterRig.frame(1), to: file, frames: 1, frameBytes: 417, samples: 1_152)
+        let sidecar = Sidecar(
+            format: WriterRig.format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: .complete)
+        rig.writer.close(file, FileEnding(sidecar: sidecar.encoded))
+        rig.pass()
+        let raw = Array(folder.path.utf8) + [0x2F, 0x73, 0xFC, 0x2F, 0x73, 0xFC, 0x2F, 0x73, 0xFC]
+        for ending in [".mp3", ".json"] {
+            let path = (raw + Array(ending.utf8) + [0]).map { CChar(bitPattern: $0) }
+            #expect(access(path, F_OK) == 0)
+        }
+        let found = Array(try Library(path: folder.path + "/" + name, depth: 1).walk())
+        #expect(found.map(\.path) == [[name, name + ".mp3"]] && found.first?.sidecar?.frames == 1)
     }
 
     @Test("The folders of a template are made, with their parents and the root")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibSQLite
+import RadioFormats
 
 /// A connection to an SQLite database. Confined to one thread; all calls block.
 final class Database {
@@ -15,7 +16,7 @@ final class Database {
     init(path: String) throws(CatalogError) {
         if let problem = ac_sqlite_problem() { throw .noLibrary(String(cString: problem)) }
         var opened: OpaquePointer?
-        let result = ac_sqlite_open(path, Self.wait, &opened)
+        let result = ac_sqlite_open(path.pathBytes, Self.wait, &opened)
         guard let opened else { throw .failed(result, "out of memory") }
         guard result == 0 else {
             let text = String(cString: ac_sqlite_message(opened))

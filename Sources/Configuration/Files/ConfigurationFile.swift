@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioFormats
 
 /// Reads the configuration file of `aircheck serve`.
 ///
@@ -47,6 +48,6 @@ package enum ConfigurationFile {
             throw FileFault(path: path, reason: .other(SystemError(number: errno)))
         }
         defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
+        return "\(String(path: folder))/\(path)"
     }
 }

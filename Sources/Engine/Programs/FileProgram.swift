@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 package import RadioCore
+import RadioFormats
 
 /// A program that is run for each finished file of a recording. Creating a value looks for the program on the disk.
 ///
@@ -32,11 +33,11 @@ package struct FileProgram: Hashable, Sendable {
             return
         }
         path = Self.absolute(name)
-        guard access(path, X_OK) == 0 else {
+        guard access(path.pathBytes, X_OK) == 0 else {
             throw SettingFault(.exec, "\(name) is not a program that can be run: \(SystemError(number: errno))")
         }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard stat(path.pathBytes, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw SettingFault(.exec, "\(name) is not a program that can be run: it is not a file")
         }
     }
@@ -55,7 +56,7 @@ package struct FileProgram: Hashable, Sendable {
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
-        return "\(String(cString: folder))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
+        return "\(String(path: folder))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
     }
 
     /// The environment of this process. The program gets the same environment, because the user has started both.
@@ -63,7 +64,7 @@ package struct FileProgram: Hashable, Sendable {
         var result: [String: String] = [:]
         var next = environ
         while let entry = next.pointee {
-            let text = String(cString: entry)
+            let text = String(path: entry)
             if let equals = text.firstIndex(of: "=") {
                 result[String(text[..<equals])] = String(text[text.index(after: equals)...])
             }

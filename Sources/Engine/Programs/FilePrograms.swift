@@ -96,6 +96,7 @@ final class FilePrograms {
         if case .object(let members) = sidecar.json {
             for member in members.members { object.append(member.name, member.value) }
         }
+        if object["raw_bytes"] == nil { object.noteRawBytes(of: [FileProgram.absolute(file)]) }
         return JSONValue.object(object).encoded(.pretty)
     }
 

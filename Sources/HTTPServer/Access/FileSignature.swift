@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import RadioFormats
 
 /// Tells whether a file has changed, without reading it (`stat(2)`).
 struct FileSignature: Hashable, Sendable {
@@ -14,7 +15,7 @@ struct FileSignature: Hashable, Sendable {
     /// Returns nil if there is no such file. May block on a disk.
     init?(ofFile path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path.pathBytes, &status) == 0 else { return nil }
         (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
         (modified, changed) = (Self.instant(status.st_mtim), Self.instant(status.st_ctim))
     }

@@ -3,6 +3,7 @@
 import Glibc
 package import Instants
 package import Platform
+import RadioFormats
 
 /// Appends lines to an access log on a thread of its own, so that no disk holds up the loop.
 ///
@@ -139,7 +140,7 @@ private struct AccessLogWriter {
         if descriptor >= 0, !isStillAt(path) { close() }
         guard descriptor < 0 else { return }
         // With O_NONBLOCK, a pipe that nobody reads is an error. Without it, opening that pipe would never end.
-        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, Self.mode)
+        descriptor = open(path.pathBytes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, Self.mode)
         guard descriptor >= 0 else { throw SystemError(number: errno) }
         // Writing waits for a slow reader, so that no line is cut.
         _ = fcntl(descriptor, F_SETFL, O_APPEND)
@@ -148,7 +149,7 @@ private struct AccessLogWriter {
     /// Whether the path still names the open file.
     private func isStillAt(_ path: String) -> Bool {
         var (named, opened) = (Glibc.stat(), Glibc.stat())
-        guard stat(path, &named) == 0, fstat(descriptor, &opened) == 0 else { return false }
+        guard stat(path.pathBytes, &named) == 0, fstat(descriptor, &opened) == 0 else { return false }
         return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
     }
 }

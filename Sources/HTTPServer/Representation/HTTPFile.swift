@@ -2,6 +2,7 @@
 
 import Glibc
 package import Instants
+import RadioFormats
 
 /// A regular file that is open for reading. Its descriptor is closed when the last reference, such as a response that
 /// is being sent, is released.
@@ -32,7 +33,7 @@ package final class HTTPFile: Sendable {
     /// Opens a file, without blocking on a pipe. Returns nil if it is not a regular file or cannot be opened
     /// (`open(2)`). Follows links: the caller must know where the path leads.
     package convenience init?(path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor = open(path.pathBytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         self.init(descriptor: descriptor)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// The file of a listening Unix socket: accessible to owner and group (0660), and removed when the socket is closed,
 /// unless it has been replaced.
@@ -24,12 +25,12 @@ struct UnixSocketFile {
         let bind = { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } == 0 }
         if !bind() {
             guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }
-            guard Self.isAbandoned(address, path), unlink(path) == 0 else {
+            guard Self.isAbandoned(address, path), unlink(path.pathBytes) == 0 else {
                 throw ListenError(address, errno: EADDRINUSE)
             }
             guard bind() else { throw ListenError(address, errno: errno) }
         }
-        chmod(path, Self.mode)
+        chmod(path.pathBytes, Self.mode)
         guard let identity = Self.identity(path) else { throw ListenError(address, errno: ENOENT) }
         self.path = path
         self.identity = identity
@@ -37,7 +38,7 @@ struct UnixSocketFile {
 
     /// Removes the file if it is still ours. Idempotent, unless a new file gets the same inode.
     func remove() {
-        if Self.identity(path) == identity { unlink(path) }
+        if Self.identity(path) == identity { unlink(path.pathBytes) }
     }
 
     /// Whether the path is a socket that refuses connections. This cannot be distinguished from a socket that a program
@@ -53,7 +54,7 @@ struct UnixSocketFile {
     /// The identity of the socket file at a path; nil if the path is not a socket. Does not follow links.
     private static func identity(_ path: String) -> Identity? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        guard lstat(path.pathBytes, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         return Identity(device: status.st_dev, inode: status.st_ino)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// Identifies the file at a path, and the state of that file. Two identities of one path are equal until the file is
 /// replaced or written to.
@@ -14,7 +15,7 @@ struct FileIdentity: Hashable {
     /// Calls `stat`; nil if that fails.
     init?(path: String) {
         var status = Glibc.stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path.pathBytes, &status) == 0 else { return nil }
         device = UInt64(status.st_dev)
         number = UInt64(status.st_ino)
         size = Int64(status.st_size)

@@ -18,7 +18,7 @@ final class FileReader: MediaReader {
     /// whose contents the kernel generates. The initializer checks the file that the path leads to, then opens that
     /// same file, even if the path changes meanwhile.
     init(_ path: String) throws(Failure) {
-        let place = ac_find(path)
+        let place = ac_find(path.pathBytes)
         guard place >= 0 else { throw Failure(reading: path, errno) }
         defer { close(place) }
         guard Self.isFile(place) else {
@@ -27,7 +27,7 @@ final class FileReader: MediaReader {
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         var descriptor = open("/proc/self/fd/\(place)", flags)
         // Without /proc, open the path itself.
-        if descriptor < 0, errno == ENOENT { descriptor = open(path, flags) }
+        if descriptor < 0, errno == ENOENT { descriptor = open(path.pathBytes, flags) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw Failure(reading: path, errno) }
     }
@@ -62,7 +62,7 @@ final class FileReader: MediaReader {
     /// Whether a path leads to this file.
     func isAt(_ path: String) -> Bool {
         var (own, found) = (stat(), stat())
-        guard fstat(descriptor, &own) == 0, stat(path, &found) == 0 else { return false }
+        guard fstat(descriptor, &own) == 0, stat(path.pathBytes, &found) == 0 else { return false }
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 

@@ -32,7 +32,7 @@ final class FileSupply: MediaSupply {
 
     private func expanded(_ path: String, _ skip: (String, String) -> Void) -> [MediaItem] {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard stat(path.pathBytes, &status) == 0 else {
             skip(path, "\(SystemError(number: errno))".lowercased())
             return []
         }

@@ -11,7 +11,9 @@ package enum FileTitle {
         // Our own recordings have this extension while they grow.
         if name.hasSuffix(".part") { name = name.dropLast(5) }
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = name[..<dot] }
-        let text = TitleText.cleaned(String(name.map { $0 == "_" ? " " : $0 }))
+        // Names that are not UTF-8 are usually Windows-1252.
+        let words = PathText.replacingRawBytes(in: String(name)) { Charset.windows1252.decode([$0]) }
+        let text = TitleText.cleaned(String(words.map { $0 == "_" ? " " : $0 }))
         let bare = withoutTrackNumber(text)
         return bare.isEmpty ? text : bare
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioFormats
 
 /// The files of a folder and its subfolders, in natural order. The initializer blocks, so call it off the loop's
 /// thread.
@@ -51,7 +52,7 @@ struct FolderScan {
         guard depth <= Self.deepest, stop?.isRaised != true else { return }
         let names: [String]
         do throws(SystemError) {
-            let folder = Descriptor(owning: try systemCall { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+            let folder = Descriptor(owning: try systemCall { open(path.pathBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
             guard isNew(folder.number) else { return }
             let most = entriesLeft
             var count = 0
@@ -74,7 +75,7 @@ struct FolderScan {
                 return
             }
             var status = stat()
-            guard stat("\(path)/\(name)", &status) == 0 else {
+            guard stat("\(path)/\(name)".pathBytes, &status) == 0 else {
                 if let reason = Self.reason(errno, name) { skipped.append((prefix + name, reason)) }
                 continue
             }
@@ -92,8 +93,6 @@ struct FolderScan {
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
         case _ where isCompanion(name): nil
-        // Some bytes of the name are lost, so the name does not lead back to the file.
-        case ENOENT where name.contains("\u{FFFD}"): "its name is not UTF-8; rename it"
         case ENOENT, ELOOP: nil
         default: String(cString: strerror(number)).lowercased()
         }

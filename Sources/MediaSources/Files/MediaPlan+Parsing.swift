@@ -2,6 +2,7 @@
 
 import Glibc
 package import RadioCore
+import RadioFormats
 
 extension MediaPlan {
     /// Parses sources: files, folders and playlists of files, which must exist; or `-`, alone, for standard input.
@@ -18,7 +19,7 @@ extension MediaPlan {
             self.init(.standardInput, repeats: false)
             return
         }
-        for path in sources where access(path, F_OK) != 0 {
+        for path in sources where access(path.pathBytes, F_OK) != 0 {
             throw SettingFault(
                 field,
                 "'\(path)' is neither a file or folder here nor an address, which begins with http:// or https://")

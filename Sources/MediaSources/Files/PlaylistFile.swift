@@ -27,13 +27,12 @@ struct PlaylistFile {
         letters = String(validating: body, as: UTF8.self) == nil ? Self.letters() : [:]
     }
 
-    /// The path in the playlist's own bytes, terminated by a zero; nil if the playlist is UTF-8.
-    func bytes(of place: FilePlaylist.Place) -> [CChar]? {
+    /// The path in the playlist's own bytes; nil if the playlist is UTF-8.
+    func path(inOwnBytes place: FilePlaylist.Place) -> String? {
         guard !letters.isEmpty, case .path(let place) = place else { return nil }
         let bytes = place.unicodeScalars.compactMap { letters[$0] }
         guard bytes.count == place.unicodeScalars.count else { return nil }
-        let all = (place.hasPrefix("/") ? [] : Array(folder.utf8)) + bytes + [0]
-        return all.map { CChar(bitPattern: $0) }
+        return path(of: PathText.text(of: bytes))
     }
 
     private static func letters() -> [Unicode.Scalar: UInt8] {

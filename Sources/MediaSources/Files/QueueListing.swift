@@ -26,7 +26,7 @@ package enum QueueListing {
         _ path: String, _ stop: StopFlag?, _ skip: (String, String) -> Void
     ) -> [QueueItem] {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard stat(path.pathBytes, &status) == 0 else {
             skip(path, "\(SystemError(number: errno))".lowercased())
             return []
         }
@@ -78,26 +78,27 @@ package enum QueueListing {
             }
             return nil
         }
-        guard case .path(let path) = item.source else { return item }
+        guard case .path(var path) = item.source else { return item }
         var status = stat()
-        if stat(path, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
-            // A name that is not UTF-8 cannot be represented in `path`, so the path in the playlist's own bytes is
-            // tried.
-            let isThere = list.bytes(of: entry.place).map { stat($0, &status) == 0 } ?? false
-            skip(path, isThere ? "its name is not UTF-8; rename it" : "there is no such file")
-            return nil
+        if stat(path.pathBytes, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
+            // The playlist was read as Windows-1252, but its own bytes may be the name of the file.
+            guard let own = list.path(inOwnBytes: entry.place), stat(own.pathBytes, &status) == 0 else {
+                skip(path, "there is no such file")
+                return nil
+            }
+            path = own
         }
         return file(path, title: item.title, length: item.length)
     }
 
     private static func file(_ path: String, title: String? = nil, length: Duration? = nil) -> QueueItem {
         var status = stat()
-        let size = stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        let size = stat(path.pathBytes, &status) == 0 ? Int64(status.st_size) : nil
         var item = QueueItem(path: path, size: size, title: title, length: length)
         item.name = FileTitle.title(ofFile: path)
         // The key is the absolute path, so that it does not depend on the working directory.
-        if let whole = realpath(path, nil) {
-            item.key = ItemKey(path: String(cString: whole), size: size)
+        if let whole = realpath(path.pathBytes, nil) {
+            item.key = ItemKey(path: String(path: whole), size: size)
             free(whole)
         }
         return item

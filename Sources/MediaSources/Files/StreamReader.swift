@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 
 /// Reads standard input or a named pipe as bytes arrive. Confined to the reader's thread.
 ///
@@ -25,7 +26,7 @@ final class StreamReader: MediaReader {
         case .standardInput:
             (descriptor, isOwn) = (STDIN_FILENO, false)
         case .path(let path):
-            (descriptor, isOwn) = (open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC), true)
+            (descriptor, isOwn) = (open(path.pathBytes, O_RDONLY | O_NOCTTY | O_CLOEXEC), true)
             guard descriptor >= 0 else { throw Failure(reading: path, errno) }
         }
     }

@@ -51,16 +51,16 @@ package enum ItemScan {
 
     /// The path from the root, so that a list is found again from another working directory.
     private static func whole(_ source: String) -> String {
-        guard !URLReference(source).isWebAddress, let path = realpath(source, nil) else { return source }
+        guard !URLReference(source).isWebAddress, let path = realpath(source.pathBytes, nil) else { return source }
         defer { free(path) }
-        return String(cString: path)
+        return String(path: path)
     }
 
     /// Adds the items of a path. Returns whether it is a list.
     private static func look(at path: String, _ stop: StopFlag, _ found: inout Found) -> Bool {
         var status = stat()
         // A missing file is an item, which fails when it is played.
-        guard stat(path, &status) == 0 else {
+        guard stat(path.pathBytes, &status) == 0 else {
             found.items.append(QueueItem(path: path))
             return false
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// A name in a folder.
 package struct FolderEntry: Hashable, Sendable {
@@ -30,7 +31,7 @@ package struct FolderEntry: Hashable, Sendable {
         var entries: [FolderEntry] = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                PathText.text(of: Array($0.prefix { $0 != 0 }))
             }
             guard name != ".", name != ".." else { continue }
             let type = Int(entry.pointee.d_type)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// The content of a regular file of limited size.
 package struct PlainFile: Sendable {
@@ -30,7 +31,8 @@ package struct PlainFile: Sendable {
     package static func read(_ path: String, most: Int) throws(Failure) -> PlainFile {
         // C would end the path at a NUL.
         guard !path.utf8.contains(0) else { throw .system(SystemError(number: ENOENT)) }
-        let descriptor = Descriptor(owning: try call { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
+        let descriptor = Descriptor(
+            owning: try call { open(path.pathBytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
         var status = stat()
         _ = try call { fstat(descriptor.number, &status) }
         switch status.st_mode & S_IFMT {

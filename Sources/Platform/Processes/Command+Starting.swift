@@ -2,6 +2,7 @@
 
 import CLinux
 package import Glibc
+import RadioFormats
 
 /// A started process, which must be waited for after its end.
 package struct StartedProcess: Sendable {
@@ -22,10 +23,11 @@ extension Command {
         let descriptors = [input ?? -1, output.descriptor, errors.descriptor] + descriptors
         var (id, descriptor, step): (CInt, CInt, CInt) = (0, -1, 0)
         let result = descriptors.withUnsafeBufferPointer { descriptors in
-            path.withCString { path in
+            path.pathBytes.withUnsafeBufferPointer { path in
                 withOptional(folder) { folder in
                     var plan = ac_spawn_plan(
-                        path: path, arguments: arguments.pointers, environment: environment.pointers, folder: folder,
+                        path: path.baseAddress, arguments: arguments.pointers, environment: environment.pointers,
+                        folder: folder,
                         descriptors: descriptors.baseAddress, descriptor_count: CInt(descriptors.count),
                         ends_with_thread: endsWithThread ? 1 : 0, memory: Int64(limits.memory ?? -1),
                         processor_seconds: Int64(limits.processorSeconds ?? -1),
@@ -67,7 +69,7 @@ extension StartError.Step {
 
 private func withOptional<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
     guard let text else { return body(nil) }
-    return text.withCString(body)
+    return text.pathBytes.withUnsafeBufferPointer { body($0.baseAddress) }
 }
 
 /// A null-terminated vector of C strings, which lives as long as the object.
@@ -78,7 +80,7 @@ private final class CStrings {
     init(_ strings: [String]) {
         count = strings.count
         pointers = .allocate(capacity: count + 1)
-        for (index, string) in strings.enumerated() { pointers[index] = strdup(string) }
+        for (index, string) in strings.enumerated() { pointers[index] = strdup(string.pathBytes) }
         pointers[count] = nil
     }
 

@@ -47,6 +47,7 @@ extension Sidecar {
         object.append("began", JSONValue(began?.rawValue))
         object.append("previous", JSONValue(previous))
         object.append("next", JSONValue(next))
+        object.noteRawBytes(of: [previous, next])
         object.append("station", JSONValue(station))
         if let stationID { object.append("station_id", .string(stationID)) }
         if let show { object.append("show", show.json) }

@@ -51,7 +51,7 @@ extension RecorderSettings {
         let isSong = policy == .title && !(plan.title ?? "").isEmpty
         let song = SplitTitle(isSong ? plan.title ?? "" : "")
         return [
-            ("TITLE", isSong ? song.title : fileName),
+            ("TITLE", isSong ? song.title : PathText.shown(fileName)),
             ("ARTIST", isSong ? song.artist ?? station : station),
             ("ALBUM", station),
         ]

@@ -2,6 +2,7 @@
 
 import Glibc
 package import Platform
+import RadioFormats
 
 /// Replaces a whole file that belongs to the user, such as a configuration. Its calls block.
 ///
@@ -37,14 +38,14 @@ package struct FileReplacement: Sendable {
     /// Returns false if the file's bytes are not `old`.
     private func replace(_ old: [UInt8], with bytes: [UInt8], isPrivate: Bool) throws(SystemError) -> Bool {
         var status = stat()
-        let isThere = stat(path, &status) == 0
+        let isThere = stat(path.pathBytes, &status) == 0
         if !isThere { try makeFolders() }
         let target = Self.resolved(path)
         let draft = "\(target).new-\(getpid())"
         // After the rename, the draft's name is gone, and this does nothing.
-        defer { unlink(draft) }
+        defer { unlink(draft.pathBytes) }
         let mode = isThere ? status.st_mode & 0o777 : isPrivate ? 0o600 : 0o644
-        let file = try systemCall { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+        let file = try systemCall { open(draft.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
         defer { system.close(file) }
         try system.writeAll(file, bytes, at: 0)
         if isThere {
@@ -54,7 +55,7 @@ package struct FileReplacement: Sendable {
         }
         _ = try systemCall { fsync(file) }
         guard Self.bytes(of: target, system) == old else { return false }
-        _ = try systemCall { rename(draft, target) }
+        _ = try systemCall { rename(draft.pathBytes, target.pathBytes) }
         return true
     }
 
@@ -65,14 +66,14 @@ package struct FileReplacement: Sendable {
 
     /// The path with all links resolved; unchanged if there is no such file.
     private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
+        guard let real = realpath(path.pathBytes, nil) else { return path }
         defer { free(real) }
-        return String(cString: real)
+        return String(path: real)
     }
 
     /// The bytes of a file; empty if it cannot be read.
     private static func bytes(of path: String, _ system: LinuxFileSystem) -> [UInt8] {
-        guard let file = try? systemCall({ open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }) else { return [] }
+        guard let file = try? systemCall({ open(path.pathBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }) else { return [] }
         defer { system.close(file) }
         guard let status = try? system.status(of: file), status.isRegularFile else { return [] }
         return (try? system.readAll(file, from: 0, to: status.size)) ?? []

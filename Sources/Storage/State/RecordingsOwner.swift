@@ -5,6 +5,7 @@ import Glibc
 import Instants
 import Platform
 package import RadioCore
+import RadioFormats
 
 /// The daemon to which a recordings folder belongs. Two daemons would record everything twice, and each would delete
 /// what the other keeps.
@@ -68,11 +69,11 @@ package enum RecordingsOwner {
         let length = ac_attribute(folder, attribute, &bytes, UInt(bytes.count))
         let mark = mark(of: folder, system).utf8
         guard length > mark.count, bytes.starts(with: mark) else { return nil }
-        return String(decoding: bytes[mark.count..<length], as: UTF8.self)
+        return PathText.text(of: Array(bytes[mark.count..<length]))
     }
 
     private static func set(_ path: String, of folder: CInt, _ system: LinuxFileSystem) {
-        let bytes = Array((mark(of: folder, system) + path).utf8)
+        let bytes = Array(mark(of: folder, system).utf8) + PathText.bytes(of: path)
         _ = ac_set_attribute(folder, attribute, bytes, UInt(bytes.count))
     }
 

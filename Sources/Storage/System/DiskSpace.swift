@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// The space of a disk, in bytes (`statvfs(3)`).
 package struct DiskSpace: Hashable, Sendable {
@@ -26,7 +27,7 @@ package struct DiskSpace: Hashable, Sendable {
         var path = path
         while true {
             var status = statvfs()
-            if statvfs(path, &status) == 0 {
+            if statvfs(path.pathBytes, &status) == 0 {
                 self.init(status)
                 return
             }

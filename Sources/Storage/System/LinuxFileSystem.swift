@@ -3,58 +3,59 @@
 import CLinux
 package import Glibc
 package import Platform
+import RadioFormats
 
 /// The real system calls.
 package struct LinuxFileSystem: FileSystemCalls {
     package init() {}
 
     package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
-        try systemCall { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)) }
+        try systemCall { open(path.pathBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)) }
     }
 
     package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try systemCall { openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        try systemCall { openat(folder, name.pathBytes, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
     package func makeFolder(path: String) throws(SystemError) {
-        _ = try systemCall { mkdir(path, 0o777) }
+        _ = try systemCall { mkdir(path.pathBytes, 0o777) }
     }
 
     package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
-        _ = try systemCall { mkdirat(folder, name, 0o777) }
+        _ = try systemCall { mkdirat(folder, name.pathBytes, 0o777) }
     }
 
     package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try systemCall { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
+        try systemCall { openat(folder, name.pathBytes, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
     }
 
     package func makePrivateFolder(path: String) throws(SystemError) {
-        _ = try systemCall { mkdir(path, 0o700) }
+        _ = try systemCall { mkdir(path.pathBytes, 0o700) }
     }
 
     package func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try systemCall { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+        try systemCall { openat(folder, name.pathBytes, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
     }
 
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         // O_NONBLOCK: opening a pipe of that name must not block.
-        try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        try systemCall { openat(folder, name.pathBytes, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     package func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        try systemCall { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        try systemCall { openat(folder, name.pathBytes, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     package func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus {
         var status = stat()
-        _ = try systemCall { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
+        _ = try systemCall { fstatat(folder, name.pathBytes, &status, AT_SYMLINK_NOFOLLOW) }
         return FileStatus(status)
     }
 
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         var status = stat()
         do throws(SystemError) {
-            _ = try systemCall { fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }
+            _ = try systemCall { fstatat(folder, name.pathBytes, &status, AT_SYMLINK_NOFOLLOW) }
             return true
         } catch {
             if error.number == ENOENT { return false }
@@ -64,7 +65,7 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
         var device: CUnsignedLongLong = 0
-        _ = try systemCall { ac_device(folder, name, &device) }
+        _ = try systemCall { ac_device(folder, name.pathBytes, &device) }
         return device
     }
 
@@ -85,7 +86,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     package func path(of folder: CInt) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = try systemCall { readlink("/proc/self/fd/\(folder)", &buffer, buffer.count) }
-        return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return PathText.text(of: buffer.prefix(length).map(UInt8.init(bitPattern:)))
     }
 
     package func checkWritable(_ folder: CInt) throws(SystemError) {
@@ -171,19 +172,19 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
-        _ = try systemCall { ac_rename_without_replacing(folder, old, folder, new) }
+        _ = try systemCall { ac_rename_without_replacing(folder, old.pathBytes, folder, new.pathBytes) }
     }
 
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
-        _ = try systemCall { renameat(folder, old, folder, new) }
+        _ = try systemCall { renameat(folder, old.pathBytes, folder, new.pathBytes) }
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
-        _ = try systemCall { linkat(folder, old, folder, new, 0) }
+        _ = try systemCall { linkat(folder, old.pathBytes, folder, new.pathBytes, 0) }
     }
 
     package func remove(in folder: CInt, name: String) throws(SystemError) {
-        _ = try systemCall { unlinkat(folder, name, 0) }
+        _ = try systemCall { unlinkat(folder, name.pathBytes, 0) }
     }
 
     package func close(_ descriptor: CInt) {

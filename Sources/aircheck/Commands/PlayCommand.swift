@@ -172,7 +172,7 @@ struct PlayCommand: ParsableCommand {
     /// Whether the source can be read only once: standard input, a pipe or a device.
     private static func comesOnce(_ source: String) -> Bool {
         var status = stat()
-        guard source != "-", stat(source, &status) == 0 else { return source == "-" }
+        guard source != "-", stat(source.pathBytes, &status) == 0 else { return source == "-" }
         return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
@@ -197,7 +197,7 @@ extension StateFolder {
     /// The state folder according to this process's environment.
     fileprivate static var ofProcess: String? {
         let names = ["XDG_STATE_HOME", "HOME"]
-        let values = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        let values = names.compactMap { name in getenv(name).map { (name, String(path: $0)) } }
         return path(Dictionary(uniqueKeysWithValues: values))
     }
 }

@@ -106,7 +106,7 @@ struct Console {
     private static let hasLostResult = Monitor(false)
 
     /// Writes to standard error as the argument parser does: without the time.
-    static func complain(_ text: String) { write(STDERR_FILENO, text + "\n") }
+    static func complain(_ text: String) { write(STDERR_FILENO, PathText.shown(text) + "\n") }
 
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {

@@ -5,10 +5,10 @@ import RadioFormats
 /// A line as the console prints it. Pure.
 enum ConsoleText {
     /// Removes what could move the cursor, and repeated blanks, but keeps the indent that shows which lines belong
-    /// together.
+    /// together. A byte of a path that is not UTF-8 is `\xFC`.
     static func cleaned(_ text: String) -> String {
         let (indent, rest) = split(text)
-        return indent + TitleText.cleaned(rest)
+        return PathText.shown(indent + TitleText.cleaned(rest))
     }
 
     /// Puts a name in front of a line, behind its indent.

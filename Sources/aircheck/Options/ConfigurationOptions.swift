@@ -3,6 +3,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import RadioFormats
 import WallClock
 
 /// Which configuration file to use; shared by `serve`, `check` and `add`.
@@ -17,14 +18,16 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The path of the file.
     var path: String {
-        ConfigurationPath.choose(option: config, environment: ProcessEnvironment.values) { access($0, F_OK) == 0 }
+        ConfigurationPath.choose(option: config, environment: ProcessEnvironment.values) {
+            access($0.pathBytes, F_OK) == 0
+        }
     }
 
     /// The path of the file to add to; it need not exist.
     var pathToWrite: String {
         ConfigurationPath.chooseToWrite(
             option: config, environment: ProcessEnvironment.values, isRoot: geteuid() == 0
-        ) { access($0, F_OK) == 0 }
+        ) { access($0.pathBytes, F_OK) == 0 }
     }
 
     /// The properties of this machine on which configurations depend.

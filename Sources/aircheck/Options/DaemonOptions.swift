@@ -3,6 +3,7 @@
 import ArgumentParser
 import Control
 import Glibc
+import RadioFormats
 
 /// Which running daemon to contact; shared by all commands that send requests to one.
 struct DaemonOptions: ParsableArguments {
@@ -35,6 +36,6 @@ enum ProcessEnvironment {
                 "CREDENTIALS_DIRECTORY", "JOURNAL_STREAM",
             ] + proxies
         return Dictionary(
-            names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }, uniquingKeysWith: { $1 })
+            names.compactMap { name in getenv(name).map { (name, String(path: $0)) } }, uniquingKeysWith: { $1 })
     }
 }

@@ -5,6 +5,7 @@ import CurlClient
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 import Stations
 
 /// How to reach a station; shared by all commands that take an address.
@@ -67,7 +68,7 @@ struct StationOptions: ParsableArguments {
         var settings = try StationSettings(
             parsing: urls, userAgent: userAgent ?? Version.userAgent, headers: header, charset: charset, caFile: caFile,
             proxy: proxy, giveUp: giveUp, seed: UInt64.random(in: .min ... .max))
-        if let caFile, access(caFile, R_OK) != 0 {
+        if let caFile, access(caFile.pathBytes, R_OK) != 0 {
             let error = SystemError(number: errno)
             throw SettingFault(
                 .caFile, "\(caFile) cannot be read: \(error)", remedy: "check its path and its permissions")

@@ -17,7 +17,7 @@ enum RelayedStation {
     /// this machine has such a station. `hasPassword`: whether the user gives a password separately from the address.
     /// Throws if the daemon has the station, but it cannot be played from there.
     static func url(of text: String, _ client: ControlClient, hasPassword: Bool) throws(SettingFault) -> String? {
-        guard !text.isEmpty, !text.contains("/"), !text.contains(":"), text != "-", access(text, F_OK) != 0,
+        guard !text.isEmpty, !text.contains("/"), !text.contains(":"), text != "-", access(text.pathBytes, F_OK) != 0,
             let status = try? client.ask(ControlTarget("/v1/status"), timeout: .seconds(5))
         else { return nil }
         return try url(of: text, in: status, hasPassword: hasPassword)

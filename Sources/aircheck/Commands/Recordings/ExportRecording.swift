@@ -6,6 +6,7 @@ import Glibc
 import Instants
 import Platform
 import RadioCore
+import RadioFormats
 import Storage
 import Words
 
@@ -58,7 +59,8 @@ struct ExportRecording: ParsableCommand {
             console.say("error: the files of this recording are gone")
             throw ExitStatus.ioError.code
         }
-        let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let target =
+            output == "-" ? STDOUT_FILENO : open(output.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard target >= 0 || errno != EEXIST else {
             console.say("error: \(output) exists already; choose another --output")
             throw ExitStatus.ioError.code
@@ -75,7 +77,7 @@ struct ExportRecording: ParsableCommand {
             Self.warn(exported, gone: gone, unknown: unknown, plan, &console)
         } catch {
             console.say("error: \(error)")
-            if output != "-" { unlink(output) }
+            if output != "-" { unlink(output.pathBytes) }
             throw ExitStatus.ioError.code
         }
         guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {

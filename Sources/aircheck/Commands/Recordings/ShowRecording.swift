@@ -38,7 +38,7 @@ enum RecordingText {
         let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
         for file in answer["files"]?.arrayValue ?? [] {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
-            lines.append("  \(text(file["path"]))  \(isGrowing ? "under way" : size(of: file))")
+            lines.append("  \(PathText.shown(text(file["path"])))  \(isGrowing ? "under way" : size(of: file))")
         }
         // The catalog is not updated while a file grows.
         if isUnderWay { lines += ["", growing] }

@@ -66,7 +66,7 @@ struct VerifyRecording: ParsableCommand {
         func note(_ file: VerificationReport.File) {
             files.append(file)
             // Of many recordings, only what is wrong is worth a line.
-            if !json, !all || !file.isRight { Console.put("\(all ? "\(id) " : "")\(file.path): \(file.words)") }
+            if !json, !all || !file.isRight { Console.put("\(all ? "\(id) " : "")\(PathText.shown(file.path)): \(file.words)") }
         }
         for path in found.paths {
             let (line, isRight) = check(path, in: found.library)

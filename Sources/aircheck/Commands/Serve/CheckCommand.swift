@@ -34,7 +34,7 @@ struct CheckCommand: ParsableCommand {
             let retention = foreseen.map { CatalogJSON.foreseen($0) } ?? .null
             if json { return Console.put(Self.object(path, [], warnings, retention).text(.pretty)) }
             let verdict = warnings.isEmpty ? "is fine" : "can be used, with \(Measure.count(warnings.count, "warning"))"
-            Console.put("\(path) \(verdict): \(stations), \(shows)")
+            Console.put("\(PathText.shown(path)) \(verdict): \(stations), \(shows)")
             for line in RetentionList.forecast(retention, isApplied: false) { Console.put(line) }
             var console = Console()
             for warning in warnings { console.say("warning: \(warning)") }

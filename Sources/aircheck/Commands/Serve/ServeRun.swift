@@ -97,7 +97,7 @@ extension ServeRun {
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        return String(path: folder) + "/" + path
     }
 
     /// The manual recordings of an earlier run; null if there are none. Logs an unreadable file.
@@ -124,7 +124,7 @@ extension ServeRun {
     /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
-        mkdir(String(process.socket[..<slash]), 0o755)
+        mkdir(String(process.socket[..<slash]).pathBytes, 0o755)
     }
 }
 
