@@ -7,12 +7,16 @@ package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: CatalogFile
         package var at: Int64
+        /// When the file's audio ended on air.
+        package var end: Int64
         /// The length of the file's audio.
         package var audio: Int64
         package var gaps: [Gap] = []
 
-        package init(_ file: CatalogFile, at: Int64, audio: Int64, gaps: [Gap] = []) {
+        /// Without an `end`, all gaps lie between the first frame and the end.
+        package init(_ file: CatalogFile, at: Int64, end: Int64? = nil, audio: Int64, gaps: [Gap] = []) {
             (self.file, self.at, self.audio, self.gaps) = (file, at, audio, gaps)
+            self.end = end ?? gaps.reduce(at + audio) { $0 + $1.length }
         }
     }
 
@@ -20,9 +24,10 @@ package struct CatalogCoverage: Hashable, Sendable {
         package var at: Int64
         /// The length of the gap; 0 if unknown.
         package var length: Int64
+        package var cause: String
 
-        package init(at: Int64, length: Int64) {
-            (self.at, self.length) = (at, length)
+        package init(at: Int64, length: Int64, cause: String = "") {
+            (self.at, self.length, self.cause) = (at, length, cause)
         }
     }
 
@@ -53,7 +58,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
-                recording, path, extension
+                recording, path, extension, coalesce(ended, segments.at + segments.milliseconds), gaps.cause
             FROM segments LEFT JOIN gaps ON gaps.segment = segments.id
             WHERE segments.at IS NOT NULL AND \(condition)
             ORDER BY segments.at, segments.id, gaps.at
@@ -62,12 +67,23 @@ extension CatalogStore {
             if segment != row.integer(0) {
                 segment = row.integer(0)
                 coverage.files.append(
-                    .init(CatalogFile(row, from: 5), at: row.integer(1), audio: row.integer(2)))
+                    .init(
+                        CatalogFile(row, from: 5), at: row.integer(1), end: row.integer(8), audio: row.integer(2)))
             }
             guard let at = row.optionalInteger(3) else { return }
-            coverage.files[coverage.files.count - 1].gaps.append(.init(at: at, length: row.integer(4)))
+            coverage.files[coverage.files.count - 1].gaps.append(
+                .init(at: at, length: row.integer(4), cause: row.text(9) ?? ""))
         }
         return coverage
+    }
+
+    /// When the audio of a recording ended on air; nil if there is no such recording, or its air time is unknown.
+    package func end(ofRecording id: String) throws(CatalogError) -> WallInstant? {
+        var end: Int64?
+        try database.run("SELECT max(ended) FROM segments WHERE recording = ?", [.text(id)]) {
+            end = $0.optionalInteger(0)
+        }
+        return end.map { WallInstant(nanoseconds: 0) + .milliseconds($0) }
     }
 
     /// The first file of a broadcast; nil if there is none.
@@ -84,7 +100,7 @@ extension CatalogStore {
     /// does not follow growing files, so all of them that began before the end of the span are included.
     package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
         try files(
-            where: "station_id = ? AND show_id IS NULL AND at < ? AND (at + milliseconds > ? OR state = 'growing')",
+            where: "station_id = ? AND show_id IS NULL AND at < ? AND (ended > ? OR state = 'growing')",
             [.text(station), .integer(span.upperBound.milliseconds), .integer(span.lowerBound.milliseconds)])
     }
 

@@ -12,7 +12,7 @@ package struct CatalogRecording: Hashable, Sendable {
     package var show: Sidecar.Show?
     /// The air time of the first frame; nil if unknown.
     package var began: CivilTime?
-    /// The air time of the end of the last file.
+    /// When the audio ended on air. Gaps took air time, too.
     package var ended: CivilTime?
     package var state: Sidecar.State
     package var isProtected: Bool
@@ -20,20 +20,20 @@ package struct CatalogRecording: Hashable, Sendable {
     /// Bytes on disk.
     package var bytes: Int64
     package var frames: Int64
-    /// The length of the audio.
+    /// The length of the audio, without gaps.
     package var milliseconds: Int64
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
-    /// The recording of the same broadcast before this one, for example from before a restart of the daemon.
+    /// The recording that this one continues, for example from before a restart of the daemon.
     package var earlier: Earlier?
-    /// Whether another recording of the same broadcast began after this one.
+    /// Whether another recording continues this one.
     package var isContinued = false
 
     package struct Earlier: Hashable, Sendable {
         package var id: String
-        /// The air time at which the earlier recording ended.
-        package var ended: CivilTime
+        /// The air time at which the earlier recording ended; nil if it has been deleted.
+        package var ended: CivilTime?
     }
 }
 
@@ -47,6 +47,7 @@ package struct CatalogSegment: Hashable, Sendable {
     package var number: Int?
     package var at: CivilTime?
     package var state: Sidecar.State
+    package var isProtected = false
     package var bytes: Int64
     package var frames: Int64
     package var milliseconds: Int64
@@ -68,7 +69,7 @@ package struct CatalogUnit: Hashable, Sendable {
     package var paths: [String]
 }
 
-/// A recording with all its parts.
+/// A recording with all its parts, or with those of one of its files.
 package struct CatalogDetail: Hashable, Sendable {
     package var recording: CatalogRecording
     /// The segments in the order of their times.
@@ -76,6 +77,8 @@ package struct CatalogDetail: Hashable, Sendable {
     package var titles: [CatalogTitle]
     package var gaps: [Sidecar.Gap]
     package var splices: [Sidecar.Splice]
+    /// The number of the file to which the parts belong; nil for all files.
+    package var file: Int?
 }
 
 /// A title in the catalog.
@@ -121,10 +124,12 @@ package struct CatalogQuery: Hashable, Sendable {
 extension CatalogRecording {
     /// The air time from the first frame to the end, including gaps; nil if unknown.
     package var covered: Range<WallInstant>? {
-        guard let began = began?.instant else { return nil }
-        let end = began + .milliseconds(milliseconds.addingSaturated(missingMilliseconds))
-        return began..<max(began, end, ended?.instant ?? end)
+        guard let began = began?.instant, let ended = ended?.instant else { return nil }
+        return began..<max(began, ended)
     }
+
+    /// The length of the recording in air time, including gaps.
+    package var length: Duration { covered.map { $0.upperBound - $0.lowerBound } ?? .milliseconds(milliseconds) }
 
     /// The place of the recording in lists.
     package var place: CatalogQuery.Place { .init(began: began?.milliseconds ?? 0, id: id) }

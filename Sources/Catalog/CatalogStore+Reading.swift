@@ -9,10 +9,11 @@ extension CatalogStore {
         recordings.id, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
         show_until_offset, began, began_offset, ended, ended_offset, state, protected, segments, bytes, frames,
         milliseconds, gaps, missing,
-        (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier)),
-        EXISTS (SELECT 1 FROM recordings AS other WHERE \(ofSameBroadcast)
-            AND other.began < recordings.show_until + 86400000
-            AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id))
+        coalesce(continues, (SELECT other.id \(before))), \(earlier("ended")), \(earlier("ended_offset")),
+        EXISTS (SELECT 1 FROM recordings AS other WHERE other.continues = recordings.id)
+            OR EXISTS (SELECT 1 FROM recordings AS other WHERE \(ofSameBroadcast)
+                AND other.continues IS NULL AND recordings.continues IS NOT other.id AND other.began < recordings.show_until + 86400000
+                AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id))
         """
     private static let ofSameBroadcast = """
         other.station_id = recordings.station_id AND other.show_id = recordings.show_id
@@ -20,11 +21,22 @@ extension CatalogStore {
         """
     /// The recording of the same broadcast before this one. A recording begins at most a day before its broadcast, and
     /// less than a day after it; with these bounds a query reads only a few rows of the index.
-    private static let earlier = """
-        FROM recordings AS other WHERE \(ofSameBroadcast) AND other.began >= recordings.show_from - 86400000
+    private static let before = """
+        FROM recordings AS other WHERE \(ofSameBroadcast) AND other.continues IS NOT recordings.id
+            AND other.began >= recordings.show_from - 86400000
             AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)
         ORDER BY other.began DESC, other.ended DESC, other.id DESC LIMIT 1
         """
+
+    /// A column of the recording that this one continues. If the files do not name that recording, because an older
+    /// version wrote them or the state folder was lost, it is the recording of the same broadcast that began before.
+    private static func earlier(_ column: String) -> String {
+        """
+        iif(recordings.continues IS NULL, (SELECT other.\(column) \(before)),
+            (SELECT other.\(column) FROM recordings AS other WHERE other.id = recordings.continues))
+        """
+    }
+
     /// The maximum number of recordings in one list.
     package static let mostListed = 1_000
 
@@ -33,7 +45,8 @@ extension CatalogStore {
         var filter = Filter()
         filter.require("station_id = ?", query.station.map(Value.text))
         filter.require("show_id = ?", query.show.map(Value.text))
-        filter.require("ended >= ?", query.from.map { .integer($0.milliseconds) })
+        // The catalog does not follow growing files, so it does not know how long they are.
+        filter.require("(ended >= ? OR state = 'growing')", query.from.map { .integer($0.milliseconds) })
         filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
         filter.require(
             """
@@ -51,28 +64,39 @@ extension CatalogStore {
 
     private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
 
-    /// A recording with all its parts; nil if there is none with this ID.
-    package func detail(of id: String) throws(CatalogError) -> CatalogDetail? {
+    /// A recording with all its parts, or, if a dot and the number of a file follow its ID, with the parts of that file.
+    /// Nil if there is none.
+    package func detail(of name: String) throws(CatalogError) -> CatalogDetail? {
+        if let whole = try detail(of: name, file: nil) { return whole }
+        guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]) else { return nil }
+        let file = try detail(of: String(name[..<dot]), file: number)
+        return file?.segments.isEmpty == true ? nil : file
+    }
+
+    private func detail(of id: String, file number: Int?) throws(CatalogError) -> CatalogDetail? {
+        let file = number.map { Value.integer(Int64($0)) }
         var recording: CatalogRecording?
         try database.run("SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)]) {
             recording = CatalogRecording($0)
         }
         guard let recording else { return nil }
-        var detail = CatalogDetail(recording: recording, segments: [], titles: [], gaps: [], splices: [])
+        var detail = CatalogDetail(
+            recording: recording, segments: [], titles: [], gaps: [], splices: [], file: number)
+        var wanted = Filter()
+        wanted.require("segments.recording = ?", .text(id))
+        wanted.require("segments.number = ?", file)
         try database.run(
             """
-            SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds
-            FROM segments WHERE recording = ? ORDER BY at, number, path
-            """, [.text(id)]
+            SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
+            FROM segments WHERE \(wanted.text) ORDER BY at, number, path
+            """, wanted.values
         ) { detail.segments.append(CatalogSegment($0)) }
-        var ofRecording = Filter()
-        ofRecording.require("segments.recording = ?", .text(id))
-        detail.titles = try titles(ofRecording, order: "ASC", .integer(Self.mostTitles))
+        detail.titles = try titles(wanted, order: "ASC", .integer(Self.mostTitles))
         try database.run(
             """
             SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
-            JOIN segments ON segments.id = gaps.segment WHERE recording = ? ORDER BY gaps.at
-            """, [.text(id)]
+            JOIN segments ON segments.id = gaps.segment WHERE \(wanted.text) ORDER BY gaps.at
+            """, wanted.values
         ) { row in
             detail.gaps.append(
                 Sidecar.Gap(
@@ -82,8 +106,8 @@ extension CatalogStore {
         try database.run(
             """
             SELECT splices.at, splices.at_offset, position, dropped, method FROM splices
-            JOIN segments ON segments.id = splices.segment WHERE recording = ? ORDER BY splices.at
-            """, [.text(id)]
+            JOIN segments ON segments.id = splices.segment WHERE \(wanted.text) ORDER BY splices.at
+            """, wanted.values
         ) { row in
             detail.splices.append(
                 Sidecar.Splice(
@@ -94,6 +118,14 @@ extension CatalogStore {
     }
 
     private static let mostTitles: Int64 = 10_000
+
+    /// Whether a title is that of the file before, and was still on air when this file began.
+    private static let isCarriedOver = """
+        (titles.position = 0 AND titles.at < segments.at AND EXISTS (
+            SELECT 1 FROM segments AS before JOIN titles AS same ON same.segment = before.id
+            WHERE before.recording = segments.recording AND before.number = segments.number - 1
+                AND same.at = titles.at AND same.text = titles.text))
+        """
 
     /// The titles that match a query, the newest first. A query without search words finds none. `query.after` is
     /// ignored.
@@ -116,7 +148,7 @@ extension CatalogStore {
             SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
                 titles.title
             FROM titles JOIN segments ON segments.id = titles.segment
-            WHERE \(filter.text) ORDER BY titles.at \(order) LIMIT ?
+            WHERE \(filter.text) AND NOT \(Self.isCarriedOver) ORDER BY titles.at \(order) LIMIT ?
             """, filter.values + [limit]
         ) { row in
             found.append(
@@ -152,7 +184,7 @@ extension CatalogStore {
         // copies. The least ID of a segment does.
         try database.run(
             """
-            SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,
+            SELECT min(id), station_id, show_id, min(show_from), max(segments.ended) AS ended,
                 sum(bytes), max(protected), max(state = 'growing'), recording
             FROM segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
             """, []
@@ -230,7 +262,7 @@ extension CatalogRecording {
             isProtected: row.integer(14) != 0, segments: Int(row.integer(15)), bytes: row.integer(16),
             frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
             missingMilliseconds: row.integer(20))
-        if let id = row.text(21), let ended = row.time(22, 23) { earlier = Earlier(id: id, ended: ended) }
+        earlier = row.text(21).map { Earlier(id: $0, ended: row.time(22, 23)) }
         isContinued = row.integer(24) != 0
     }
 }
@@ -241,8 +273,8 @@ extension CatalogSegment {
         self.init(
             folders: Array(folders), base: row.text(1) ?? "", fileExtension: row.text(2) ?? "",
             number: row.optionalInteger(3).map { Int(clamping: $0) }, at: row.time(4, 5),
-            state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, bytes: row.integer(7),
-            frames: row.integer(8), milliseconds: row.integer(9))
+            state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, isProtected: row.integer(10) != 0,
+            bytes: row.integer(7), frames: row.integer(8), milliseconds: row.integer(9))
     }
 }
 

@@ -206,8 +206,8 @@ extension CatalogStore {
             """
             INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
                 show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
-                protected, bytes, frames, milliseconds, generation)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                protected, bytes, frames, milliseconds, generation, ended, continues)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
@@ -216,8 +216,8 @@ extension CatalogStore {
                 .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
                 Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
                 .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
-                .integer(sidecar?.milliseconds ?? 0),
-                .integer(generation),
+                .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endMilliseconds),
+                Value(sidecar?.continues),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
@@ -267,14 +267,15 @@ extension CatalogStore {
             SELECT recording, max(station_id), max(station), max(show_id), max(show_name), max(show_from),
                 max(show_from_offset), max(show_until), max(show_until_offset),
                 coalesce(min(at), 0), (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at LIMIT 1),
-                coalesce(max(at + milliseconds), 0),
+                coalesce(max(ended), 0),
                 (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at DESC LIMIT 1),
                 CASE WHEN max(state = 'growing') THEN 'growing' WHEN max(state = 'interrupted') THEN 'interrupted'
                     ELSE 'complete' END,
                 max(protected), count(*), sum(bytes), sum(frames), sum(milliseconds),
                 (SELECT count(*) FROM gaps JOIN segments ON gaps.segment = segments.id WHERE recording = ?1),
                 (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN segments ON gaps.segment = segments.id
-                    WHERE recording = ?1)
+                    WHERE recording = ?1),
+                max(continues)
             FROM segments WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }
@@ -295,5 +296,14 @@ extension Sidecar {
     /// written into a sidecar.
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
+    }
+
+    /// When the audio ended on air, with its gaps, in milliseconds since 1970; nil if the air time is unknown.
+    fileprivate var endMilliseconds: Int64? {
+        guard let at else { return nil }
+        let missing = gaps.reduce(Int64(0)) { sum, gap in
+            gap.position > 0 ? min(sum.addingSaturated(max(0, gap.milliseconds ?? 0)), CatalogStore.mostOfOne) : sum
+        }
+        return at.milliseconds.addingSaturated(milliseconds).addingSaturated(missing)
     }
 }

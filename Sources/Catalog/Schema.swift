@@ -61,7 +61,19 @@ enum Schema {
 
         -- One row once all sidecars have been read.
         CREATE TABLE completeness (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
+        """,
         """
+        -- When the file's audio ended on air: its gaps took air time, too. The gap before the first frame does not count.
+        ALTER TABLE segments ADD COLUMN ended INTEGER;
+        -- The recording that this one continues, according to its first file.
+        ALTER TABLE segments ADD COLUMN continues TEXT;
+        ALTER TABLE recordings ADD COLUMN continues TEXT;
+        CREATE INDEX recordings_by_continued ON recordings (continues) WHERE continues IS NOT NULL;
+        UPDATE segments SET ended = at + milliseconds + (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps
+            WHERE gaps.segment = segments.id AND gaps.position > 0) WHERE at IS NOT NULL;
+        UPDATE recordings SET ended = coalesce((SELECT max(segments.ended) FROM segments
+            WHERE segments.recording = recordings.id), ended);
+        """,
     ]
 
     /// Brings a database to the present version.

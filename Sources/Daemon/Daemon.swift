@@ -28,6 +28,7 @@ package final class Daemon {
     private let planner: Planner
     private let verdicts: ShowVerdicts
     private let manualRecordings: ManualRecordingRegistry
+    private let links: RecordingLinks
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
     /// The watch on each player that has reported its status. While the configuration changes, there may be two
@@ -50,6 +51,7 @@ package final class Daemon {
         didSet {
             manualRecordings.catalog = catalog
             verdicts.catalog = catalog
+            links.catalog = catalog
             retention.catalog = catalog
         }
     }
@@ -74,9 +76,11 @@ package final class Daemon {
         let questions = TimedQuestions(reactor: reactor)
         verdicts = ShowVerdicts(reactor: reactor, questions: questions, tell: tell)
         manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
+        let links = RecordingLinks(reactor: reactor, perform: perform)
+        self.links = links
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,
-            manualRecordings: manualRecordings, questions: questions, perform: perform, tell: tell)
+            manualRecordings: manualRecordings, questions: questions, links: links, perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
@@ -97,6 +101,7 @@ package final class Daemon {
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         verdicts.use(new.configuration.storage)
         retention.use(new.configuration, agrees: agrees)
+        (links.folder, links.recordings) = (new.configuration.storage.state, new.configuration.storage.recordings)
         service.serve(new, inherited: inherited)
         recover(new.configuration)
         planner.apply(new)
@@ -132,6 +137,13 @@ package final class Daemon {
         planner.judgeMissed(since: lastRun, steadySince: steadySince)
     }
 
+    /// Takes over the list of the recordings that were under way when an earlier run ended, as stored in its file, so
+    /// that the recordings of this run continue them. Call it before the first configuration is applied.
+    package func continueRecordings(_ json: JSONValue) { links.resume(json) }
+
+    /// The file from which the next run continues the recordings.
+    package static let recordingsUnderWay = RecordingLinks.fileName
+
     /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
 
@@ -161,6 +173,7 @@ extension Daemon {
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))
+            tellFinished(file)
         case .recoveryEnded:
             verdicts.recoveryEnded()
             planner.settle()
@@ -176,6 +189,9 @@ extension Daemon {
             planner.hear(notice, of: key)
             tell(.use(key, notice))
             note(notice, of: id, key)
+            if case .recorder(let notice) = notice {
+                tellFinished(notice, by: key, recording: planner.recording(of: id))
+            }
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
@@ -187,6 +203,19 @@ extension Daemon {
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }
+    }
+
+    /// Reports a file that a recorder has finished, or has found and completed.
+    private func tellFinished(_ notice: RecorderNotice, by key: UseKey, recording: String) {
+        switch notice {
+        case .finished(let segment): tell(.fileFinished(FinishedFile(segment, of: recording, key)))
+        case .recovered(let file): tellFinished(file)
+        case .began, .failing, .resumed, .lost, .cut, .leftBehind, .flawed, .noTitles: break
+        }
+    }
+
+    private func tellFinished(_ file: RecoveredFile) {
+        if let finished = FinishedFile(file) { tell(.fileFinished(finished)) }
     }
 
     /// Reports that the player has no sound, or has it again.
@@ -318,6 +347,7 @@ extension Daemon {
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
         status.player = planner.player(snapshot)
+        status.shows = verdicts.counts
         return status
     }
 
@@ -332,6 +362,9 @@ extension Daemon {
 
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }
+
+    /// How far the recordings under way have come, by their IDs. `snapshot` is the engine's snapshot of this moment.
+    package func progress(_ snapshot: EngineSnapshot) -> [String: RecordingSnapshot] { planner.progress(snapshot) }
 
     /// Computes the first broadcasts of a span, and the disk space that recordings will need. `rates` holds the bytes
     /// per second of connected stations; the catalog supplies the rates of the others from their latest recordings.
@@ -360,6 +393,14 @@ extension Daemon {
         } answer: { past in
             respond((try? past.get()) ?? [:])
         }
+    }
+
+    /// Reads the results of broadcasts from the ledger of shows, oldest first. `answer` is called on the catalog's
+    /// thread, or during this call if there is no catalog.
+    package func askBroadcasts(_ answer: @escaping @Sendable ([JSONValue]) -> Void) {
+        let ledger = StateLedger(folder: configuration.storage.state, name: StateLedger.shows)
+        guard let catalog else { return answer([]) }
+        catalog.run { answer(ledger.entries()) }
     }
 
     /// Determines what retention would delete now.

@@ -31,6 +31,8 @@ package enum DaemonEvent: Sendable {
     case notConfigured(UnusableConfiguration)
     /// A file that an earlier run had left behind was found at the start.
     case recovered(RecoveredFile)
+    /// A file is finished: of a recording under way, of an earlier run, or copied from another recording.
+    case fileFinished(FinishedFile)
     /// A notice from the connection of the station with this ID.
     case station(String, StationNotice)
     /// A notice from a use.

@@ -8,6 +8,12 @@ extension Duration {
         return Int64(clamping: attoseconds / 1_000_000_000)
     }
 
+    /// The duration in milliseconds, rounded to nearest.
+    package var wholeMilliseconds: Int64 {
+        let (whole, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return whole + (rest >= 500_000 ? 1 : 0)
+    }
+
     /// The same as `.nanoseconds(_:)`, which is generic and takes ten times as long.
     package init(nanoseconds: Int64) {
         self.init(attoseconds: Int128(nanoseconds) * 1_000_000_000)

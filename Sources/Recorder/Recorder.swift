@@ -64,6 +64,9 @@ package final class Recorder: StreamSink {
     /// The audio accepted by the queue: bytes of frames, without tags, and seconds of audio.
     package var progress: (bytes: Int64, seconds: Double) { (recording.ledger.bytes, recording.ledger.seconds) }
 
+    /// The length of the recording so far in air time, including gaps.
+    package var length: Duration { .seconds(recording.ledger.seconds) + recording.ledger.gaps.missingInside }
+
     /// The recorded frames, for readers of audio that the ring has dropped.
     package var archive: any FrameArchive { recording.archive }
 
@@ -72,6 +75,10 @@ package final class Recorder: StreamSink {
         recording.learn(event)
         run(planner.receive(event, now: reactor.wallNow))
     }
+
+    /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that
+    /// this one continues has ended. Ignored once the recording has ended.
+    package func note(missingBefore gap: Gap) { recording.note(missingBefore: gap) }
 
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }

@@ -6,6 +6,8 @@ package import RadioCore
 package struct RecorderSettings: Sendable {
     /// The recording's ID in its sidecars; must be unique among recordings that are collected together.
     package var recording: String
+    /// The ID of the recording that this one continues; nil if there is none.
+    package var continues: String?
     /// The station's name in file names and tags; nil for the name that the station sends.
     package var station: String?
     /// The ID of the station in a configuration, for sidecars.

@@ -223,6 +223,22 @@ final class Recording {
         rewriteSidecar(of: next)
     }
 
+    /// Enters a gap before the first frame: audio that the earlier recording, which this one continues, does not have
+    /// either.
+    func note(missingBefore gap: Gap) {
+        var gap = gap
+        // If the recording began in an outage of the station, the end of that time is in the station's own gap.
+        if let known = ledger.gaps.first(where: { $0.position == 0 }), let length = gap.length {
+            gap.length = min(length, known.at.instant - gap.at)
+        }
+        guard gap.length.map({ $0 >= Self.leastGap }) ?? true else { return }
+        onNotice?(.lost(ledger.insert(gap, at: 0)))
+        if let first = files.all.first(where: { $0.segment.first == 0 }) { rewriteSidecar(of: first) }
+    }
+
+    /// Air times are accurate to a few milliseconds, and few frames last longer than this.
+    private static let leastGap = Duration.milliseconds(100)
+
     /// Removes frames that were never written from the ledger and the files.
     private func forget(_ rest: SegmentAccount) {
         ledger.forget(rest.range, bytes: rest.bytes, seconds: rest.seconds)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioCore
 package import RadioFormats
 package import Storage
@@ -28,6 +29,9 @@ package struct RecordingReport: Sendable {
     package var failure: Failure?
 
     package init() {}
+
+    /// The length in air time: the audio and the gaps after its first frame.
+    package var length: Duration { .seconds(seconds) + gaps.missingInside }
 
     /// The paths of all files, in order.
     package var files: [String] { segments.map(\.path) }

@@ -11,8 +11,10 @@ struct Outage {
     /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
     private let failure: Failure
-    private var tried: [String] = []
+    /// The failures of the attempts, each with the number of attempts that failed so.
+    private var tried: [(entry: String, count: Int)] = []
 
+    /// The maximum number of different failures that are remembered.
     private static let triesRemembered = 20
     /// An overlap up to this length may be an error of the station's clock.
     private static let mostOverlap = Duration.milliseconds(200)
@@ -30,7 +32,8 @@ struct Outage {
 
     /// Notes a failed attempt to get the audio back.
     mutating func note(_ failure: Failure) {
-        if tried.count < Self.triesRemembered { tried.append(failure.entry) }
+        if let index = tried.firstIndex(where: { $0.entry == failure.entry }) { return tried[index].count += 1 }
+        if tried.count < Self.triesRemembered { tried.append((failure.entry, 1)) }
     }
 
     /// Notes that this much of the held audio was delivered during the outage. New audio is then compared with the end
@@ -62,7 +65,7 @@ struct Outage {
 
     private func gap(missing length: Duration, _ clock: ClockReading) -> Gap {
         Gap(
-            at: clock.wall(at: since), length: max(.zero, length), cause: failure.message, tried: tried,
-            failure: failure)
+            at: clock.wall(at: since), length: max(.zero, length), cause: failure.message,
+            tried: tried.map { $0.count > 1 ? "\($0.entry) (\($0.count) times)" : $0.entry }, failure: failure)
     }
 }

@@ -58,13 +58,15 @@ extension Wording {
             return LogRecord(
                 .notice, "recording begun late", fields + [.init("late", Measure.seconds(late))],
                 sentence: "started recording \(name(key)) \(Measure.span(late)) late")
+        // The notice of the recorder, or of the recovery, has an entry of its own.
+        case .fileFinished: return nil
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
-            let length = Measure.clock(seconds: report.seconds)
+            let length = Measure.clock(seconds: report.length.inSeconds)
             return LogRecord(
                 .info, "recording ended",
                 fields(key) + [
-                    .init("recording", recording), .init("seconds", "\(Int64(report.seconds))"),
+                    .init("recording", recording), .init("seconds", "\(Int64(report.length.inSeconds))"),
                     .init("bytes", "\(report.bytes)"), .init("files", "\(report.segments.count)"),
                     .init("gaps", "\(report.gaps.count)"),
                 ],

@@ -18,6 +18,8 @@ extension Wording {
             switch event.kind {
             case .recordingStarted: "Recording \(subject(event))"
             case .recordingFinished: "Recorded \(subject(event))"
+            case .fileFinished: "\(event.isRecovered ? "Completed" : "Finished") a file of \(subject(event))"
+            case .showComplete: "Recorded completely: \(subject(event))"
             case .recordingIncomplete: "Recorded with parts missing: \(subject(event))"
             case .showMissed: "Missed \(subject(event))"
             case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
@@ -54,6 +56,10 @@ extension Wording {
         switch event.kind {
         case .recordingStarted: "\(subject(event)) is being recorded."
         case .recordingFinished: "\(subject(event)) was recorded\(measures(event))."
+        case .fileFinished:
+            "A file of \(subject(event)) \(event.isRecovered ? "was completed after a crash" : "is finished")"
+                + "\(measures(event))."
+        case .showComplete: "\(subject(event)) was recorded completely."
         case .recordingIncomplete:
             event.seconds.map {
                 "\(subject(event)) was recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing."

@@ -8,6 +8,13 @@ import TestTools
 enum SoakClock {
     /// Whole seconds of the monotonic clock.
     static func seconds() -> Int64 { MonotonicInstant.now.nanoseconds / 1_000_000_000 }
+
+    /// The wall clock.
+    static var wall: WallInstant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
 }
 
 /// The resource use of processes.

@@ -11,7 +11,8 @@ struct SoakPlan {
     static let all: [any SoakCase] = [
         Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
         SplicePairs(), Floods(), ForeignFiles(), OwnMemory(), Together(),
-        HostileFrames(), DaemonKills(), DaemonTroubles(), DaemonReloads(), DaemonDisk(), SmallMachine(), DaemonAsleep(),
+        HostileFrames(), DaemonKills(), DaemonTroubles(), DaemonBooks(), DaemonReloads(), DaemonDisk(), SmallMachine(),
+        DaemonAsleep(),
         DaemonDay(),
     ]
 

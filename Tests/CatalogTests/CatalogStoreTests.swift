@@ -60,7 +60,7 @@ struct CatalogStoreTests {
             uniqueKeysWithValues: try store.recordings(CatalogQuery()).map { ($0.id, $0.earlier?.id) })
         #expect(earlier.compactMapValues(\.self) == ["c": "a", "b": "c"] && earlier.count == 7)
         #expect(Set(try store.recordings(CatalogQuery()).filter(\.isContinued).map(\.id)) == ["a", "c"])
-        #expect(try store.detail(of: "c")?.recording.earlier?.ended.instant == Segments.start + .seconds(3_600))
+        #expect(try store.detail(of: "c")?.recording.earlier?.ended?.instant == Segments.start + .seconds(3_600))
     }
 
     @Test("A station's byte rate comes from its newest recording that is long enough to measure") func byteRates()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Daemon
+import Engine
 import Instants
 import RadioCore
 import RadioFormats
@@ -23,12 +24,13 @@ struct CatalogJSONTests {
         CatalogRecording(
             id: "r1", stationID: "fip", station: "FIP",
             show: isOfShow ? Sidecar.Show(id: "jazz", name: "Jazz", from: time(0), until: time(3_600)) : nil,
-            began: time(late), ended: time(late + audio), state: state, isProtected: false, segments: 6, bytes: 1,
+            began: time(late), ended: time(late + audio + missing), state: state, isProtected: false, segments: 6,
+            bytes: 1,
             frames: 1,
             milliseconds: Int64(audio * 1_000), gaps: missing > 0 ? 1 : 0, missingMilliseconds: Int64(missing * 1_000))
     }
 
-    private static func early(_ recording: CatalogRecording, running: Set<String> = []) -> Double? {
+    private static func early(_ recording: CatalogRecording, running: [String: RecordingSnapshot] = [:]) -> Double? {
         CatalogJSON.recording(recording, running: running)["early_seconds"]?.doubleValue
     }
 
@@ -51,9 +53,19 @@ struct CatalogJSONTests {
     }
 
     @Test("A recording that is running or of no show has no early end") func noEarlyEnd() {
-        #expect(Self.early(Self.recording(audio: 2_880), running: ["r1"]) == nil)
+        #expect(Self.early(Self.recording(audio: 2_880), running: Self.underWay) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, state: .growing)) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, isOfShow: false)) == nil)
+    }
+
+    @Test("The length of a recording is its air time, gaps included; of a recording under way, so far") func length() {
+        let done = CatalogJSON.recording(Self.recording(audio: 2_880, missing: 20), running: [:])
+        #expect(done["seconds"]?.doubleValue == 2_900 && done["ended"]?.stringValue == Self.time(2_900).rfc3339)
+        var snapshot = RecordingSnapshot(elapsed: .seconds(70), bytes: 1_234)
+        snapshot.length = .milliseconds(69_500)
+        let growing = CatalogJSON.recording(Self.recording(audio: 0, state: .growing), running: ["r1": snapshot])
+        #expect(growing["seconds"]?.doubleValue == 69.5 && growing["bytes"]?.integerValue == 1_234)
+        #expect(growing["ended"] == .null && growing["state"] == "growing")
     }
 
     @Test("A list of too many titles is cut off and says so") func titleLimit() {
@@ -64,15 +76,17 @@ struct CatalogJSONTests {
         #expect(all["titles"]?.arrayValue?.count == 3 && all["more"] == false)
     }
 
-    private static func late(_ recording: CatalogRecording, running: Set<String> = []) -> Double? {
+    private static let underWay = ["r1": RecordingSnapshot(elapsed: .zero, bytes: 0)]
+
+    private static func late(_ recording: CatalogRecording, running: [String: RecordingSnapshot] = [:]) -> Double? {
         CatalogJSON.recording(recording, running: running)["late_seconds"]?.doubleValue
     }
 
     @Test("A recording that begins after its show has the time by which it is late, now and later") func lateBeginning()
     {
         let late = Self.recording(late: 12.5, audio: 3_587.5)
-        #expect(Self.late(late) == 12.5 && Self.late(late, running: ["r1"]) == 12.5)
-        #expect(Self.late(Self.recording(late: 12.5, audio: 60, state: .growing), running: ["r1"]) == 12.5)
+        #expect(Self.late(late) == 12.5 && Self.late(late, running: Self.underWay) == 12.5)
+        #expect(Self.late(Self.recording(late: 12.5, audio: 60, state: .growing), running: Self.underWay) == 12.5)
         #expect(Self.late(Self.recording(late: 0.9, audio: 3_599)) == nil)
         #expect(Self.late(Self.recording(late: -20, audio: 3_620)) == nil)
     }

@@ -26,7 +26,7 @@ final class DaemonRig {
     let system = FaultySystem()
     let folder: TemporaryFolder
     private(set) var daemon: Daemon
-    let registry: Registry
+    private(set) var registry: Registry
     private(set) var events: [DaemonEvent] = []
     /// The hook event that each event causes.
     private var noted: [HookEvent?] = []
@@ -36,7 +36,7 @@ final class DaemonRig {
     private let ids = Monitor(0)
     private let rebuilt = Monitor([Bool]())
     private let noticed = Monitor([CatalogThread.Notice]())
-    private let writer: WriterEngine
+    private var writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
     /// Receives the events of registry and daemon. It exists before the rig does.
@@ -53,12 +53,7 @@ final class DaemonRig {
         origin = VirtualOrigin(hosts: hosts, reactor: reactor)
         let clock = Monitor(reactor.now)
         self.clock = clock
-        let queue = WriterQueue(clock: { clock.withLock { $0 } })
-        writer = WriterEngine(queue: queue, system: system)
-        let context = EngineContext(
-            reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
-            diskPatience: .seconds(60))
-        registry = Registry(context) { [ear] in ear.hear?($0) }
+        (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
         daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
         ear.hear = { [unowned self] in daemon.hear($0) }
         ear.note = { [unowned self] in hear($0) }
@@ -68,6 +63,65 @@ final class DaemonRig {
     func restart() {
         daemon.catalog?.close(within: .seconds(2))
         daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
+    }
+
+    private static func makeEngine(
+        _ reactor: PolledReactor, _ origin: VirtualOrigin, _ system: FaultySystem, _ clock: Monitor<MonotonicInstant>,
+        tell: @escaping (EngineEvent) -> Void
+    ) -> (WriterEngine, Registry) {
+        let queue = WriterQueue(clock: { clock.withLock { $0 } })
+        let context = EngineContext(
+            reactor: reactor, client: { origin }, group: StationGroup(), writerQueue: { queue },
+            diskPatience: .seconds(60))
+        return (WriterEngine(queue: queue, system: system), Registry(context, tell: tell))
+    }
+
+    /// Ends the daemon as a crash does: its files stay as they are, and what it has not written is lost. The next daemon
+    /// has nothing but the folders: see ``startAgain(_:)``. It begins after this time.
+    func crash(away time: Duration) {
+        daemon.catalog?.close(within: .seconds(2))
+        registry.close()
+        writer.leaveAll()
+        reactor.advance(by: time)
+        reactor.drain()
+        (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
+    }
+
+    /// Starts the daemon as the program does: with the files that an earlier run has left in the state folder.
+    func startAgain(_ configuration: Configuration) throws {
+        try openCatalog(configuration)
+        func json(_ name: String) -> JSONValue {
+            let bytes = StateFile(folder: configuration.storage.state, name: name).read()
+            return bytes.flatMap { try? JSONValue(parsing: $0, limit: 1 << 20) } ?? .null
+        }
+        daemon.continueRecordings(json(Daemon.recordingsUnderWay))
+        apply(configuration)
+        daemon.resume(json(ManualRecordings.fileName))
+        if let alive = AliveFile(folder: configuration.storage.state).read() {
+            daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince)
+        }
+    }
+
+    /// What the catalog answers.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer
+    ) throws -> Answer {
+        let found = Watched<Answer?>(nil)
+        daemon.catalog?.ask(question) { answer in found.change { $0 = try? answer.get() } }
+        guard reactor.pump(until: { found.value != nil }), let answer = found.value else {
+            throw SetupError("the catalog does not answer")
+        }
+        return answer
+    }
+
+    /// The sidecars in the recordings folder, by the names of their files without extension.
+    func sidecars() throws -> [String: Sidecar] {
+        var found: [String: Sidecar] = [:]
+        for name in folder.names(in: "recordings") where name.hasSuffix(".json") {
+            found[String(name.dropLast(5))] = Sidecar(parsing: try folder.read("recordings/\(name)"))
+        }
+        return found
     }
 
     /// Applies a configuration with a show `one` of the host `fip`, and waits until the catalog is complete. The times

@@ -200,7 +200,7 @@ struct RetentionRunTests {
 
     /// The kinds of the ledger's entries, each with its recording.
     private func ledger() throws -> [String] {
-        let text = try folder.contents().contains(RetentionLedger.name) ? folder.read(RetentionLedger.name) : []
+        let text = try folder.contents().contains(StateLedger.deletions) ? folder.read(StateLedger.deletions) : []
         return try text.split(separator: UInt8(ascii: "\n")).map { line in
             let entry = try JSONValue(parsing: Array(line), limit: 10_000)
             return "\(entry["what"]?.stringValue ?? "") \(entry["recording"]?.stringValue ?? "")"

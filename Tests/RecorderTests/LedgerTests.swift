@@ -35,6 +35,39 @@ struct LedgerTests {
         #expect(rig.sidecars.last?.splices.first?.position == splice.position - rig.sidecars[0].frames)
     }
 
+    @Test("A title that is on air when a new file begins has the time at which it began, so that it can be told apart")
+    func carriedTitle() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.begin()
+        rig.play(.seconds(2))
+        rig.hub.setTitle("Long Song")
+        rig.play(.seconds(9))
+        let report = rig.stop()
+        let titles = rig.sidecars.map { $0.titles.map(\.at.rfc3339) }
+        #expect(report.titles.count == 1 && titles == Array(repeating: report.titles.map(\.at.rfc3339), count: 3))
+        #expect(rig.sidecars.map { $0.titles.map(\.position) } == [[80], [0], [0]])
+    }
+
+    @Test("A gap before the recording's first frame is entered late, and only in the first file") func gapBefore()
+        throws
+    {
+        let rig = try RecorderRig {
+            $0.policy = .period(.seconds(5))
+            $0.continues = "rec-0"
+        }
+        rig.begin()
+        rig.play(.seconds(7))
+        let gap = Gap(at: RecorderRig.start - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
+        rig.recorder.note(missingBefore: gap)
+        rig.play(.seconds(1))
+        #expect(rig.sidecars.map { $0.gaps.map(\.position) } == [[0], []])
+        #expect(rig.sidecars.map(\.continues) == ["rec-0", nil])
+        let report = rig.stop()
+        #expect(report.gaps.map(\.milliseconds) == [24_000] && report.length < .seconds(9))
+        let lost = rig.notices.compactMap { if case .lost(let gap) = $0 { gap.cause } else { nil } }
+        #expect(lost == ["Aircheck was not running"])
+    }
+
     @Test("A foreign span removes the gap before it, and says which frames can be left out")
     func foreign() throws {
         let span = try foreignSpan(then: .seconds(2))

@@ -81,7 +81,9 @@ package struct HookSettings: Hashable, Sendable {
     package enum Event: String, Hashable, Sendable, CaseIterable {
         case recordingStarted = "recording-started"
         case recordingFinished = "recording-finished"
+        case fileFinished = "file-finished"
         case recordingIncomplete = "recording-incomplete"
+        case showComplete = "show-complete"
         case showMissed = "show-missed"
         case gap
         case stationDown = "station-down"

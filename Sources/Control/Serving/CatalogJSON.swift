@@ -2,14 +2,17 @@
 
 import Catalog
 package import Daemon
+import Engine
 import Instants
 import RadioCore
 package import RadioFormats
 
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
-    /// The JSON of a recording. `running` holds the IDs of the recordings under way.
-    static func recording(_ recording: CatalogRecording, running: Set<String>) -> JSONValue {
+    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does not follow growing
+    /// files, so size and length of a recording under way come from the recorder.
+    static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
+        let progress = running[recording.id]
         var object = JSONObject()
         object.append("id", .string(recording.id))
         object.append("station", text(recording.stationID))
@@ -19,18 +22,20 @@ package enum CatalogJSON {
         object.append("from", text(recording.show?.from.rfc3339))
         object.append("until", text(recording.show?.until.rfc3339))
         object.append("began", text(recording.began?.rfc3339))
-        object.append("ended", text(recording.ended?.rfc3339))
+        object.append("ended", progress == nil ? text(recording.ended?.rfc3339) : .null)
         // After a crash, a file that could not be completed keeps the state `growing`, although its recording is not
         // under way.
-        let isLeft = recording.state == .growing && !running.contains(recording.id)
-        object.append("state", .string(isLeft ? "unfinished" : recording.state.rawValue))
+        let isLeft = recording.state == .growing && progress == nil
+        let state = progress == nil ? recording.state : .growing
+        object.append("state", .string(isLeft ? "unfinished" : state.rawValue))
         object.append("protected", .bool(recording.isProtected))
         object.append("files", .integer(Int64(recording.segments)))
-        object.append("bytes", .integer(recording.bytes))
+        object.append("bytes", .integer(progress?.bytes ?? recording.bytes))
         object.append("frames", .integer(recording.frames))
-        object.append("seconds", seconds(recording.milliseconds))
+        // In air time, with the gaps after the first frame.
+        object.append("seconds", seconds((progress?.length ?? recording.length).wholeMilliseconds))
         object.append("late_seconds", late(recording).map { .seconds($0.inSeconds) } ?? .null)
-        let isOver = recording.state != .growing && !running.contains(recording.id)
+        let isOver = recording.state != .growing && progress == nil
         object.append("early_seconds", isOver ? early(recording).map { .seconds($0.inSeconds) } ?? .null : .null)
         object.append("continues", text(recording.earlier?.id))
         // The pause is negative if the two recordings overlap.
@@ -42,7 +47,7 @@ package enum CatalogJSON {
 
     /// The air time from the end of the earlier recording to the beginning of this one; negative if they overlap.
     private static func pause(before recording: CatalogRecording) -> Duration? {
-        guard let began = recording.began?.instant, let ended = recording.earlier?.ended.instant else { return nil }
+        guard let began = recording.began?.instant, let ended = recording.earlier?.ended?.instant else { return nil }
         return began - ended
     }
 
@@ -63,9 +68,11 @@ package enum CatalogJSON {
         return Punctuality.earliness(of: end, before: until)
     }
 
-    /// The JSON of a recording with all its parts. `folder` is the recordings folder. `running` holds the IDs of the
-    /// recordings under way.
-    static func detail(_ detail: CatalogDetail, in folder: String, running: Set<String>) -> JSONValue {
+    /// The JSON of a recording with all its parts. `folder` is the recordings folder. `running` holds the recordings
+    /// under way, by ID.
+    static func detail(
+        _ detail: CatalogDetail, in folder: String, running: [String: RecordingSnapshot]
+    ) -> JSONValue {
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))
         object.append("folder", .string(folder))
@@ -128,6 +135,7 @@ package enum CatalogJSON {
             "path": .string(segment.path), "number": segment.number.map { .integer(Int64($0)) } ?? .null,
             "at": text(segment.at?.rfc3339), "state": .string(segment.state.rawValue), "bytes": .integer(segment.bytes),
             "frames": .integer(segment.frames), "seconds": seconds(segment.milliseconds),
+            "protected": .bool(segment.isProtected),
         ]
     }
 

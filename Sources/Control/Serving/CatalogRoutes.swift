@@ -23,6 +23,7 @@ final class CatalogRoutes {
         self.reactor = reactor
         control.add("/v1/recordings", .get) { [unowned self] in list($0) }
         control.add("/v1/recording", .get) { [unowned self] in show($0) }
+        control.add("/v1/shows", .get) { [unowned self] in listShows($0) }
         control.add("/v1/titles", .get) { [unowned self] in search($0) }
         control.add("/v1/retention", .get) { [unowned self] in foresee($0) }
         control.add("/v1/recording/protect", .post) { [unowned self] in protect($0) }
@@ -37,7 +38,7 @@ final class CatalogRoutes {
         } catch {
             return exchange.respond(control.refusal(error))
         }
-        let running = daemon.runningRecordings
+        let running = daemon.progress(control.snapshot())
         ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
             var object = JSONObject()
@@ -51,9 +52,27 @@ final class CatalogRoutes {
 
     private func show(_ exchange: HTTPExchange) {
         let id = exchange.request.head.target.queryValue("id") ?? ""
-        let (folder, running) = (daemon.configuration.storage.recordings, daemon.runningRecordings)
+        let (folder, running) = (daemon.configuration.storage.recordings, daemon.progress(control.snapshot()))
         ask(exchange) { store throws(CatalogError) -> JSONValue? in
             try store.detail(of: id).map { CatalogJSON.detail($0, in: folder, running: running) }
+        }
+    }
+
+    /// Answers with the results of broadcasts, the newest first.
+    private func listShows(_ exchange: HTTPExchange) {
+        let wanted: CatalogQuery
+        do throws(Failure) {
+            wanted = try CatalogQuery(parsing: exchange.request.head.target)
+        } catch {
+            return exchange.respond(control.refusal(error))
+        }
+        let number = waiting.add(exchange)
+        let bound = reactor.bind(self)
+        daemon.askBroadcasts { entries in
+            let shows = BroadcastList.select(
+                entries, station: wanted.station, show: wanted.show, from: wanted.from, until: wanted.until,
+                atMost: wanted.limit)
+            bound.tell { $0.answer(number, .success(["shows": .array(shows)])) }
         }
     }
 

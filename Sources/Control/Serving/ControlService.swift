@@ -27,7 +27,7 @@ package final class ControlService {
     private let service: HTTPService
     private let daemon: Daemon
     private let reactor: any Reactor
-    private let snapshot: () -> EngineSnapshot
+    let snapshot: () -> EngineSnapshot
     private let json: DaemonJSON
     let owner: UInt32
     /// Runs the hooks; nil if there are none.

@@ -75,6 +75,8 @@ package actor DaemonHost: LoopActor {
         package var skipped = JSONValue.null
         /// The events for hooks that an earlier run has left, as stored in their file.
         package var hooks = JSONValue.null
+        /// The recordings that were under way when an earlier run ended, as stored in its file.
+        package var underWay = JSONValue.null
         /// The environment variables, some of which are set by the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. The call blocks. Any thread.
@@ -122,6 +124,7 @@ package actor DaemonHost: LoopActor {
         version = process.version
         watchSignals(process)
         daemon.resume(skipped: process.skipped)
+        daemon.continueRecordings(process.underWay)
         daemon.apply(configuration, inherited: process.inherited)
         daemon.resume(process.manual)
         if let alive = process.alive { daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince) }

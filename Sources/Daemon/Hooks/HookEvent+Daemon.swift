@@ -28,8 +28,14 @@ extension HookEvent {
             name(key, configuration)
             self.recording = recording
             files = report.files
-            (seconds, bytes, gaps) = (report.seconds, report.bytes, report.gaps.count)
+            (seconds, bytes, gaps) = (report.length.inSeconds, report.bytes, report.gaps.count)
             cause = outcome.failure?.message
+        case .fileFinished(let file):
+            self.init(.fileFinished, at: now, in: zone)
+            if let station = file.station { name(station, configuration) }
+            if let show = file.show { name(show: show, configuration) }
+            (recording, files, isRecovered) = (file.recording, [file.path], file.isRecovered)
+            (seconds, bytes) = (file.seconds, file.bytes)
         case .showEnded(let airing, let result):
             self.init(result, of: airing.key, configuration, at: now, in: zone)
             date = airing.airing.date
@@ -73,13 +79,15 @@ extension HookEvent {
         }
     }
 
-    /// The event for the result of a show or a manual recording; nil if nothing is missing.
+    /// The event for the result of a show or a manual recording; nil if nothing of a manual recording is missing.
     private init?(
         _ result: RecordingResult, of key: UseKey, _ configuration: Configuration, at now: WallInstant,
         in zone: any TimeZoneRules
     ) {
         switch result.verdict {
-        case .complete: return nil
+        case .complete:
+            guard case .airing = key.kind else { return nil }
+            self.init(.showComplete, at: now, in: zone)
         case .incomplete, .unknown: self.init(.recordingIncomplete, at: now, in: zone)
         case .missed: self.init(.showMissed, at: now, in: zone)
         }
@@ -129,9 +137,13 @@ extension HookEvent {
 
     private mutating func name(_ key: UseKey, _ configuration: Configuration) {
         name(key.station, configuration)
-        guard case .airing(let id, _, _) = key.kind else { return }
+        if case .airing(let id, _, _) = key.kind { name(show: id, configuration) }
+    }
+
+    /// Names a show of the event's station.
+    private mutating func name(show id: String, _ configuration: Configuration) {
         show = id
-        let station = configuration.stations.first { $0.id == key.station }
-        showName = station?.shows.first { $0.show.id == id }?.show.name
+        let settings = configuration.stations.first { $0.id == station }
+        showName = settings?.shows.first { $0.show.id == id }?.show.name
     }
 }

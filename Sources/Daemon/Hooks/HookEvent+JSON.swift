@@ -39,6 +39,7 @@ extension HookEvent {
         if let seconds { object.append("seconds", .seconds(seconds)) }
         if let bytes { object.append("bytes", .integer(bytes)) }
         if let gaps { object.append("gaps", .integer(Int64(gaps))) }
+        if isRecovered { object.append("recovered", .bool(true)) }
         add("cause", text: cause)
         return .object(object)
     }

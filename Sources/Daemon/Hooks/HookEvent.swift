@@ -39,6 +39,8 @@ package struct HookEvent: Hashable, Sendable {
     package var bytes: Int64?
     /// The number of gaps in a recording, or merged in this event; nil for a single gap.
     package var gaps: Int?
+    /// Whether a finished file had been left unfinished by an earlier run of the daemon.
+    package var isRecovered = false
     /// Why the event happened, in words.
     package var cause: String?
     /// Whether the event is made up, to try a hook.

@@ -42,7 +42,7 @@ extension HookSettings.Event {
     fileprivate var tag: String {
         switch self {
         case .recordingStarted: "record_button"
-        case .recordingFinished, .stationBack, .diskWell: "white_check_mark"
+        case .recordingFinished, .fileFinished, .showComplete, .stationBack, .diskWell: "white_check_mark"
         case .recordingIncomplete, .gap, .stationDown: "warning"
         case .showMissed: "x"
         case .diskLow, .diskFailing: "floppy_disk"

@@ -16,6 +16,7 @@ final class PlanRunner {
     private let values: UseContextValues
     private let perform: (EngineCommand) -> Void
     private let onFailure: (UseKey, Failure) -> Void
+    private let links: RecordingLinks
     private var settings = LoadedConfiguration(Configuration())
     private var reconciler = Reconciler()
     private var uses = BegunUses()
@@ -25,11 +26,12 @@ final class PlanRunner {
 
     /// `onFailure` is called for a mount whose fallback cannot be used.
     init(
-        reactor: any Reactor, values: UseContextValues, perform: @escaping (EngineCommand) -> Void,
-        onFailure: @escaping (UseKey, Failure) -> Void
+        reactor: any Reactor, values: UseContextValues, links: RecordingLinks,
+        perform: @escaping (EngineCommand) -> Void, onFailure: @escaping (UseKey, Failure) -> Void
     ) {
         self.reactor = reactor
         self.values = values
+        self.links = links
         self.perform = perform
         self.onFailure = onFailure
     }
@@ -149,7 +151,8 @@ extension PlanRunner {
         let isRecording = if case .recording = plan.purpose { true } else { false }
         uses.begin(id, key, recording: isRecording ? recording : nil)
         let spec = plan.spec(
-            values, settings.zones, recording: recording, fallback: fallback, rules: settings.rules)
+            values, settings.zones, recording: recording, earlier: isRecording ? links.begin(id, key) : nil,
+            fallback: fallback, rules: settings.rules)
         perform(.begin(id, spec, of: programme))
     }
 }

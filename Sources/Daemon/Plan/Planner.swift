@@ -22,6 +22,7 @@ final class Planner {
     private let verdicts: ShowVerdicts
     private let manualRecordings: ManualRecordingRegistry
     private let questions: TimedQuestions
+    private let links: RecordingLinks
     private let tell: (DaemonEvent) -> Void
     private let began: MonotonicInstant
     private(set) var settings = LoadedConfiguration(Configuration())
@@ -39,7 +40,7 @@ final class Planner {
 
     init(
         reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
-        manualRecordings: ManualRecordingRegistry, questions: TimedQuestions,
+        manualRecordings: ManualRecordingRegistry, questions: TimedQuestions, links: RecordingLinks,
         perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
@@ -47,11 +48,18 @@ final class Planner {
         self.verdicts = verdicts
         self.manualRecordings = manualRecordings
         self.questions = questions
+        self.links = links
         self.tell = tell
         began = reactor.now
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
-        runner = PlanRunner(reactor: reactor, values: values, perform: perform) { tell(.failed($0, $1)) }
+        runner = PlanRunner(reactor: reactor, values: values, links: links, perform: perform) { tell(.failed($0, $1)) }
+        verdicts.zone = { [weak self, values] show in
+            self?.settings.zones[show.zone] ?? values.zones(show.zone) ?? values.zone
+        }
+        verdicts.lastFailure = { [weak self] station in
+            self?.histories[station].lastFailure(at: reactor.now)?.failure.message
+        }
         verdicts.steadySince = { [weak self] in
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
@@ -110,7 +118,8 @@ final class Planner {
         let hasClock = ClockTrust.isSet(now)
         lookAtClock()
         if hasClock { verdicts.judgeUnseen(in: calendar) }
-        let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
+        var present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
+        present.recorded.removeAll { verdicts.isOver($0) }
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
         // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
         // finishes them, but is not begun again.
@@ -119,6 +128,7 @@ final class Planner {
         let plan = RunningPlan(
             configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
         runner.want(plan, settings)
+        if hasClock { links.keep(only: plan.uses.keys) }
         settle()
         for down in histories.takeDown(reactor.now) { tell(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
@@ -129,6 +139,7 @@ final class Planner {
 
     /// Reports shows and manual recordings that are over.
     func settle() {
+        if verdicts.knowsFiles { links.lookUpEnds() }
         verdicts.settle(isRunning: runner.isRunning)
         manualRecordings.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
     }
@@ -203,6 +214,9 @@ extension Planner {
     /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { runner.key(of: id) }
 
+    /// The ID of a use's recording; empty if it has none.
+    func recording(of id: UseID) -> String { runner.recording(of: id) }
+
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
@@ -216,6 +230,8 @@ extension Planner {
         histories.note(notice, of: key.station, reactor.now)
         guard case .began(let path, let start) = notice, runner.note(file: path, of: id) else { return }
         manualRecordings.began(key, part: runner.recording(of: id), at: start)
+        links.began(id, key, recording: runner.recording(of: id), at: start)
+        if verdicts.knowsFiles { links.lookUpEnds() }
         let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
@@ -234,6 +250,7 @@ extension Planner {
         guard let key = runner.key(of: id) else { return }
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
+        links.ended(runner.recording(of: id), recording.report)
         verdicts.add(runner.recording(of: id), recording.report, to: key)
         manualRecordings.ended(key, part: runner.recording(of: id), recording.report)
         let end = window(of: key)?.upperBound
@@ -322,6 +339,14 @@ extension Planner {
 
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
+
+    /// How far the recordings under way have come, by their IDs.
+    func progress(_ snapshot: EngineSnapshot) -> [String: RecordingSnapshot] {
+        let running = runner.recordingsByStation.values.joined().compactMap { id, _ in
+            (snapshot.uses[id] as? RecordingSnapshot).map { (runner.recording(of: id), $0) }
+        }
+        return Dictionary(running) { first, _ in first }
+    }
 
     /// The shows and manual recordings that are not over.
     var unfinished: UnfinishedRecordings {

@@ -49,14 +49,15 @@ extension ProgrammeSource {
 }
 
 extension UsePlan {
-    /// The use for the engine. `recording`: the ID of a recording. `fallback`: the programme of a mount's fallback.
+    /// The use for the engine. `recording`: the ID of a recording. `earlier`: the ID of the recording that it continues,
+    /// if any. `fallback`: the programme of a mount's fallback.
     /// `rules`: who may listen.
     func spec(
-        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, fallback: ProgrammeID?,
-        rules: HTTPRouteRules
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
+        fallback: ProgrammeID?, rules: HTTPRouteRules
     ) -> any UseSpec {
         switch purpose {
-        case .recording(let plan): plan.spec(values, zones, recording: recording)
+        case .recording(let plan): plan.spec(values, zones, recording: recording, earlier: earlier)
         case .mount(let plan): plan.spec(fallback: fallback, rules: rules)
         case .player(let plan): plan.spec
         }
@@ -65,10 +66,11 @@ extension UsePlan {
 
 extension RecordingPlan {
     fileprivate func spec(
-        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?
     ) -> RecordingSpec {
         let zone = show.flatMap { zones[$0.zone] ?? values.zones($0.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
+        settings.continues = earlier
         settings.station = stationName
         settings.policy = files.segment
         settings.name = files.name

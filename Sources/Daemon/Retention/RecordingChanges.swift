@@ -17,8 +17,8 @@ package struct RecordingChanges: Sendable {
     /// The time that is written into entries of the ledger of deletions.
     let time: CivilTime
 
-    /// Protects a recording from deletion, or unprotects it. `answer` is called with the failure, or with nil on
-    /// success.
+    /// Protects a recording from deletion, or unprotects it. If a dot and a number follow its ID, that applies to one
+    /// file. `answer` is called with the failure, or with nil on success.
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
@@ -29,9 +29,10 @@ package struct RecordingChanges: Sendable {
         }
         let deleter = RecordingDeleter(path: storage.recordings)
         change(recording, answer) { store, detail throws(CatalogError) in
+            if detail.isFileOfShow { return Self.isShow }
             let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
-                try deleter.protect(recording, paths.map(\.place), isProtected)
+                try deleter.protect(detail.recording.id, paths.map(\.place), isProtected)
             } catch {
                 return Self.refused(error)
             }
@@ -41,14 +42,16 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Deletes a recording. Refuses while the recording is under way, even if all of its files are finished, which
+    /// Deletes a recording or, if a dot and a number follow its ID, one file of a recording without a show. Refuses while the recording is under way, even if all of its files are finished, which
     /// happens on a full disk. `answer` is called with the failure, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
         guard !running.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
         }
         change(recording, answer) { store, detail throws(CatalogError) in
-            if detail.recording.isProtected { return Self.refused(.protected) }
+            if detail.isFileOfShow { return Self.isShow }
+            if detail.segments.contains(where: \.isProtected) { return Self.refused(.protected) }
+            let recording = detail.recording.id
             // Files that were deleted by hand must not prevent the deletion of the others.
             let library = Library(path: storage.recordings, depth: NameTemplate.maxComponents)
             let paths = detail.segments.map(\.catalogPath)
@@ -56,7 +59,8 @@ package struct RecordingChanges: Sendable {
             try store.remove(paths: gone, of: recording)
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
-                paths: paths.filter { !gone.contains($0) }, bytes: detail.recording.bytes, reason: nil)
+                paths: paths.filter { !gone.contains($0) }, bytes: detail.segments.reduce(0) { $0 + $1.bytes },
+                reason: nil)
             guard !deletion.paths.isEmpty else { return nil }
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
             if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
@@ -109,6 +113,10 @@ package struct RecordingChanges: Sendable {
             .storage, "not all files could be changed: \(why)", remedy: "look at the recording's files, and try again")
     }
 
+    private static let isShow = Failure(
+        .usage, "the files of a show are kept or deleted together",
+        remedy: "give the recording's ID without the number of the file")
+
     private static func isUnderWay(_ message: String) -> Failure {
         Failure(
             .storage, message,
@@ -119,6 +127,11 @@ package struct RecordingChanges: Sendable {
     private static func noCatalog(_ why: String) -> Failure {
         Failure(.storage, "the catalog cannot be used: \(why)", remedy: "look at the daemon's log")
     }
+}
+
+extension CatalogDetail {
+    /// Whether this is a single file of a show's recording, which retention only keeps or deletes as a whole.
+    fileprivate var isFileOfShow: Bool { file != nil && recording.show != nil }
 }
 
 extension CatalogSegment {

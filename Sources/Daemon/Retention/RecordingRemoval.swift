@@ -16,7 +16,7 @@ struct RecordingRemoval {
     func perform(
         _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
     ) -> RetentionOutcome.Refusal? {
-        let ledger = RetentionLedger(folder: state)
+        let ledger = StateLedger(folder: state, name: StateLedger.deletions)
         let deleter = RecordingDeleter(path: folder, system: system)
         var hasBegun = last?.hasBegun ?? false
         var refusal: RetentionOutcome.Refusal?
@@ -38,7 +38,7 @@ struct RecordingRemoval {
 
     /// Adds the entry that precedes a deletion. Without this entry nothing is deleted, except on a full disk, where
     /// only the entry after the deletion can be written. Returns whether the entry was written.
-    private func begin(_ entry: JSONValue, in ledger: RetentionLedger) throws(RecordingDeleter.Refusal) -> Bool {
+    private func begin(_ entry: JSONValue, in ledger: StateLedger) throws(RecordingDeleter.Refusal) -> Bool {
         do throws(StorageError) {
             try ledger.append(entry)
             return true

@@ -12,16 +12,19 @@ package struct RecordingResult: Hashable, Sendable {
         var gaps: [Range<WallInstant>]
         /// The recording, and the absolute paths of its files.
         var source: Source
+        /// Why audio is missing in the gaps, and before the piece.
+        var causes: [Cause]
         /// The slack of the piece: how much audio may seem to be missing after it although nothing is missing.
         var slack: Duration
 
         /// `length` is the length of the audio including the gaps.
         init(
             of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
-            slack: Duration = .zero
+            causes: [Cause] = [], slack: Duration = .zero
         ) {
             span = start..<start + max(length, .zero)
             self.gaps = gaps
+            self.causes = causes
             self.source = source
             self.slack = slack
         }
@@ -35,6 +38,12 @@ package struct RecordingResult: Hashable, Sendable {
             }
             return start < span.upperBound ? present + [start..<span.upperBound] : present
         }
+    }
+
+    /// Why the audio of a span is missing.
+    struct Cause: Hashable, Sendable {
+        var span: Range<WallInstant>
+        var text: String
     }
 
     /// The recording that a piece belongs to.
@@ -106,11 +115,11 @@ package struct RecordingResult: Hashable, Sendable {
                 let start = WallInstant.epoch(milliseconds: gap.at)
                 return start..<start + .milliseconds(max(0, gap.length))
             }
-            let missing = file.gaps.reduce(Int64(0)) { $0.addingSaturated(max(0, $1.length)) }
+            let start = WallInstant.epoch(milliseconds: file.at)
             return Piece(
                 of: Source(recording: file.file.recording, files: [file.file.path(in: folder)]),
-                at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(missing)),
-                gaps: gaps)
+                at: start, length: WallInstant.epoch(milliseconds: file.end) - start, gaps: gaps,
+                causes: zip(gaps, file.gaps).map { Cause(span: $0, text: $1.cause) })
         }
         self.init(window: window, pieces: cataloged + own.pieces)
         cause = own.cause
@@ -128,6 +137,13 @@ package struct RecordingResult: Hashable, Sendable {
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
         guard verdict == .incomplete, missing.first?.lowerBound == window.lowerBound else { return nil }
         return missing.first
+    }
+
+    /// Why a stretch is missing, according to the gaps of the recordings; nil if none of them explains it.
+    func cause(of missing: Range<WallInstant>) -> String? {
+        pieces.flatMap(\.causes).filter { $0.span.overlaps(missing) && !$0.text.isEmpty }.max { first, second in
+            first.span.clamped(to: missing).length < second.span.clamped(to: missing).length
+        }?.text
     }
 
     /// The total length of the missing stretches.

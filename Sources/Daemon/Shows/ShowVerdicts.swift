@@ -29,6 +29,16 @@ final class ShowVerdicts {
 
     /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
+    /// Returns the zone in which the times of a show are written down.
+    var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }
+    /// Returns the newest failure of a station, in words.
+    var lastFailure: (String) -> String? = { _ in nil }
+    /// How many broadcasts of each show had each result since the daemon began.
+    private(set) var counts: [ShowCount: Int] = [:]
+    /// The shows whose recordings lately came to their end, and when.
+    private var over: [UseKey: MonotonicInstant] = [:]
+    /// The shows that were not recorded at some time, because shows of other stations took precedence.
+    private var refused: Set<UseKey> = []
 
     /// Returns why audio of a station is missing in a result; nil if unknown.
     var whyMissing: (String, RecordingResult) -> String? = { _, _ in nil }
@@ -65,7 +75,11 @@ final class ShowVerdicts {
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 
     /// Notes the shows of this moment. Returns the shows that are newly refused.
-    func update(_ present: ShowCalendar.Present) -> [ShowAiring] { tallies.update(present, at: reactor.wallNow) }
+    func update(_ present: ShowCalendar.Present) -> [ShowAiring] {
+        let new = tallies.update(present, at: reactor.wallNow)
+        refused.formUnion(new.map(\.key))
+        return new
+    }
 
     /// Adds a recording of a show; `recording` is its ID.
     func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
@@ -76,10 +90,23 @@ final class ShowVerdicts {
     /// recording.
     func settle(isRunning: (UseKey) -> Bool) {
         let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
-        for (airing, own) in settled { judge(airing, with: own) }
+        for (airing, own) in settled {
+            over[airing.key] = reactor.now
+            judge(airing, with: own)
+        }
         // The time is stored at once, so that after a crash the next run does not report these shows again.
         if !settled.isEmpty { noteAlive() }
     }
+
+    /// Whether the recording of a show has come to its end, although the clock says that the show is on: a time server
+    /// has set it back by some seconds. A show that is on for longer than that is recorded again.
+    func isOver(_ airing: ShowAiring) -> Bool {
+        over = over.filter { reactor.now - $0.value < Self.longestRepeat }
+        return over[airing.key] != nil && airing.window.upperBound - reactor.wallNow < ShowCalendar.rest
+    }
+
+    /// How long it matters that a show is over.
+    private static let longestRepeat = Duration.seconds(600)
 
     // MARK: Unseen shows
 
@@ -154,6 +181,7 @@ extension ShowVerdicts {
         let folder = storage.recordings
         let beginning = ShowBeginning(airing: airing, folder: folder)
         let told = { [tell] (added: ShowBeginning.Added) in
+            tell(.fileFinished(FinishedFile(added.segment, of: added.recording, airing.key)))
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
         }
         questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in
@@ -167,6 +195,29 @@ extension ShowVerdicts {
             if let completed { told(completed.beginning) }
         }
     }
+
+    /// Reports the result of a show, and enters it in the ledger of shows.
+    private func report(_ airing: ShowAiring, _ result: RecordingResult) {
+        let record = BroadcastRecord(
+            airing: airing, result: result, causes: result.missing.map { cause(of: $0, airing, result) },
+            zone: zone(airing.show))
+        refused.remove(airing.key)
+        counts[ShowCount(station: airing.station, show: airing.show.id, verdict: result.verdict), default: 0] += 1
+        let ledger = StateLedger(folder: storage.state, name: StateLedger.shows)
+        let entry = record.json
+        catalog?.run { try? ledger.append(entry) }
+        tell(.showEnded(airing, result))
+    }
+
+    private func cause(of missing: Range<WallInstant>, _ airing: ShowAiring, _ result: RecordingResult) -> String {
+        if let known = result.cause(of: missing) { return known }
+        if refused.contains(airing.key) { return Self.limit }
+        let start = reactor.readClocks().wall(at: began)
+        guard missing.lowerBound >= start else { return "Aircheck was not running" }
+        return lastFailure(airing.station) ?? "no audio arrived"
+    }
+
+    private static let limit = "the maximum number of stations was already being recorded (stations-at-once)"
 
     /// The copied beginning of a show, and the result of the show with that beginning.
     private struct Completed: Sendable {
@@ -215,4 +266,12 @@ extension ShowVerdicts {
         let record = AliveFile.Record(lastRun: tallies.settledUntil(now), steadySince: steadySince())
         catalog?.run { file.write(record) }
     }
+}
+
+/// A show, and a result of its broadcasts.
+package struct ShowCount: Hashable, Sendable {
+    /// IDs.
+    package var station: String
+    package var show: String
+    package var verdict: RecordingResult.Verdict
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioCore
 import Recorder
 import Stations
@@ -9,6 +10,10 @@ import Storage
 protocol AudioKeeper: StreamSink {
     /// Bytes and seconds of audio written so far.
     var kept: (bytes: Int64, seconds: Double) { get }
+    /// The length of the recording so far in air time, including gaps.
+    var length: Duration { get }
+    /// Enters a gap before the first frame.
+    func note(missingBefore gap: Gap)
     /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }
     /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after

@@ -27,7 +27,11 @@ final class PipeKeeper: AudioKeeper {
     }
 
     var kept: (bytes: Int64, seconds: Double) { output.progress }
+    var length: Duration { .seconds(kept.seconds) }
     var archived: (any FrameArchive)? { nil }
+
+    /// Standard output has no ledger.
+    func note(missingBefore gap: Gap) {}
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 

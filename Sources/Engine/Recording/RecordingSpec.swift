@@ -44,6 +44,12 @@ extension RecordingSpec: UseSpec {
     package func outcome(_ failure: Failure) -> any UseOutcome { RecordingOutcome(failure: failure) }
 }
 
+/// Requests to a running recording.
+package enum RecordingRequest: UseRequest, Hashable {
+    /// Enters a gap before the recording's first frame.
+    case note(missingBefore: Gap)
+}
+
 /// The state of a recording.
 package struct RecordingSnapshot: UseSnapshot, Hashable {
     package enum Phase: Sendable, Hashable {
@@ -58,6 +64,8 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
     package var elapsed: Duration
     /// Bytes of audio recorded.
     package var bytes: Int64
+    /// The length of the recording in air time, including gaps.
+    package var length = Duration.zero
     /// The mean bit rate of the whole recording; nil during its first second of audio.
     package var bitsPerSecond: Double?
     package var phase: Phase

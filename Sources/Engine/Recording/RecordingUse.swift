@@ -96,11 +96,18 @@ extension RecordingUse: Use {
 
     var snapshot: (any UseSnapshot)? {
         let kept = keeper?.kept ?? (bytes: 0, seconds: 0)
-        return RecordingSnapshot(
+        var snapshot = RecordingSnapshot(
             elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
             phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running),
             failure: failure ?? stall)
+        snapshot.length = keeper?.length ?? .zero
+        return snapshot
+    }
+
+    func perform(_ request: any UseRequest) {
+        guard case .note(let gap)? = request as? RecordingRequest, !hasEnded else { return }
+        keeper?.note(missingBefore: gap)
     }
 }
 

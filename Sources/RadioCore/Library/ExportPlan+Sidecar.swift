@@ -51,7 +51,7 @@ extension Sidecar {
     var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
 
     /// The average length of a frame; nil if it is unknown.
-    var frameLength: Duration? {
+    package var frameLength: Duration? {
         guard frames > 0, samples > 0, format.sampleRate > 0 else { return nil }
         let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
         return length > .zero ? length : nil

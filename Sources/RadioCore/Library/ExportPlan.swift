@@ -33,8 +33,12 @@ package struct ExportPlan: Hashable, Sendable {
     }
 
     /// Creates a plan for files of several recordings of one station. `segments` are in the order of their air times.
-    /// Where two files overlap, the frames are taken from the earlier one.
-    package init(_ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?) {
+    /// Where two recordings overlap, the frames are taken from the earlier one: `shared` says how many frames at the
+    /// beginning of a file are in the parts before it already; nil if the clock should decide.
+    package init(
+        _ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?,
+        shared: (_ parts: [Part], _ next: LibrarySegment) -> Int64? = { _, _ in nil }
+    ) {
         parts = []
         // The end of the audio in the parts. It matters only between recordings: within one recording, each file begins
         // with the frame after the last frame of the file before it.
@@ -44,9 +48,10 @@ package struct ExportPlan: Hashable, Sendable {
             let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
             // Where two recordings overlap, they contain the same frames, but with times that differ by a few
             // milliseconds. So half a frame is tolerated.
-            let continues = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
+            let known = isOther ? shared(parts, segment) : nil
+            let continues = isOther && known == nil ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
             let begin = [start, continues].compactMap(\.self).max()
-            let first = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
+            let first = max(begin.map { sidecar.frames(airedBefore: $0) } ?? 0, known ?? 0)
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max
             guard first < min(last, sidecar.frames) else { continue }
             parts.append(Part(segment: segment, frames: first..<last))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+
 /// The segments of one recording, in order, and what is missing between them.
 package struct LibraryRecording: Hashable, Sendable {
     /// The recording's ID; nil if it is unknown which recording the audio belongs to.
@@ -64,20 +66,28 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Puts each segment before the segment that it names as the next. If a segment names no next segment, or one that
-    /// does not exist, the remaining segment with the lowest number is next.
+    /// Puts the segments into the order in which their audio was on air.
+    ///
+    /// Numbered segments are in the order in which they were recorded, whatever the wall clock showed: each precedes
+    /// the segment that it names as the next. If a segment names no next segment, or one that does not exist, the
+    /// remaining segment with the lowest number is next. A segment without a number, such as the beginning of a show
+    /// that was added later, precedes the first segment that was on air after it.
     private static func inOrder(_ segments: [LibrarySegment]) -> [LibrarySegment] {
-        let sorted = segments.sorted {
-            ($0.sidecar?.number ?? .max, $0.base) < ($1.sidecar?.number ?? .max, $1.base)
+        let numbered = segments.filter { $0.sidecar?.number != nil }.sorted {
+            ($0.sidecar?.number ?? 0, $0.base) < ($1.sidecar?.number ?? 0, $1.base)
         }
-        var left = Dictionary(sorted.map { ($0.path, $0) }) { first, _ in first }
+        var left = Dictionary(numbered.map { ($0.path, $0) }) { first, _ in first }
         var ordered: [LibrarySegment] = []
-        for segment in sorted {
+        for segment in numbered {
             var next = left.removeValue(forKey: segment.path)
             while let found = next {
                 ordered.append(found)
                 next = path(of: found.sidecar?.next, from: found.folders).flatMap { left.removeValue(forKey: $0) }
             }
+        }
+        let others = segments.filter { $0.sidecar?.number == nil }.sorted { ($0.onAir, $0.base) < ($1.onAir, $1.base) }
+        for segment in others {
+            ordered.insert(segment, at: ordered.firstIndex { $0.onAir > segment.onAir } ?? ordered.endIndex)
         }
         return ordered
     }
@@ -96,4 +106,9 @@ package struct LibraryRecording: Hashable, Sendable {
         }
         return path
     }
+}
+
+extension LibrarySegment {
+    /// The air time of the first frame, for sorting: a segment whose air time is unknown comes last.
+    fileprivate var onAir: Int64 { sidecar?.at?.instant.nanoseconds ?? .max }
 }

@@ -10,9 +10,9 @@ package struct RecordedZone: TimeZoneRules {
     /// The offsets in order of time; never empty.
     private let offsets: [(from: WallInstant, offset: Int)]
 
-    /// Nil for a recording without sidecars.
-    package init?(of recording: LibraryRecording) {
-        offsets = recording.segments.compactMap(\.sidecar?.at).map { ($0.instant, $0.utcOffset) }
+    /// Nil if no segment has a sidecar.
+    package init?(of segments: [LibrarySegment]) {
+        offsets = segments.compactMap(\.sidecar?.at).map { ($0.instant, $0.utcOffset) }
             .sorted { $0.from < $1.from }
         if offsets.isEmpty { return nil }
     }

@@ -45,6 +45,7 @@ extension Sidecar {
         object.append("recording", JSONValue(recording))
         object.append("number", JSONValue(number))
         object.append("began", JSONValue(began?.rawValue))
+        if let continues { object.append("continues", .string(continues)) }
         object.append("previous", JSONValue(previous))
         object.append("next", JSONValue(next))
         object.noteRawBytes(of: [previous, next])
@@ -82,6 +83,7 @@ extension Sidecar {
         recording = json["recording"]?.stringValue
         number = json["number"]?.count.map(Int.init(clamping:))
         began = json["began"]?.stringValue.flatMap(CutCause.init(rawValue:))
+        continues = json["continues"]?.stringValue
         previous = json["previous"]?.stringValue
         next = json["next"]?.stringValue
         station = json["station"]?.stringValue

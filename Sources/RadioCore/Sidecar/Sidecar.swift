@@ -115,6 +115,9 @@ package struct Sidecar: Hashable, Sendable {
     package var number: Int?
     /// Why this file was begun, instead of continuing the file before it.
     package var began: CutCause?
+    /// The ID of the recording that this one continues, such as one from before a restart of the daemon; nil if there is
+    /// none. Only the first file of a recording says so.
+    package var continues: String?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?
     package var next: String?
@@ -173,4 +176,12 @@ package struct Sidecar: Hashable, Sendable {
     package static let software = "aircheck"
     /// The version of the format. It changes when a reader of older sidecars would misunderstand newer ones.
     package static let version: Int64 = 1
+}
+
+extension [Sidecar.Gap] {
+    /// How much is missing in the gaps after the first frame, as far as it is known. With the audio, this is the length
+    /// in air time of the file or recording that has these gaps.
+    package var missingInside: Duration {
+        reduce(.zero) { $1.position > 0 ? $0 + .milliseconds(Swift.max(0, $1.milliseconds ?? 0)) : $0 }
+    }
 }

@@ -71,7 +71,7 @@ package struct Gap: Hashable, Sendable {
     package var length: Duration?
     /// The cause, as the log words it: "the server closed the connection".
     package var cause: String
-    /// One short line for each connection attempt.
+    /// One short line for each kind of failed connection attempt, such as "connection refused (20 times)".
     package var tried: [String]
     /// Whether audio is missing although the connection was not interrupted.
     package var isInsideConnection: Bool

@@ -84,11 +84,3 @@ extension Int64 {
         self - Int64(range.clamped(to: Swift.min(self, range.lowerBound)..<self).count)
     }
 }
-
-extension Duration {
-    /// The duration in milliseconds, rounded to nearest.
-    var wholeMilliseconds: Int64 {
-        let (whole, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-        return whole + (rest >= 500_000 ? 1 : 0)
-    }
-}

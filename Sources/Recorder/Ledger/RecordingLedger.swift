@@ -138,10 +138,13 @@ struct RecordingLedger {
         return sidecar
     }
 
-    /// The titles of a segment, including the title with which it begins.
+    /// The titles of a segment, including the title with which it begins. If that title was on air already before the
+    /// segment, its time says so. So it can be recognised as the same title in the file before.
     func titles(of segment: SegmentAccount) -> [Sidecar.Title] {
         let own = titles.within(range(of: segment))
-        guard own.first?.position != 0, let title = segment.title else { return own }
-        return [Sidecar.Title(at: CivilTime(segment.start, in: zone), position: 0, text: title)] + own
+        guard own.first?.position != 0, let text = segment.title else { return own }
+        let begun = titles.last { $0.position < segment.first && $0.text == text }
+        let at = begun?.at ?? CivilTime(segment.start, in: zone)
+        return [Sidecar.Title(at: at, position: 0, text: text)] + own
     }
 }

@@ -59,6 +59,7 @@ final class RecordingSidecars {
     ) -> Sidecar {
         var sidecar = ledger.sidecar(of: segment, state: state)
         sidecar.recording = settings.recording
+        if segment.first == 0 { sidecar.continues = settings.continues }
         sidecar.station = station
         sidecar.isKept = settings.writesSidecars
         sidecar.stationID = settings.stationID

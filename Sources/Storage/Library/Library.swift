@@ -97,6 +97,30 @@ package struct Library: Sendable {
         return LibraryRecording(id: id, segments: segments)
     }
 
+    /// Changes the sidecar of a complete file, and returns the segment as it is now. Throws if the sidecar cannot be
+    /// written; it is then as it was.
+    package func change(
+        _ segment: LibrarySegment, _ body: (inout Sidecar) -> Void
+    ) throws(StorageError) -> LibrarySegment {
+        guard var sidecar = segment.sidecar else { return segment }
+        body(&sidecar)
+        let bytes = sidecar.encoded
+        let result: Result<Void, StorageError>
+        do throws(SystemError) {
+            result = try inFolder(segment.folders) { folder throws(SystemError) in
+                var file = SidecarFile(
+                    base: segment.base, folder: folder, folderPath: path, system: system, isOwned: true)
+                return Result { () throws(StorageError) in _ = try file.write(bytes, isComplete: true) }
+            }
+        } catch {
+            throw StorageError(error, .writeSidecar, ([path] + segment.folders + [segment.base]).joined(separator: "/"))
+        }
+        try result.get()
+        var changed = segment
+        changed.description = .sidecar(sidecar)
+        return changed
+    }
+
     // MARK: Audio
 
     /// Describes a segment that has no sidecar, or a damaged one, by reading its audio; nil if there is no frame in it.

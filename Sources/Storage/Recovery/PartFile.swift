@@ -317,6 +317,7 @@ final class PartFile {
             path: error == nil && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
         result.unpatched = unpatched.map { StorageError($0, .patch, path) }
+        result.origin = begun.map { RecoveredFile.Origin($0.content) }
         return result
     }
 

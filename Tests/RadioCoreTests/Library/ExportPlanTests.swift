@@ -43,6 +43,29 @@ struct ExportPlanTests {
         #expect(Self.plan(files, -100, 100) == [0..<100, 0..<100])
     }
 
+    @Test("A file without a number has the place of its air time: the beginning of a show comes first") func beginning()
+    {
+        var beginning = Self.segment(9, at: .seconds(-2.4))
+        guard var sidecar = beginning.sidecar else { return }
+        sidecar.number = nil
+        beginning.description = .sidecar(sidecar)
+        let (first, second) = (Self.segment(1, at: .zero), Self.segment(2, at: .milliseconds(2_400)))
+        let recording = LibraryRecording(id: "r", segments: [second, beginning, first])
+        #expect(recording.segments.map(\.base) == ["s9", "s1", "s2"])
+        // A clock that was set back does not change the order in which numbered files were recorded.
+        let late = Self.segment(3, at: .seconds(-30))
+        let stepped = LibraryRecording(id: "r", segments: [late, second, first])
+        #expect(stepped.segments.map(\.base) == ["s1", "s2", "s3"])
+    }
+
+    @Test("Where it is known which frames two recordings share, the clock does not matter") func sharedFrames() {
+        let files = [Self.segment(1, at: .zero), Self.segment(1, at: .milliseconds(1_800), of: "second")]
+        for shared in [Int64(0), 17, 100] {
+            let plan = ExportPlan(files, from: nil, until: nil) { _, _ in shared }
+            #expect(plan.parts.map { $0.frames.lowerBound } == (shared == 100 ? [0] : [0, shared]))
+        }
+    }
+
     @Test("Where recordings overlap, an export takes each frame from the first recording that has it")
     func overlappingRecordings() {
         func plan(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {

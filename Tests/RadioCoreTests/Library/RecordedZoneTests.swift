@@ -29,13 +29,13 @@ struct RecordedZoneTests {
         time: String, instant: String
     ) throws {
         let files = ["2026-10-25T01:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"]
-        let zone = try #require(RecordedZone(of: Self.recording(files.reversed())))
+        let zone = try #require(RecordedZone(of: Self.recording(files.reversed()).segments))
         let began = WallInstant(try #require(files.first))
         let found = try TimeOfDay(parsing: time).nearest(from: began, to: began + .seconds(4 * 3_600), in: zone)
         #expect(found == WallInstant(instant))
     }
 
     @Test("A recording without sidecars has no clock") func noSidecars() {
-        #expect(RecordedZone(of: Self.recording([])) == nil)
+        #expect(RecordedZone(of: Self.recording([]).segments) == nil)
     }
 }

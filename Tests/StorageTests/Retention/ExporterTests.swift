@@ -52,6 +52,35 @@ struct ExporterTests {
         }
     }
 
+    @Test("Recordings that overlap are joined at the frames that both have, whatever their clocks say")
+    func joined() throws {
+        let frame = 1152.0 / 44_100
+        for (error, first, second) in [(0.3, 0..<120, 90..<200), (-0.4, 0..<120, 60..<110), (0.1, 0..<100, 100..<200)] {
+            let folder = try TemporaryFolder()
+            for (name, places, shift) in [("a", first, 0), ("b", second, error)] {
+                let range = Self.programme.byteRange(of: places)
+                try folder.write("\(name).mp3", Array(Self.programme.bytes[range]))
+                let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+                let at = WallInstant(nanoseconds: 0) + .seconds(frame * Double(places.lowerBound) + shift)
+                var sidecar = Sidecar(
+                    format: format, at: CivilTime(at, utcOffset: 0), frames: Int64(places.count),
+                    bytes: Int64(range.count), samples: Int64(places.count) * 1_152, state: .complete)
+                (sidecar.recording, sidecar.number) = (name, 1)
+                try folder.write("\(name).json", sidecar.encoded)
+            }
+            let library = Library(path: folder.path)
+            let segments = ["a.mp3", "b.mp3"].compactMap { library.segment(at: [$0]) }
+            let exporter = RecordingExporter(path: folder.path)
+            let joined = exporter.joining(segments, from: nil, until: nil)
+            let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
+            _ = try exporter.export(joined.plan, to: target)
+            close(target)
+            let whole = Self.programme.byteRange(of: 0..<max(first.upperBound, second.upperBound))
+            #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[whole]), "\(first) \(second)")
+            #expect(joined.unmatched == 0)
+        }
+    }
+
     @Test("A part of a recording becomes a file with its own sidecar") func addedPart() throws {
         let (folder, library) = try Self.folder()
         var source = try #require(library.segment(at: ["s1.mp3"])?.sidecar)

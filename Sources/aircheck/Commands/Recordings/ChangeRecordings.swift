@@ -12,7 +12,9 @@ struct ProtectRecording: ParsableCommand {
             While a recording is under way, only its finished files are protected.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
+    @Argument(
+        help: ArgumentHelp("The recording's ID, or that of one of its files.", valueName: "id"), completion: .recordings
+    )
     var id: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -29,7 +31,9 @@ struct UnprotectRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unprotect", abstract: "Removes a recording's protection, so that it can be deleted.")
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
+    @Argument(
+        help: ArgumentHelp("The recording's ID, or that of one of its files.", valueName: "id"), completion: .recordings
+    )
     var id: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -51,7 +55,9 @@ struct DeleteRecording: ParsableCommand {
             the state folder lists deleted recordings, and those that could not be deleted, with the reason.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
+    @Argument(
+        help: ArgumentHelp("The recording's ID, or that of one of its files.", valueName: "id"), completion: .recordings
+    )
     var id: String
 
     @OptionGroup var daemon: DaemonOptions

@@ -20,11 +20,29 @@ struct ExportRecording: ParsableCommand {
             last before --to. Ogg becomes one stream with pages of its own. A part of an MP3 begins with a few silent \
             frames, because the first audible frame needs data from earlier frames.
 
+            A broadcast may have several recordings, because each run of the daemon begins a new one. They become one \
+            file, and what a station has sent twice after a restart is in it once.
+
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
+              aircheck recordings export --show morning --date 2026-11-27 --output morning.mp3
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
-    var id: String
+    @Argument(
+        help: ArgumentHelp("The recording's ID, or that of one of its files.", valueName: "id"), completion: .recordings
+    )
+    var id: String?
+
+    @Option(help: ArgumentHelp("Instead of an ID: the broadcast of this show.", valueName: "id"))
+    var show: String?
+
+    @Option(
+        help: ArgumentHelp("The day of that broadcast, such as 2026-11-24.", valueName: "date"),
+        transform: DateArgument.parse)
+    var date: CalendarDate?
+
+    @Option(
+        help: ArgumentHelp("The show's station, if several have such a show.", valueName: "id"), completion: .stations)
+    var station: String?
 
     @Option(
         help: ArgumentHelp(
@@ -44,16 +62,36 @@ struct ExportRecording: ParsableCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws {
+        guard (id == nil) == (show != nil), (show == nil) == (date == nil), show != nil || station == nil else {
+            throw ValidationError("give the ID of a recording, or --show and --date")
+        }
+    }
+
+    /// The IDs of the recordings to export, in order.
+    private func recordings() throws -> [String] {
+        guard let show, let date else { return [id].compactMap(\.self) }
+        return try Broadcast.ask(daemon.client, show: show, date: date, station: station).recordings
+    }
+
     func run() throws {
-        let found = try RecordedFiles.ask(daemon.client, id)
+        let ids = try recordings()
+        let found = try ids.map { try RecordedFiles.ask(daemon.client, $0) }
         // Ctrl-C is held back, because a file that it cuts short would look complete.
         ProcessSignals.hold()
-        let library = found.library
-        let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }
-        let recording = LibraryRecording(id: id, segments: segments)
-        let start = try from.map { try Self.instant($0, in: recording) }
-        let end = try to.map { try Self.instant($0, in: recording) }
-        let plan = ExportPlan(recording, from: start, until: end).withPreroll
+        let parts = zip(ids, found).map { id, files in
+            LibraryRecording(
+                id: id,
+                segments: files.paths.compactMap { files.library.segment(at: $0) }.map {
+                    (try? files.library.measured($0)) ?? $0
+                })
+        }
+        let segments = parts.flatMap(\.segments)
+        let start = try from.map { try Self.instant($0, in: segments) }
+        let end = try to.map { try Self.instant($0, in: segments) }
+        let exporter = RecordingExporter(path: found.first?.folder ?? "")
+        let joined = exporter.joining(segments, from: start, until: end)
+        let plan = joined.plan.withPreroll
         var console = Console()
         guard segments.contains(where: { $0.audio != nil }) else {
             console.say("error: the files of this recording are gone")
@@ -70,11 +108,16 @@ struct ExportRecording: ParsableCommand {
             throw ExitStatus.ioError.code
         }
         do throws(RecordingExporter.Fault) {
-            let exported = try RecordingExporter(path: found.folder).export(plan, to: target)
+            let exported = try exporter.export(plan, to: target)
             console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
-            let present = recording.segments.filter { $0.audio != nil }
-            let (gone, unknown) = (found.paths.count - present.count, present.count { $0.sidecar == nil })
+            let present = segments.filter { $0.audio != nil }
+            let all = found.reduce(0) { $0 + $1.paths.count }
+            let (gone, unknown) = (all - present.count, present.count { $0.sidecar == nil })
             Self.warn(exported, gone: gone, unknown: unknown, plan, &console)
+            if joined.unmatched > 0 {
+                console.say(
+                    "warning: recordings overlap, but their frames differ, so some seconds may be in the file twice")
+            }
         } catch {
             console.say("error: \(error)")
             if output != "-" { unlink(output.pathBytes) }
@@ -109,13 +152,13 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    private static func instant(_ text: String, in recording: LibraryRecording) throws -> WallInstant {
+    private static func instant(_ text: String, in segments: [LibrarySegment]) throws -> WallInstant {
         if let time = CivilTime(rfc3339: text) { return time.instant }
-        let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
-        guard let time = try? TimeOfDay(parsing: text), let began, let zone = RecordedZone(of: recording) else {
+        let began = segments.compactMap { $0.sidecar?.at?.instant }.min()
+        guard let time = try? TimeOfDay(parsing: text), let began, let zone = RecordedZone(of: segments) else {
             throw ValidationError("'\(text)' is not a time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
-        let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
+        let ended = segments.compactMap { $0.sidecar?.endOfAudio }.max()
         return time.nearest(from: began, to: max(began, ended ?? began), in: zone)
     }
 }

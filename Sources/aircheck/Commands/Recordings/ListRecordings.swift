@@ -11,7 +11,11 @@ import Words
 /// `aircheck recordings list`.
 struct ListRecordings: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists recordings, the newest first.")
+        commandName: "list", abstract: "Lists recordings, the newest first.",
+        discussion: """
+            A station that is always recorded has one recording, with a file for each hour. --files lists these files, \
+            each with an ID of its own, which the other commands take as well: 4f1c09a27be3d851.3 is the third file.
+            """)
 
     @OptionGroup var filter: RecordingFilter
 
@@ -23,15 +27,48 @@ struct ListRecordings: ParsableCommand {
     )
     var limit = 50
 
+    @Flag(help: "List the broadcasts of shows instead: which are complete, what is missing, and why.")
+    var shows = false
+
+    @Flag(help: "List each file of the recordings, with its ID.")
+    var files = false
+
     @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws {
+        if shows, text != nil { throw ValidationError("--text searches recordings, and --shows lists broadcasts") }
+        if shows, files { throw ValidationError("--shows lists broadcasts, and --files lists files: give one of them") }
+    }
+
     func run() throws {
+        if shows { return try listShows() }
         let answer = try ask()
+        if files { return try listFiles(of: answer["recordings"]?.arrayValue ?? []) }
         if json { return Console.put(answer.text(.pretty)) }
         for line in RecordingsTable.lines(answer) { Console.put(line) }
+    }
+
+    private func listShows() throws {
+        let target = filter.added(to: ControlTarget("/v1/shows")).adding("limit", "\(limit)")
+        let answer = try DaemonQuestion.ask(daemon.client, target)
+        if json { return Console.put(answer.text(.pretty)) }
+        for line in BroadcastsTable.lines(answer) { Console.put(line) }
+    }
+
+    /// Lists the files of these recordings, newest first.
+    private func listFiles(of recordings: [JSONValue]) throws {
+        var files: [JSONValue] = []
+        for recording in recordings {
+            let target = ControlTarget("/v1/recording").adding("id", recording["id"]?.stringValue)
+            guard let detail = try? daemon.client.ask(target) else { continue }
+            files += RecordedFileList.files(of: detail, filter, in: LocalZone())
+        }
+        let newest = files.sorted { RecordedFileList.time($0) > RecordedFileList.time($1) }.prefix(limit)
+        if json { return Console.put(JSONValue.object(RecordedFileList.json(newest)).text(.pretty)) }
+        for line in RecordedFileList.lines(Array(newest)) { Console.put(line) }
     }
 
     /// The request for a page of the list. `count`: how many recordings earlier pages contained; `next`: the `next`
@@ -78,7 +115,6 @@ enum RecordingsTable {
         let missing = recording["missing_seconds"]?.doubleValue ?? 0
         var notes: [String] = []
         let state = recording["state"]?.stringValue
-        // The catalog is not updated while a file grows.
         let isGrowing = state == "growing"
         // The ID of audio that no sidecar describes is its path.
         let isUnknown = recording["id"]?.stringValue?.hasPrefix("file ") == true
@@ -97,8 +133,8 @@ enum RecordingsTable {
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
             text(recording["id"]), time(recording["began"], zone),
-            isGrowing || isUnknown ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
-            isGrowing ? "" : Measure.bytes(recording["bytes"]?.integerValue ?? 0),
+            isUnknown ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
+            Measure.bytes(recording["bytes"]?.integerValue ?? 0),
             recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
             notes.joined(separator: ", "),
         ]

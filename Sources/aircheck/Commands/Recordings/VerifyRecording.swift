@@ -20,7 +20,9 @@ struct VerifyRecording: ParsableCommand {
             status is 74 if anything differs.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
+    @Argument(
+        help: ArgumentHelp("The recording's ID, or that of one of its files.", valueName: "id"), completion: .recordings
+    )
     var id: String?
 
     @Flag(help: "Verify all recordings, the newest first.")
@@ -66,7 +68,8 @@ struct VerifyRecording: ParsableCommand {
         func note(_ file: VerificationReport.File) {
             files.append(file)
             // Of many recordings, only what is wrong is worth a line.
-            if !json, !all || !file.isRight { Console.put("\(all ? "\(id) " : "")\(PathText.shown(file.path)): \(file.words)") }
+            guard !json, !all || !file.isRight else { return }
+            Console.put("\(all ? "\(id) " : "")\(PathText.shown(file.path)): \(file.words)")
         }
         for path in found.paths {
             let (line, isRight) = check(path, in: found.library)
@@ -92,39 +95,5 @@ struct VerifyRecording: ParsableCommand {
         } catch {
             return ("\(error.message): \(error.remedy)", false)
         }
-    }
-}
-
-/// The files of a recording, as listed by the daemon.
-struct RecordedFiles {
-    var folder: String
-    /// The paths of the files, relative to the folder.
-    var paths: [[String]]
-
-    var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }
-
-    static func ask(_ client: ControlClient, _ id: String) throws -> RecordedFiles {
-        RecordedFiles(try DaemonQuestion.ask(client, target(id)))
-    }
-
-    /// Nil if `mayBeGone` and the daemon does not know the recording.
-    static func ask(_ client: ControlClient, _ id: String, mayBeGone: Bool) throws -> RecordedFiles? {
-        guard mayBeGone else { return try ask(client, id) }
-        do throws(ControlClient.Refusal) {
-            return RecordedFiles(try client.ask(target(id)))
-        } catch {
-            guard error.failure.failureClass != .notFound else { return nil }
-            // Asked once more, to report the failure as always.
-            return try ask(client, id)
-        }
-    }
-
-    private static func target(_ id: String) -> ControlTarget { ControlTarget("/v1/recording").adding("id", id) }
-
-    /// `answer`: the daemon's answer about a recording.
-    private init(_ answer: JSONValue) {
-        let paths = (answer["files"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
-        folder = answer["folder"]?.stringValue ?? ""
-        self.paths = paths.map { $0.split(separator: "/").map(String.init) }
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Recorder
+import Storage
+
+/// A finished file of a recording.
+package struct FinishedFile: Hashable, Sendable {
+    /// The absolute path.
+    package var path: String
+    /// The ID of the recording.
+    package var recording: String?
+    /// The ID of the station.
+    package var station: String?
+    /// The ID of the show; nil if there is none.
+    package var show: String?
+    /// Seconds of audio.
+    package var seconds: Double
+    /// Bytes of frames.
+    package var bytes: Int64
+    /// Whether an earlier run had left the file unfinished.
+    package var isRecovered = false
+
+    init(_ segment: RecordedSegment, of recording: String, _ key: UseKey) {
+        (path, seconds, bytes) = (segment.path, segment.seconds, segment.bytes)
+        (self.recording, station) = (recording, key.station)
+        if case .airing(let show, _, _) = key.kind { self.show = show }
+    }
+
+    /// Nil if the file was not completed.
+    init?(_ file: RecoveredFile) {
+        guard file.outcome == .completed else { return nil }
+        (path, seconds, bytes, isRecovered) = (file.path, file.seconds, file.bytes, true)
+        (recording, station, show) = (file.origin?.recording, file.origin?.station, file.origin?.show)
+    }
+}

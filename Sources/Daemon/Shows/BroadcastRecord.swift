@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioCore
+package import RadioFormats
+
+/// The result of a broadcast of a show, as it is kept in the ledger of shows.
+struct BroadcastRecord {
+    var airing: ShowAiring
+    var result: RecordingResult
+    /// Why each stretch of the result is missing, in the order of ``RecordingResult/missing``.
+    var causes: [String]
+    var zone: any TimeZoneRules
+
+    /// A broadcast can have many gaps; the longest list keeps the first ones.
+    private static let mostMissing = 100
+    private static let mostRecordings = 100
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object.append("station", .string(airing.station))
+        object.append("show", .string(airing.show.id))
+        object.append("name", .string(airing.show.name))
+        object.append("date", .string("\(airing.airing.date)"))
+        object.append("from", time(airing.window.lowerBound))
+        object.append("until", time(airing.window.upperBound))
+        object.append("result", .string(result.verdict.name))
+        object.append("missing_seconds", Self.seconds(result.lost))
+        let missing = zip(result.missing, causes).prefix(Self.mostMissing).map { span, cause -> JSONValue in
+            [
+                "from": time(span.lowerBound), "until": time(span.upperBound),
+                "seconds": Self.seconds(span.upperBound - span.lowerBound), "cause": .string(cause),
+            ]
+        }
+        object.append("missing", .array(Array(missing)))
+        object.append("recordings", .array(result.recordings.prefix(Self.mostRecordings).map(JSONValue.string)))
+        return .object(object)
+    }
+
+    private func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, in: zone).rfc3339) }
+
+    private static func seconds(_ duration: Duration) -> JSONValue {
+        .number(Double(duration.wholeMilliseconds) / 1_000)
+    }
+}
+
+extension RecordingResult.Verdict {
+    /// The name in ledgers, metrics and answers.
+    package var name: String {
+        switch self {
+        case .complete: "complete"
+        case .incomplete: "incomplete"
+        case .missed: "missed"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// Entries of the ledger of shows, as they are listed.
+package enum BroadcastList {
+    /// The newest broadcasts first, each only once, even if a crash has entered it twice. Conditions that are nil are
+    /// ignored; `from` and `until` limit the times at which the broadcasts began.
+    package static func select(
+        _ entries: [JSONValue], station: String?, show: String?, from: CivilTime?, until: CivilTime?, atMost most: Int
+    ) -> [JSONValue] {
+        var seen: Set<String> = []
+        let found = entries.reversed().compactMap { entry -> (WallInstant, JSONValue)? in
+            guard let start = entry["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant,
+                let id = entry["station"]?.stringValue, let name = entry["show"]?.stringValue,
+                station ?? id == id, show ?? name == name, from.map({ $0.instant <= start }) ?? true,
+                until.map({ start < $0.instant }) ?? true,
+                seen.insert("\(id) \(name) \(start.nanoseconds)").inserted
+            else { return nil }
+            return (start, entry)
+        }
+        return found.sorted { $0.0 > $1.0 }.prefix(most).map(\.1)
+    }
+}

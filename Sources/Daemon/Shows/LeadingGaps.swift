@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Instants
+import RadioCore
+import Storage
+
+/// Completes recordings of earlier runs that ended, perhaps by a crash, before it was known where the recording that
+/// they continue had ended. Blocks, on the catalog's thread.
+struct LeadingGaps: Sendable {
+    /// The recordings folder.
+    let folder: String
+    /// A shorter gap is not entered.
+    let least: Duration
+    let cause: String
+
+    /// Enters the gap before a recording's first frame into the sidecar of its first file, unless that sidecar has it.
+    func complete(_ recording: String, in store: CatalogStore) throws(CatalogError) {
+        let library = Library(path: folder, depth: NameTemplate.maxComponents)
+        guard let detail = try store.detail(of: recording), let end = detail.recording.earlier?.ended?.instant,
+            let first = detail.segments.first,
+            let segment = library.segment(at: first.path.split(separator: "/").map(String.init)),
+            !segment.isGrowing, let sidecar = segment.sidecar, sidecar.continues != nil,
+            !sidecar.gaps.contains(where: { $0.position == 0 }), let at = sidecar.at, at.instant - end >= least
+        else { return }
+        let gap = Sidecar.Gap(
+            at: CivilTime(end, utcOffset: at.utcOffset), milliseconds: (at.instant - end).wholeMilliseconds,
+            cause: cause, tried: [], position: 0)
+        guard let changed = try? library.change(segment, { $0.gaps.insert(gap, at: 0) }) else { return }
+        try store.put([changed])
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Engine
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Storage
+
+/// Links each recording to the earlier recording that it continues: the one of the same station, show or request that
+/// ran before it in this run of the daemon, or at the end of an earlier run. Confined to the loop's thread.
+///
+/// A recording names its predecessor from its first file on. Once it is known where that recording ended on air, the
+/// time between both is entered as a gap before the first frame. For a recording of an earlier run, the catalog knows
+/// the end, but only after its last file has been completed.
+final class RecordingLinks {
+    private let reactor: any Reactor
+    private let perform: (EngineCommand) -> Void
+    private let began: MonotonicInstant
+    /// The newest recording for each purpose that has a file.
+    private var newest: [String: String] = [:] {
+        didSet { if newest != oldValue { store() } }
+    }
+    /// The recordings that those of this run continue.
+    private var earlier: [UseID: String] = [:]
+    /// The recordings of this run: where they ended on air, or nil while they run.
+    private var ends: [String: WallInstant?] = [:]
+    private var waiting: [Link] = []
+    /// The recordings of earlier runs that may have ended before the gap at their beginning was known.
+    private var unchecked: Set<String> = []
+    private var hasStored = true
+    private lazy var bound = reactor.bind(self)
+
+    /// Knows the ends of recordings of earlier runs; its thread writes the file. Nil for none.
+    var catalog: RecordingsCatalog?
+    /// The state folder.
+    var folder = ""
+    /// The recordings folder.
+    var recordings = ""
+
+    /// The file in the state folder from which the next run continues the recordings.
+    static let fileName = "recordings-under-way.json"
+
+    /// A recording whose predecessor's end is not known yet.
+    private struct Link: Hashable {
+        var use: UseID
+        var earlier: String
+        var start: WallInstant
+        /// Whether the catalog has been asked.
+        var isAsked = false
+    }
+
+    /// Air times are accurate to a few milliseconds, and few frames last longer than this.
+    private static let leastGap = Duration.milliseconds(100)
+    /// A recording that the configuration does not want this long after the start is not continued any more.
+    private static let patience = Duration.seconds(30)
+    /// A station sends audio within this time after the start, unless it is unavailable.
+    private static let timeToConnect = Duration.seconds(30)
+
+    init(reactor: any Reactor, perform: @escaping (EngineCommand) -> Void) {
+        self.reactor = reactor
+        self.perform = perform
+        began = reactor.now
+    }
+
+    // MARK: Recordings
+
+    /// Notes a recording that is about to begin. Returns the ID of the recording that it continues; nil if there is
+    /// none.
+    func begin(_ use: UseID, _ key: UseKey) -> String? {
+        earlier[use] = newest[key.description]
+        return earlier[use]
+    }
+
+    /// Notes that a recording has its first file. `start` is the air time of its first frame.
+    func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
+        newest[key.description] = recording
+        ends[recording] = .some(nil)
+        guard let earlier = earlier[use] else { return }
+        waiting.append(Link(use: use, earlier: earlier, start: start))
+        resolve()
+    }
+
+    /// Notes that a recording has ended.
+    func ended(_ recording: String, _ report: RecordingReport) {
+        guard ends[recording] != nil else { return }
+        ends[recording] = .some(report.end)
+        resolve()
+        let needed = Set(newest.values).union(waiting.map(\.earlier))
+        ends = ends.filter { $0.value == nil || needed.contains($0.key) }
+    }
+
+    /// Forgets the recordings that do not continue, because nothing asks for them any more.
+    func keep(only keys: some Sequence<UseKey>) {
+        guard reactor.now - began >= Self.patience else { return }
+        let wanted = Set(keys.lazy.map(\.description))
+        newest = newest.filter { wanted.contains($0.key) }
+        if !hasStored { store() }
+    }
+
+    // MARK: Gaps
+
+    /// Asks the catalog for the ends of recordings of earlier runs. Call it when the catalog knows all files.
+    func lookUpEnds() {
+        guard let catalog else { return }
+        if !unchecked.isEmpty {
+            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap, cause: Self.cause)
+            catalog.ask({ [unchecked] store throws(CatalogError) in
+                for id in unchecked.sorted() { try gaps.complete(id, in: store) }
+            }) { _ in }
+            unchecked = []
+        }
+        for index in waiting.indices where ends[waiting[index].earlier] == nil && !waiting[index].isAsked {
+            waiting[index].isAsked = true
+            let id = waiting[index].earlier
+            catalog.ask({ store throws(CatalogError) in try store.end(ofRecording: id) }) { [bound] result in
+                let end = (try? result.get()) ?? nil
+                bound.tell { $0.found(end, of: id) }
+            }
+        }
+    }
+
+    private func found(_ end: WallInstant?, of recording: String) {
+        for link in waiting where link.earlier == recording { enter(link, end, isOfThisRun: false) }
+        waiting.removeAll { $0.earlier == recording }
+    }
+
+    private func resolve() {
+        waiting.removeAll { link in
+            guard let known = ends[link.earlier], let end = known else { return false }
+            enter(link, end, isOfThisRun: true)
+            return true
+        }
+    }
+
+    private func enter(_ link: Link, _ end: WallInstant?, isOfThisRun: Bool) {
+        guard let end, link.start - end >= Self.leastGap else { return }
+        let cause = isOfThisRun ? "the recording began anew" : cause(until: link.start)
+        let gap = Gap(at: end, length: link.start - end, cause: cause)
+        perform(.ask(link.use, RecordingRequest.note(missingBefore: gap)))
+    }
+
+    private func cause(until start: WallInstant) -> String {
+        let hasWaited = reactor.readClocks().instant(of: start) - began > Self.timeToConnect
+        return hasWaited ? "\(Self.cause), and then the station sent no audio" : Self.cause
+    }
+
+    static let cause = "Aircheck was not running"
+
+    // MARK: The file
+
+    /// Continues the recordings of an earlier run, as stored in its file.
+    func resume(_ json: JSONValue) {
+        guard case .object(let recordings)? = json["recordings"] else { return }
+        for member in recordings.members.prefix(Self.most) { newest[member.name] = member.value.stringValue }
+        unchecked = Set(newest.values)
+    }
+
+    private func store() {
+        hasStored = false
+        var recordings = JSONObject()
+        for (key, id) in newest.sorted(by: { $0.key < $1.key }).prefix(Self.most) {
+            recordings.append(key, .string(id))
+        }
+        let json: JSONValue = ["recordings": .object(recordings)]
+        let bytes = json.encoded(.pretty)
+        let file = StateFile(folder: folder, name: Self.fileName)
+        catalog?.run { [bound] in
+            let isWritten = (try? file.write(bytes)) != nil
+            bound.tell { $0.hasStored = $0.hasStored || isWritten }
+        }
+    }
+
+    /// The maximum number of entries in the file.
+    private static let most = 5_000
+}
+
+extension RecordingReport {
+    /// When the audio ended on air; nil if there is none.
+    var end: WallInstant? {
+        guard let last = segments.last else { return nil }
+        let lost = gaps.filter { $0.at.instant >= last.at.instant }.reduce(Duration.zero) {
+            $0 + .milliseconds(max(0, $1.milliseconds ?? 0))
+        }
+        return last.at.instant + .seconds(last.seconds) + lost
+    }
+}

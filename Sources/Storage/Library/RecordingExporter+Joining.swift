@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import Platform
+package import RadioCore
+import RadioFormats
+
+extension RecordingExporter {
+    /// A plan for the files of several recordings of one station, in the order of their air times, and how many of the
+    /// recordings overlap with the one before, but have other frames.
+    ///
+    /// After a restart, a station sends some seconds once more. Frames that both recordings have are exported once.
+    /// Frames that differ are all exported, even if the clock says that they were on air at the same time.
+    package func joining(
+        _ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?
+    ) -> (plan: ExportPlan, unmatched: Int) {
+        var unmatched = 0
+        let plan = ExportPlan(segments, from: start, until: end) { earlier, later in
+            guard let overlap = overlap(of: later, with: earlier) else { return 0 }
+            if let count = overlap.count { return Int64(count) }
+            if overlap.expected > RecordingOverlap.clockError { unmatched += 1 }
+            return 0
+        }
+        return (plan, unmatched)
+    }
+
+    /// How many frames of a file the files before it have already (nil if the frames do not tell), and how long the
+    /// overlap is according to the clock. Nil if they do not overlap.
+    private func overlap(
+        of later: LibrarySegment, with earlier: [ExportPlan.Part]
+    ) -> (count: Int?, expected: Duration)? {
+        guard let end = earlier.last?.segment.sidecar?.endOfAudio, let start = later.sidecar?.at?.instant,
+            end - start > .zero - RecordingOverlap.clockError
+        else { return nil }
+        let expected = max(.zero, end - start)
+        var memory = FrameMemory()
+        for part in Self.tail(of: earlier) {
+            forEachMark(of: part.segment, from: part.frames.lowerBound) { mark in
+                memory.append(mark)
+                return true
+            }
+        }
+        var (marks, length) = ([FrameMark](), Duration.zero)
+        forEachMark(of: later, from: 0) { mark in
+            marks.append(mark)
+            length += mark.duration
+            return length < expected + Self.margin
+        }
+        return (RecordingOverlap.count(of: marks, in: memory, near: expected), expected)
+    }
+
+    /// The last parts, which hold all frames that a ``FrameMemory`` remembers.
+    private static func tail(of parts: [ExportPlan.Part]) -> [ExportPlan.Part] {
+        var (tail, length) = ([ExportPlan.Part](), Duration.zero)
+        for part in parts.reversed() where length < depth {
+            guard let sidecar = part.segment.sidecar, let frame = sidecar.frameLength else { continue }
+            let wanted = Int64((depth - length) / frame) + 1
+            var part = part
+            let first = max(part.frames.lowerBound, sidecar.frames - wanted)
+            part.frames = first..<max(first, part.frames.upperBound)
+            length += frame * Int(clamping: sidecar.frames - first)
+            tail.append(part)
+        }
+        return tail.reversed()
+    }
+
+    /// Passes the frames of a file from a frame on to `body`, as fingerprints, until `body` returns false. A file that
+    /// cannot be read has no frames.
+    private func forEachMark(of segment: LibrarySegment, from first: Int64, _ body: (FrameMark) -> Bool) {
+        guard let audio = segment.audio, let format = segment.sidecar?.format else { return }
+        let name = "\(segment.base).\(audio.fileExtension)"
+        let whole = ([path] + segment.folders + [name]).joined(separator: "/")
+        guard let file = try? FrameFile(path: whole, container: format.container, system: system) else { return }
+        var marker = FrameMarker()
+        marker.begin(format)
+        while let frames = try? file.next(from: first) {
+            var batch = frames.batch
+            frames.bytes.withUnsafeBytes { marker.mark(&batch, $0) }
+            for index in 0..<batch.count {
+                guard let mark = batch[index].mark, body(mark) else { return }
+            }
+        }
+    }
+
+    /// How much more audio is compared than overlaps according to the clock.
+    private static let margin = Duration.seconds(10)
+    /// What a ``FrameMemory`` remembers.
+    private static let depth = Duration.seconds(120)
+}

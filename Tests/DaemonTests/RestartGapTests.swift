@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Storage
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Daemon
+
+/// What a recording says about the time in which no daemon ran.
+struct RestartGapTests {
+    /// How long the daemon is away; the burst of the next connection covers the last four seconds.
+    private static let away = 24.0
+
+    /// A daemon that has recorded the station for 30 s, has ended, and has started again 24 s later.
+    private static func restarted(
+        _ configure: (DaemonRig) throws -> Configuration, crash: Bool
+    ) throws -> DaemonRig {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try configure(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        if crash {
+            rig.crash(away: .seconds(away))
+        } else {
+            rig.daemon.stop()
+            rig.run(away)
+            rig.restart()
+        }
+        try rig.startAgain(configuration)
+        for _ in 0..<4 {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+        return rig
+    }
+
+    private static func always(_ rig: DaemonRig) throws -> Configuration {
+        try rig.configuration([DaemonRig.station("fip", record: .always)])
+    }
+
+    private static func show(_ rig: DaemonRig) throws -> Configuration {
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 90)]
+        return try rig.configuration([station])
+    }
+
+    /// The sidecars of the first and the second recording, which have one file each.
+    private static func sidecars(_ rig: DaemonRig) throws -> (first: Sidecar, second: Sidecar) {
+        let all = try rig.sidecars().values.sorted {
+            ($0.at?.instant.nanoseconds ?? 0) < ($1.at?.instant.nanoseconds ?? 0)
+        }
+        try #require(all.count == 2)
+        return (all[0], all[1])
+    }
+
+    /// The gaps that the daemon has reported, in seconds, with their causes.
+    private static func told(_ rig: DaemonRig) -> [(seconds: Double, cause: String)] {
+        rig.told.filter { $0.kind == .gap }.map { ($0.seconds ?? 0, $0.cause ?? "") }
+    }
+
+    @Test(
+        "The first file of a new run begins with the gap, names the recording that it continues, and the gap is reported",
+        arguments: [false, true], [false, true])
+    func gap(isShow: Bool, isCrash: Bool) throws {
+        let rig = try Self.restarted(isShow ? Self.show : Self.always, crash: isCrash)
+        let (first, second) = try Self.sidecars(rig)
+        #expect(second.continues == first.recording && first.continues == nil)
+        let gap = try #require(second.gaps.first)
+        #expect(second.gaps.count == 1 && gap.position == 0 && gap.cause == "Aircheck was not running")
+        // The truth: the frames that are in neither file.
+        let places = try rig.files.map { try rig.span($0) }.sorted { $0.from < $1.from }
+        let missing = places[1].from - places[0].to
+        let noted = Double(gap.milliseconds ?? 0) / 1_000
+        #expect(abs(noted - missing) < 0.2 && missing > 15, "\(noted) \(missing)")
+        #expect(Self.told(rig).map(\.cause) == ["Aircheck was not running"])
+        #expect(rig.daemon.status(rig.snapshot).stations.map(\.gaps) == [1])
+        let recordings = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
+        #expect(recordings.map { $0.earlier?.id } == [first.recording, nil] && recordings.last?.isContinued == true)
+    }
+
+    @Test("A restart that the burst covers is no gap, but the recording names the one that it continues")
+    func covered() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.always(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(30)
+        rig.daemon.stop()
+        rig.run(1)
+        rig.restart()
+        try rig.startAgain(configuration)
+        rig.run(5)
+        #expect(rig.waitForCatalog())
+        rig.run(1)
+        let (first, second) = try Self.sidecars(rig)
+        #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
+    }
+
+    @Test("A station that was not to be recorded meanwhile has no gap") func notWanted() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.always(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(20)
+        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .never)]))
+        rig.run(40)
+        rig.apply(configuration)
+        rig.run(10)
+        let (_, second) = try Self.sidecars(rig)
+        #expect(second.continues == nil && second.gaps.isEmpty && Self.told(rig).isEmpty)
+    }
+
+    @Test("A reload that changes the files continues the recording without a gap") func reload() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.always(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(20)
+        var station = DaemonRig.station("fip", record: .always)
+        station.files.name = try NameTemplate(parsing: "other %s")
+        rig.apply(try rig.configuration([station]))
+        rig.run(10)
+        let (first, second) = try Self.sidecars(rig)
+        #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
+    }
+
+    @Test("Each finished file is reported, and those of an earlier run as recovered") func finishedFiles() throws {
+        let rig = try Self.restarted(Self.show, crash: true)
+        func files() -> [HookEvent] { rig.told.filter { $0.kind == .fileFinished } }
+        let (first, second) = try Self.sidecars(rig)
+        #expect(files().map(\.recording) == [first.recording] && files().map(\.isRecovered) == [true])
+        let recovered = try #require(files().first)
+        #expect(recovered.station == "fip" && recovered.show == "one" && recovered.files.count == 1)
+        #expect((recovered.seconds ?? 0) > 20 && (recovered.bytes ?? 0) > 0)
+        rig.run(60)
+        #expect(files().map(\.recording) == [first.recording, second.recording])
+        #expect(files().map(\.isRecovered) == [true, false])
+        #expect(rig.reactor.pump { rig.results["one"] != nil })
+        #expect(rig.told.last?.kind == .recordingIncomplete)
+    }
+}
