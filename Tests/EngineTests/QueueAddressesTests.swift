@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
+import RadioFormats
 import Stations
 import Testing
 
@@ -31,6 +32,21 @@ struct QueueAddressesTests {
         #expect(addresses([], giveUp: .seconds(60)).settings(forItem: "http://a.example/").giveUp == .seconds(20))
         #expect(addresses([], giveUp: .seconds(3)).settings(forItem: "http://a.example/").giveUp == .seconds(3))
         #expect(addresses([]).settings(forMirrors: ["http://a.example/"]).giveUp == .seconds(60))
+    }
+
+    @Test("B47: What a list on disk or on the web, or an address, says about a request is kept with the item")
+    func options() throws {
+        let list = FilePlaylist(Array("#EXTVLCOPT:http-user-agent=App/7\nhttp://a.example/\nx.mp3\n".utf8), kind: .m3u)
+        let items =
+            list.entries.compactMap { QueueItem($0, folder: "/m/") } + [
+                QueueItem(address: "http://b.example/|Referer=http%3A%2F%2Fr.example")
+            ]
+        #expect(items.map(\.options.fields) == [[.userAgent: "App/7"], [:], [.referer: "http://r.example"]])
+        #expect(items[2].source == .address("http://b.example/"))
+        let settings = addresses([]).settings(forItem: "http://b.example/", items[2].options)
+        #expect(settings.options["http://b.example/"] == items[2].options)
+        let mirrors = addresses([]).settings(forMirrors: ["http://b.example/|Referer=http://r.example"])
+        #expect(mirrors.urls == ["http://b.example/"] && mirrors.options.count == 1)
     }
 
     @Test("Items of a list from outside do not lead into our network") func privateAddresses() {

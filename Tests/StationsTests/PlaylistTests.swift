@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -188,15 +189,15 @@ struct PlaylistTests {
         var list = MirrorList(["http://user.example/a", "http://user.example/b"])
         #expect(list[0].allowsPrivateAddress)
         let outside = list.follow(
-            playlistAt: 0, entries: Self.entries("http://x.example/1"), isPeerPrivate: false, at: now)
+            playlistAt: 0, entries: Self.listed("http://x.example/1"), isPeerPrivate: false, at: now)
         let inside = list.follow(
-            playlistAt: 1, entries: Self.entries("http://y.example/1"), isPeerPrivate: true, at: now)
+            playlistAt: 1, entries: Self.listed("http://y.example/1"), isPeerPrivate: true, at: now)
         #expect(outside && inside)
         #expect(!list[0].allowsPrivateAddress)
         #expect(list[1].allowsPrivateAddress)
         // A chain of playlists that has once led outside counts as outside from then on.
         let further = list.follow(
-            playlistAt: 0, entries: Self.entries("http://192.168.0.1/"), isPeerPrivate: true, at: now)
+            playlistAt: 0, entries: Self.listed("http://192.168.0.1/"), isPeerPrivate: true, at: now)
         #expect(further && !list[0].allowsPrivateAddress)
         #expect(list.forgetPlaylists(now + .seconds(9)) == nil)
         #expect(list.forgetPlaylists(now + .seconds(10)) == [nil, nil])
@@ -207,7 +208,7 @@ struct PlaylistTests {
     @Test("The addresses that the user gave stay the same when playlists are forgotten") func forgetPlaylists() {
         var list = MirrorList(["http://a.example/", "http://b.example/list", "http://c.example/"])
         _ = list.follow(
-            playlistAt: 1, entries: Self.entries("http://x.example/", "http://y.example/"), isPeerPrivate: false,
+            playlistAt: 1, entries: Self.listed("http://x.example/", "http://y.example/"), isPeerPrivate: false,
             at: now)
         #expect(list.forgetPlaylists(now + .seconds(60)) == [0, nil, 3])
     }
@@ -226,7 +227,7 @@ struct PlaylistTests {
 
     private let now = MonotonicInstant(nanoseconds: 1_000_000_000)
 
-    private static func entries(_ urls: String...) -> [Playlist.Entry] { urls.map { Playlist.Entry(url: $0) } }
+    private static func listed(_ urls: String...) -> [Playlist.Entry] { urls.map { Playlist.Entry(url: $0) } }
 
     private static func station(_ script: LiveScript, _ programme: Broadcast) -> VirtualStation {
         VirtualStation(script, hearing: HeardFrames(of: programme), urls: ["http://radio.test/a"])
