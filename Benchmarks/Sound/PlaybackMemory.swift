@@ -55,7 +55,7 @@ struct PlaybackMemory {
     }
 
     private static func isForSound(_ path: String) -> Bool {
-        ["pulse", "mpg123", "opus", "vorbis", "FLAC", "systemd", "expat", "sndfile"].contains {
+        ["pulse", "mpg123", "opus", "vorbis", "FLAC", "systemd", "sndfile"].contains {
             path.contains("/lib\($0)")
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioFormats
 
 /// Checks audio with metadata. The first two bytes of an input are the interval, the rest is the body.
@@ -29,8 +30,8 @@ enum ICYChecks {
         let length = metadata.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.count }
         if length > block.count { return "more in the fields than in the block" }
         guard let raw = metadata.title else { return nil }
-        for charset in [nil, Charset.windows1251, .iso8859Part2] {
-            let title = CharsetDecoder(configured: charset).title(raw)
+        for charset in [nil, Charset.windows1251, .shiftJIS, .iso2022JP] {
+            let title = CharsetDecoder(configured: charset, convert: SystemCharsets.convert).title(raw)
             if TitleText.cleaned(title) != title { return "a title that could be cleaned again" }
             if title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
                 return "a control character in a title"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import Platform
 package import RadioCore
 import RadioFormats
 
@@ -61,7 +62,14 @@ extension StationSettings {
     }
 
     private static func charset(_ name: String) throws(SettingFault) -> Charset {
-        if let charset = Charset(name: name) { return charset }
+        if let charset = Charset(name: name) {
+            guard SystemCharsets.knows(charset) else {
+                throw SettingFault(
+                    .charset, "this system has no table of the character encoding '\(charset.rawValue)'",
+                    remedy: "install the tables of iconv (package libc6 or glibc-gconv-extra)")
+            }
+            return charset
+        }
         let known = Charset.allCases.map(\.rawValue).joined(separator: ", ")
         throw SettingFault(.charset, "the character encoding '\(name)' is not known", remedy: "use one of \(known)")
     }

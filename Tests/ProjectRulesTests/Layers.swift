@@ -6,7 +6,7 @@ enum Layers {
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
         "CDemoProgramme": 0, "CLibMPG123": 0, "CLibOpus": 0, "CLibVorbis": 0, "CLibFLAC": 0, "CLibPulse": 0,
-        "CLibExpat": 0, "CLibSystemd": 0, "CLibSQLite": 0, "CLibTOML": 0, "CLibXXHash": 0,
+        "CLibSystemd": 0, "CLibSQLite": 0, "CLibTOML": 0, "CLibXXHash": 0,
         "RadioCore": 1, "EventLoop": 1, "Platform": 1,
         "Storage": 2, "Catalog": 2, "WallClock": 2, "NetworkChanges": 2, "Decoding": 2, "SoundOutput": 2,
         "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,

@@ -46,9 +46,11 @@ struct ListFetchTests {
         #expect(found.allowsPrivateAddresses)
     }
 
-    @Test("The items before the damage in a damaged feed are read") func damagedFeed() throws {
-        let found = try result(feed(1...3).replacing("Episode 3", with: "This & that").utf8).get()
-        #expect(found.items.count == 2 && found.damage?.contains("damaged in line 1") == true)
+    @Test("A feed with faults keeps its items, and one that is cut off says so") func damagedFeed() throws {
+        let damaged = try result(feed(1...3).replacing("Episode 2", with: "This & that").utf8).get()
+        #expect(damaged.items.map(\.title) == ["Episode 1", "This & that", "Episode 3"] && damaged.warning == nil)
+        let cut = try result(feed(1...3).utf8.dropLast(60)).get()
+        #expect(cut.items.count == 2 && cut.warning == "the feed was cut off")
     }
 
     @Test("A playlist that begins with blanks and has no type is read") func untypedPlaylist() throws {

@@ -136,6 +136,17 @@ int ac_open_signals(const int *numbers, int count);
 /// The number of the next pending signal, or 0.
 int ac_next_signal(int descriptor);
 
+// MARK: Text
+
+/// iconv_open(3): whether text of the charset can be converted to UTF-8. 1 or 0.
+int ac_knows_charset(const char *charset);
+
+/// iconv(3): converts text to UTF-8. U+FFFD takes the place of a byte without a character; a character that is cut off
+/// at the end is left out. `room` is the size of `out`, four bytes for each byte of text. The number of bytes written,
+/// or -1 if the charset is not known.
+long ac_convert_text(
+    const char *charset, const unsigned char *bytes, unsigned long count, unsigned char *out, unsigned long room);
+
 // MARK: Sockets
 
 /// The user of the process that connected a Unix socket (SO_PEERCRED). Returns 0, or -1 with errno.

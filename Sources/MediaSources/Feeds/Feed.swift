@@ -13,10 +13,13 @@ package struct Feed: Hashable, Sendable {
     package var items: [Item] = []
     /// How many further items were left out.
     package var leftOut = 0
-    /// Why the document could not be read beyond the last item; nil if it could.
-    package var damage: FeedError?
+    /// Whether the document ends before the end of the feed. The item in which it ends is left out.
+    package var isTruncated = false
 
     package init() {}
+
+    /// What to tell about items that may be missing; nil if none are.
+    package var warning: String? { isTruncated ? "the feed was cut off" : nil }
 
     package struct Item: Hashable, Sendable {
         /// The title, cleaned for display; nil if the item has none.

@@ -16,28 +16,41 @@ enum FeedElement {
     case atomImage
     case other
 
-    /// `name` as the parser reports it: namespace, ``separator``, local name.
-    init(_ name: String) {
-        let parts = name.split(separator: FeedElement.separator, maxSplits: 1)
-        let local = parts.last?.lowercased() ?? ""
-        let space = parts.count == 2 ? parts[0].lowercased() : ""
-        switch space {
-        case "", "http://backend.userland.com/rss2", "http://blogs.law.harvard.edu/tech/rss",
-            "http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/":
-            self = Self.plain[local] ?? .other
-        case "http://www.w3.org/1999/02/22-rdf-syntax-ns#": self = local == "rdf" ? .rdf : .other
-        case "http://www.w3.org/2005/atom", "http://purl.org/atom/ns#": self = Self.atom[local] ?? .other
-        case "http://www.itunes.com/dtds/podcast-1.0.dtd": self = Self.itunes[local] ?? .other
-        case "http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss":
-            self = local == "content" ? .mediaContent : .other
-        case "http://purl.org/dc/elements/1.1/": self = local == "date" ? .updated : .other
-        default: self = .other
+    /// `name` as it is written, in lower case; `spaces`: the namespaces by their prefixes.
+    init(_ name: String, in spaces: [String: String]) {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let local = String(parts.last ?? "")
+        let space = spaces[parts.count == 2 ? String(parts[0]) : ""] ?? ""
+        // A prefix without a namespace, which XML does not allow, says nothing about its elements.
+        guard parts.count < 2 || !space.isEmpty else {
+            self = .other
+            return
         }
+        self = Self.elements[Self.identity(space)]?[local] ?? .other
     }
 
-    /// XML does not allow this character, so no namespace contains it.
-    static let separator: Character = "\u{C}"
+    /// The namespaces of the prefixes that feeds use without declaring them.
+    static let usualSpaces = [
+        "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd", "media": "http://search.yahoo.com/mrss/",
+        "atom": "http://www.w3.org/2005/Atom", "dc": "http://purl.org/dc/elements/1.1/",
+        "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    ]
 
+    /// A namespace in the form in which it is compared: feeds write `https` for `http`, and other letter case and ends.
+    private static func identity(_ space: String) -> String {
+        let lower = space.lowercased()
+        let rest =
+            ["http://", "https://"].first { lower.hasPrefix($0) }.map { lower.dropFirst($0.count) } ?? lower[...]
+        return String(rest.last == "/" ? rest.dropLast() : rest)
+    }
+
+    private static let elements: [String: [String: FeedElement]] = [
+        "": plain, "backend.userland.com/rss2": plain, "blogs.law.harvard.edu/tech/rss": plain,
+        "purl.org/rss/1.0": plain, "my.netscape.com/rdf/simple/0.9": plain,
+        "www.w3.org/1999/02/22-rdf-syntax-ns#": ["rdf": .rdf], "www.w3.org/2005/atom": atom, "purl.org/atom/ns#": atom,
+        "www.itunes.com/dtds/podcast-1.0.dtd": itunes, "search.yahoo.com/mrss": ["content": .mediaContent],
+        "purl.org/dc/elements/1.1": ["date": .updated],
+    ]
     private static let plain: [String: FeedElement] = [
         "rss": .rss, "channel": .channel, "item": .item, "image": .image, "title": .title, "guid": .guid,
         "pubdate": .published, "enclosure": .enclosure, "url": .url,
@@ -54,6 +67,14 @@ enum FeedElement {
     var hasText: Bool {
         switch self {
         case .title, .guid, .published, .updated, .duration, .episode, .url, .atomImage: true
+        default: false
+        }
+    }
+
+    /// Whether the element never has content, so that it may lack its end.
+    var isEmpty: Bool {
+        switch self {
+        case .enclosure, .atomLink, .itunesImage: true
         default: false
         }
     }

@@ -12,8 +12,6 @@ enum FeedFile {
             head.withUnsafeBytes({ recognizer.guess($0, isComplete: true).isFeed }),
             let bytes = FileBytes.read(path, atMost: FeedParser.longestBody + 1)
         else { return nil }
-        let parser = FeedParser(address: path)
-        bytes.withUnsafeBytes { parser.append($0) }
-        return try parser.salvage()
+        return try FeedParser.feed(in: bytes, from: path)
     }
 }

@@ -4,15 +4,14 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Builds a feed from elements and texts. It is a value that does not include the parser, and its size is bounded for
-/// any input.
+/// Builds a feed from elements and texts. It is a value, and its size is bounded for any input.
 struct FeedReader {
     private(set) var feed = Feed()
     /// Why reading has stopped; nil while it continues.
     private(set) var error: FeedError?
 
     private var depth = 0
-    private var hasRoot = false
+    private(set) var hasRoot = false
     /// The depths of the current item, of the current image, and of the channel.
     private var itemDepth: Int?
     private var imageDepth: Int?
@@ -30,16 +29,18 @@ struct FeedReader {
         bases = [(0, base.resolved(against: base))]
     }
 
-    mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+    /// Whether an item is open.
+    var hasItem: Bool { itemDepth != nil }
+    /// Whether an element is open whose text is gathered.
+    var isGathering: Bool { gathering != nil }
+
+    /// `name` and the names of attributes as they are written, in lower case.
+    mutating func start(_ element: FeedElement, _ name: String, _ attributes: [String: String]) {
         guard error == nil else { return }
         depth += 1
-        guard depth <= FeedParser.deepest else { return end(with: .tooDeep) }
-        let element = FeedElement(name)
         guard hasRoot || isRoot(element, name) else { return }
         hasRoot = true
-        if let base = attributes.first(where: { $0.name.hasSuffix("\(FeedElement.separator)base") })?.value,
-            base.utf8.count <= Self.longestAddress, let outer = bases.last
-        {
+        if let base = attributes["xml:base"], base.utf8.count <= Self.longestAddress, let outer = bases.last {
             bases.append((depth, URLReference(base).resolved(against: outer.address)))
         }
         // Elements inside a text belong to the text.
@@ -49,7 +50,7 @@ struct FeedReader {
         case .item where itemDepth == nil: (itemDepth, item) = (depth, FeedItemDraft())
         case .image where itemDepth == nil: imageDepth = depth
         case .enclosure, .atomLink, .mediaContent: link(element, attributes)
-        case .itunesImage where itemDepth == nil: setImage(Self.value(attributes, "href"))
+        case .itunesImage where itemDepth == nil: setImage(attributes["href"])
         case _ where element.hasText && isChild: gathering = (element, depth, [])
         default: break
         }
@@ -67,26 +68,26 @@ struct FeedReader {
         depth -= 1
     }
 
-    mutating func text(_ bytes: UnsafeRawBufferPointer) {
+    mutating func text(_ text: String) {
         guard let count = gathering?.text.count, count < Self.longestText else { return }
-        gathering?.text.append(contentsOf: bytes.prefix(Self.longestText - count))
+        gathering?.text.append(contentsOf: text.utf8.prefix(Self.longestText - count))
     }
 
-    mutating func end(with error: FeedError) {
-        self.error = self.error ?? error
-    }
 }
 
 extension FeedReader {
     static let longestAddress = 4 << 10
     static let mostItems = 10_000
 
+    private static let warningElements: Set<String> = ["b", "br", "i", "p", "pre", "strong"]
+
     private mutating func isRoot(_ element: FeedElement, _ name: String) -> Bool {
         switch element {
-        case .rss, .rdf, .atomFeed: return true
+        case .rss, .rdf, .atomFeed, .channel: return true
         default:
-            let local = name.split(separator: FeedElement.separator).last ?? ""
-            end(with: .notAFeed(TitleText.cleaned(String(local), toBytes: 40)))
+            // Warnings of the script that makes the feed.
+            guard !Self.warningElements.contains(name) else { return false }
+            error = .notAFeed(TitleText.cleaned(name, toBytes: 40))
             return false
         }
     }
@@ -107,18 +108,16 @@ extension FeedReader {
         }
     }
 
-    private mutating func link(_ element: FeedElement, _ attributes: [(name: String, value: String)]) {
+    private mutating func link(_ element: FeedElement, _ attributes: [String: String]) {
         guard itemDepth != nil else { return }
         let key = element == .atomLink ? "href" : "url"
-        if element == .atomLink, Self.value(attributes, "rel")?.lowercased() != "enclosure" { return }
-        guard let address = address(Self.value(attributes, key)) else { return }
+        if element == .atomLink, attributes["rel"]?.lowercased() != "enclosure" { return }
+        guard let address = address(attributes[key]) else { return }
         item.add(
             FeedEnclosure(
-                address: address, type: Self.value(attributes, "type"), medium: Self.value(attributes, "medium"),
-                bytes: (Self.value(attributes, "length") ?? Self.value(attributes, "fileSize"))
-                    .flatMap(FeedText.count),
-                length: element == .mediaContent
-                    ? Self.value(attributes, "duration").flatMap(FeedText.duration) : nil,
+                address: address, type: attributes["type"], medium: attributes["medium"],
+                bytes: (attributes["length"] ?? attributes["filesize"]).flatMap(FeedText.count),
+                length: element == .mediaContent ? attributes["duration"].flatMap(FeedText.duration) : nil,
                 isFallback: element == .mediaContent))
     }
 
@@ -135,15 +134,11 @@ extension FeedReader {
     /// The absolute address; nil if it is neither http nor https, or too long.
     private func address(_ text: String?) -> String? {
         guard let text, text.utf8.count <= Self.longestAddress, let base = bases.last else { return nil }
-        let trimmed = FeedText.trimmed(text)
+        let trimmed = PlaylistAddress.read(FeedText.trimmed(text))
         guard !trimmed.isEmpty else { return nil }
         let url = URLReference(trimmed).resolved(against: base.address)
         guard url.isWebAddress else { return nil }
         let address = url.text
         return address.utf8.count <= Self.longestAddress ? address : nil
-    }
-
-    private static func value(_ attributes: [(name: String, value: String)], _ name: String) -> String? {
-        attributes.first { $0.name == name }?.value
     }
 }

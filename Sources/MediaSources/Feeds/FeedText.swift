@@ -6,12 +6,9 @@ import RadioFormats
 
 /// Parses the texts of feeds.
 enum FeedText {
-    /// A title for display: resolves references that were escaped twice, removes HTML tags, and cleans the rest like
-    /// other titles. Nil if nothing is left.
+    /// A title for display, repaired as other titles; nil if nothing is left.
     static func title(_ text: String) -> String? {
-        // The part that is cut off would not be shown anyway.
-        let plain = HTMLText.plain(text.cut(toBytes: 4 * TitleText.longest))
-        let title = TitleText.cleaned(plain)
+        let title = TitleText.repaired(text)
         return title.isEmpty ? nil : title
     }
 

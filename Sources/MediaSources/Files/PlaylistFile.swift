@@ -36,10 +36,7 @@ struct PlaylistFile {
     }
 
     private static func letters() -> [Unicode.Scalar: UInt8] {
-        let all = (UInt8.min ... .max).flatMap { byte in
-            Charset.windows1252.decode([byte]).unicodeScalars.map { ($0, byte) }
-        }
-        return Dictionary(all) { first, _ in first }
+        Dictionary((UInt8.min ... .max).map { (Windows1252.scalar($0), $0) }) { first, _ in first }
     }
 
     /// The path of a file that the playlist names.

@@ -53,7 +53,7 @@ package enum QueueListing {
         do throws(FeedError) {
             guard let feed = try FeedFile.feed(path) else { return nil }
             if feed.leftOut > 0 { skip("\(feed.leftOut) more", "a feed has at most \(feed.items.count) items") }
-            if let damage = feed.damage { skip("the rest of \(path)", damage.failure.message) }
+            if let warning = feed.warning { skip("the rest of \(path)", warning) }
             if feed.items.isEmpty { skip(path, "it contains no web address of audio") }
             return feed.queueItems(from: path)
         } catch {

@@ -145,7 +145,7 @@ struct ItemFraming {
             format = found
             parts.append(.format(found))
         case .title(let title):
-            let text = TitleText.cleaned(title)
+            let text = TitleText.repaired(title)
             if !text.isEmpty { parts.append(.title(text)) }
         // Before the first frame that is read, nothing is missing.
         case .discontinuity, .missing: if hasFrames { parts.append(.resync) }

@@ -60,7 +60,7 @@ struct OpenItem {
     mutating func next() -> FramerEvent? {
         guard let event = framer?.next() else { return nil }
         idle.note(event)
-        if case .title(let title) = event { return .title(TitleText.cleaned(title)) }
+        if case .title(let title) = event { return .title(TitleText.repaired(title)) }
         return event
     }
 

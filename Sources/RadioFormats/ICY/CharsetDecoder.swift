@@ -4,28 +4,40 @@
 /// UTF-8, else the configured charset, else Windows-1252.
 ///
 /// A double UTF-8 encoding is undone. The caller keeps the raw bytes, because a guess can be wrong.
-package struct CharsetDecoder: Hashable, Sendable {
-    /// The charset of the station's texts that are not UTF-8.
-    package var configured: Charset?
+package struct CharsetDecoder: Sendable {
+    /// Converts bytes of a charset, with U+FFFD for bytes without a character; nil if the charset cannot be read. The
+    /// system has the tables for that, so `Platform` provides the conversion.
+    package typealias Conversion = @Sendable (_ bytes: [UInt8], _ charset: Charset) -> String?
 
-    package init(configured: Charset? = nil) {
+    /// The charset of the station's texts that are not UTF-8.
+    private let configured: Charset?
+    private let convert: Conversion
+
+    /// Without a conversion, texts that are neither Unicode nor Windows-1252 cannot be decoded.
+    package init(configured: Charset? = nil, convert: @escaping Conversion = { _, _ in nil }) {
         self.configured = configured
+        self.convert = convert
     }
 
     package func decode(_ bytes: [UInt8]) -> String {
         // The byte order mark is two letters in other charsets.
         if configured == nil, bytes.count >= 4, let text = Self.utf16(bytes) { return text }
+        if configured?.hidesInASCII == true, let text = converted(bytes) { return text }
         if let text = Self.strictUTF8(bytes) { return Self.undoingDoubleEncoding(text) }
-        if let configured {
-            let text = configured.decode(bytes)
-            if !text.unicodeScalars.contains("\u{FFFD}") { return text }
-        }
-        return Charset.windows1252.decode(bytes)
+        return converted(bytes) ?? Windows1252.decode(bytes)
     }
 
-    /// Decodes a title and cleans it for display, storage and relaying: see ``TitleText``.
+    /// The text in the configured charset; nil if the bytes are not text of that charset.
+    private func converted(_ bytes: [UInt8]) -> String? {
+        guard let configured, configured != .utf8, let text = convert(bytes, configured),
+            !text.unicodeScalars.contains("\u{FFFD}")
+        else { return nil }
+        return text
+    }
+
+    /// Decodes a title, and repairs and cleans it for display, storage and relaying: see ``TitleText``.
     package func title(_ bytes: [UInt8]) -> String {
-        TitleText.cleaned(decode(bytes))
+        TitleText.repaired(decode(bytes))
     }
 
     /// Big endian first.
@@ -59,18 +71,9 @@ package struct CharsetDecoder: Hashable, Sendable {
         guard text.unicodeScalars.contains(where: { $0.value >= 0x80 }) else { return text }
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
-            guard let byte = UInt8(exactly: scalar.value) ?? windows1252Byte(scalar) else { return text }
+            guard let byte = Windows1252.byte(scalar) else { return text }
             bytes.append(byte)
         }
         return String(validating: bytes, as: UTF8.self) ?? text
     }
-
-    private static func windows1252Byte(_ scalar: Unicode.Scalar) -> UInt8? {
-        guard scalar != "\u{FFFD}" else { return nil }
-        return windows1252Bytes[scalar]
-    }
-
-    /// The bytes from 0x80 to 0x9f by their characters: here Windows-1252 differs from Latin-1.
-    private static let windows1252Bytes = Dictionary(
-        zip(Charset.windows1252.upperHalf.unicodeScalars, 0x80...0x9f as ClosedRange<UInt8>), uniquingKeysWith: { $1 })
 }

@@ -47,6 +47,12 @@ package struct ICYMetadata: Hashable, Sendable {
     /// The raw address that came with the title: a cover or a homepage. Never fetched unasked.
     package var url: [UInt8]? { self["StreamUrl"] }
 
+    /// Whether the block says that an advert begins, in the fields of systems that insert adverts.
+    package var isAdvert: Bool {
+        if let mark = self["adw_ad"] { return mark.elementsEqual("true".utf8) || mark.elementsEqual("1".utf8) }
+        return self["insertionType"]?.isEmpty == false
+    }
+
     /// The value of the first field with that name, ignoring case.
     package subscript(key: String) -> [UInt8]? {
         fields.first { $0.key.lowercased() == key.lowercased() }?.value

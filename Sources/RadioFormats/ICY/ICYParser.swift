@@ -31,7 +31,7 @@ struct ICYParser<Block: IndexedBytes> {
 
     func reading(hasFields: Bool) -> ICYReading {
         let text = block[..<textEnd]
-        if text.contains(where: { Self.isControl($0) }) || !hasKnownTail { return .unreadable }
+        if text.indices.contains(where: isControl) || !hasKnownTail { return .unreadable }
         guard let last = block.lastIndex(where: { $0 != 0 }) else { return .empty }
         let isFull = last < textEnd && block.endIndex - textEnd < 16
         return isFull && hasFields && endsWithQuote ? .wellFormed : .loose
@@ -100,10 +100,12 @@ struct ICYParser<Block: IndexedBytes> {
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") }
 
-    private static func isControl(_ byte: UInt8) -> Bool {
-        switch byte {
+    /// Whether no text has such a byte. In ISO 2022, an escape before `(` or `$` selects a charset.
+    private func isControl(at place: Int) -> Bool {
+        switch block[place] {
         case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): false
-        default: byte < 0x20 || byte == 0x7F
+        case 0x1B: place + 1 >= textEnd || !"($".utf8.contains(block[place + 1])
+        case let byte: byte < 0x20 || byte == 0x7F
         }
     }
 }

@@ -10,6 +10,22 @@ package enum TitleText {
         cleaned(text, toBytes: longest)
     }
 
+    /// The title that people should see, from the text that a station, a tag, a feed or a list states: without
+    /// references and tags of HTML, with the artist and title out of automation fields, and cleaned. An advert, as far
+    /// as the text shows it, is marked (``advert(_:)``).
+    package static func repaired(_ text: String) -> String {
+        // The part that is cut off would not be shown anyway.
+        let plain = HTMLText.plain(text.cut(toBytes: 4 * longest))
+        guard let fields = AutomationFields(plain) else { return cleaned(plain) }
+        return fields.isAdvert ? advert(fields.title) : cleaned(fields.title)
+    }
+
+    /// The title of an advert: marked as one.
+    package static func advert(_ title: String) -> String {
+        let title = cleaned(title)
+        return title.isEmpty ? "Advert" : title.lowercased().hasPrefix("advert") ? title : cleaned("Advert: " + title)
+    }
+
     /// The limit in bytes of UTF-8: the size of a metadata block, and some bytes for a longer encoding.
     package static let longest = 4 << 10
 

@@ -33,7 +33,8 @@ struct VorbisComment: Hashable {
         fields.append(
             Field(
                 name: Self.uppercased(field[..<equals]),
-                value: String(decoding: field[(equals + 1)...], as: UTF8.self)))
+                // Comments are UTF-8, but some programs copy titles of an old charset into them.
+                value: CharsetDecoder().decode(Array(field[(equals + 1)...]))))
     }
 
     /// The list in the form that ``init(parsing:)`` reads. Fields with impossible names are left out.

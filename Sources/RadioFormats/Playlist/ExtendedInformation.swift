@@ -3,7 +3,7 @@
 /// The text of an `#EXTINF` line of an M3U playlist: a length, perhaps attributes (`tvg-name="…"`), a comma, a title.
 struct ExtendedInformation {
     var length: Duration?
-    /// The title, cleaned as by ``TitleText``; nil if the line has none.
+    /// The title, repaired as by ``TitleText``; nil if the line has none.
     var title: String?
     /// What attributes say about the request, such as `http-user-agent="…"`.
     var options = EntryOptions()
@@ -14,7 +14,7 @@ struct ExtendedInformation {
     init(_ text: Substring) {
         let (head, title) = Self.split(text)
         length = PlaylistLength.seconds(Playlist.trimmed(head)[...].prefix { $0 != " " })
-        self.title = title.isEmpty ? nil : TitleText.cleaned(String(title))
+        self.title = title.isEmpty ? nil : TitleText.repaired(String(title))
         // Apart from the fields of a request, attributes are about television.
         for (name, value) in Self.attributes(head) where EntryOptions.Field(option: name) != nil {
             options.add(name, String(value))

@@ -12,7 +12,7 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package struct Entry: Hashable, Sendable {
         package var place: Place
-        /// The entry's title, cleaned as by ``TitleText``; nil if the playlist states none.
+        /// The entry's title, repaired as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// The playing time that the playlist claims.
         package var length: Duration?

@@ -11,8 +11,8 @@ package enum MarkupToken: Hashable {
 
 /// Scans the tags and texts of XML, including malformed XML: no input makes it fail.
 ///
-/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. Document types are ignored. Only
-/// XML's five entities and numeric ones are replaced; other text stays unchanged, such as an unescaped `&` in a URL.
+/// Names are in lower case, and usually without their prefix, so `<XSPF:Track>` is `track`. Document types are ignored.
+/// Only XML's five entities and numeric ones are replaced; other text stays unchanged, such as an unescaped `&` in a URL.
 /// The output never exceeds the input, and each byte is read a few times at most.
 package struct MarkupScanner<Bytes: IndexedBytes> {
     private let bytes: Bytes
@@ -20,13 +20,21 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
     /// The end tag that is still to be returned for an empty element, after its start tag.
     private var pending: MarkupToken?
 
+    private let keepsPrefixes: Bool
+    /// The places of the next `]]>` and `-->`, or the end of the bytes. They are kept, so that many beginnings without
+    /// an end cost no more than one.
+    private var ends: [Mark: Int] = [:]
+
+    private enum Mark { case data, comment }
+
     private static var mostAttributes: Int { 32 }
     /// The length of the longest entity, `&#x10FFFF;`.
     private static var longestEntity: Int { 10 }
 
-    /// Creates a scanner of UTF-8 text.
-    package init(_ bytes: Bytes) {
+    /// Creates a scanner of UTF-8 text. `keepsPrefixes`: whether names have their prefixes.
+    package init(_ bytes: Bytes, keepsPrefixes: Bool = false) {
         self.bytes = bytes
+        self.keepsPrefixes = keepsPrefixes
         place = bytes.startIndex
     }
 
@@ -37,11 +45,10 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             return token
         }
         while place < bytes.endIndex {
-            if has("<!--") {
-                skip(to: "-->")
+            if has("<!--"), let end = end(of: .comment) {
+                place = end + 3
             } else if has("<![CDATA[") {
-                place += 9
-                return .text(String(decoding: take(to: "]]>"), as: UTF8.self))
+                return data()
             } else if has("<!") || has("<?") {
                 skip(to: ">")
             } else if has("</") {
@@ -56,6 +63,44 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             }
         }
         return nil
+    }
+
+    /// The text of a CDATA section. A section that another one follows before it ends, or that never ends, ends before
+    /// the next end tag.
+    private mutating func data() -> MarkupToken {
+        place += 9
+        let start = place
+        let end = end(of: .data)
+        let last = end ?? bytes.endIndex
+        var isClosed = end != nil
+        while place < last {
+            if has("<![CDATA[") || !isClosed && has("</") {
+                isClosed = false
+                break
+            }
+            place += 1
+        }
+        if !isClosed {
+            place = start
+            while place < last, !has("</") { place += 1 }
+        }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        if isClosed { place += 3 }
+        return .text(text)
+    }
+
+    /// The place of the mark that ends a comment or section; nil if it does not occur any more.
+    private mutating func end(of mark: Mark) -> Int? {
+        let start = place
+        defer { place = start }
+        if let known = ends[mark], known >= place {
+            place = known
+        } else {
+            let text: StaticString = mark == .data ? "]]>" : "-->"
+            while place < bytes.endIndex, !has(text) { place += 1 }
+            ends[mark] = place
+        }
+        return place < bytes.endIndex ? place : nil
     }
 
     private mutating func startTag() -> MarkupToken {
@@ -79,11 +124,12 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
         return .start(name: name, attributes: attributes)
     }
 
-    /// Takes the name that begins here, and returns it in lower case without its prefix; "" if no name begins here.
+    /// Takes the name that begins here, and returns it in lower case; "" if no name begins here.
     private mutating func takeName() -> String {
         let start = place
         while let byte = peek, !Self.isBlank(byte), !"=/<>\"'".utf8.contains(byte) { place += 1 }
         let name = bytes[start..<place]
+        if keepsPrefixes { return String(decoding: name, as: UTF8.self).lowercased() }
         let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
         return String(decoding: local, as: UTF8.self).lowercased()
     }

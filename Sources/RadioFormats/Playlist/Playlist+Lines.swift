@@ -16,10 +16,12 @@ extension Playlist {
                 let information = ExtendedInformation(line.dropFirst(8))
                 (title, length) = (information.title, information.length)
                 options.add(information.options)
-            } else if !line.hasPrefix("#") {
-                var entry = reference(line, title: title, length: length)
-                entry.options.add(options)
-                references.append(entry)
+            } else if !line.hasPrefix("#"), !isMarkup(line) {
+                for address in addresses(line) {
+                    var entry = reference(address, title: title, length: length)
+                    entry.options.add(options)
+                    references.append(entry)
+                }
                 (title, length, options) = (nil, nil, EntryOptions())
             } else {
                 _ = options.add(line: line)
@@ -28,42 +30,53 @@ extension Playlist {
         return references
     }
 
+    /// Whether a line is a script's warning, and not an address in angle brackets.
+    private static func isMarkup(_ line: String) -> Bool {
+        line.hasPrefix("<") && !AddressText(String(line.dropFirst())).isAddress
+    }
+
+    /// The addresses in a line: usually one, which may contain blanks.
+    private static func addresses(_ line: String) -> [String] {
+        guard AddressText(line).isAddress, line.contains(" ") else { return [line] }
+        let parts = line.split(separator: " ").map(String.init)
+        return parts.allSatisfy { AddressText($0).isAddress } ? parts : [line]
+    }
+
     /// An entry as a playlist writes it, with the options behind a bar in its address.
     static func reference(_ text: String, title: String? = nil, length: Duration? = nil) -> Entry {
         let (address, options) = EntryOptions.split(text)
         return Entry(url: address, title: title, length: length, options: options)
     }
 
+    /// Whether the first line that is not empty or a comment is a section head or a numbered key.
+    static func isNumbered(_ lines: [String]) -> Bool {
+        guard let line = lines.first(where: { !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix(";") }) else {
+            return false
+        }
+        return line.hasPrefix("[") || NumberedKey.begins(Array(line.utf8)[...])
+    }
+
     /// The entries in lines such as `File1=…` (PLS) or `Ref1=…` (ASX), in the order of the numbers in the keys.
     ///
-    /// `NumberOfEntries` is ignored: it is often missing or wrong, and the entries have numbers.
-    static func numberedReferences(_ lines: [String], key wanted: String) -> [Entry] {
-        var urls: [Int: String] = [:]
+    /// `NumberOfEntries` is ignored: it is often missing or wrong, and the entries have numbers. Entries that share a
+    /// number, or have none, keep their order.
+    static func numberedReferences(_ lines: [String]) -> [Entry] {
+        var urls: [(number: Int, url: String)] = []
         var titles: [Int: String] = [:]
         var lengths: [Int: Duration] = [:]
         for line in lines {
-            guard let equals = line.firstIndex(of: "=") else { continue }
-            let key = line[..<equals].lowercased().filter { $0 != " " }
+            guard let equals = line.firstIndex(of: "="), let key = NumberedKey(line[..<equals]) else { continue }
             let value = trimmed(line[line.index(after: equals)...])
             guard !value.isEmpty else { continue }
-            if key.hasPrefix(wanted), let number = Int(key.dropFirst(wanted.count)) {
-                urls[number] = urls[number] ?? unquoted(value)
-            } else if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) {
-                titles[number] = titles[number] ?? TitleText.cleaned(value)
-            } else if key.hasPrefix("length"), let number = Int(key.dropFirst(6)) {
-                lengths[number] = lengths[number] ?? PlaylistLength.seconds(value[...])
+            switch key.name {
+            case .file: urls.append((key.number, value))
+            case .title: titles[key.number] = titles[key.number] ?? TitleText.repaired(value)
+            case .length: lengths[key.number] = lengths[key.number] ?? PlaylistLength.seconds(value[...])
             }
         }
-        return urls.sorted { $0.key < $1.key }
-            .map { reference($0.value, title: titles[$0.key], length: lengths[$0.key]) }
-    }
-
-    /// Removes the quotes that some writers put around an address.
-    private static func unquoted(_ text: String) -> String {
-        guard text.utf8.count > 1, let quote = text.utf8.first, quote == text.utf8.last,
-            quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-        else { return text }
-        return trimmed(text.dropFirst().dropLast())
+        // The sort is stable.
+        return urls.sorted { $0.number < $1.number }
+            .map { reference($0.url, title: titles[$0.number], length: lengths[$0.number]) }
     }
 
     /// Removes blanks, NULs and byte order marks at both ends.

@@ -5,7 +5,8 @@ extension Playlist {
     ///
     /// It reads both XSPF and ASX, because their elements have different names: `<track>` with `<location>`, `<entry>`
     /// with `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have
-    /// `<title>`. An element that is never closed ends where the next one of its kind begins.
+    /// `<title>`. SMIL and WPL have `<media src>` or `<audio src>`, QuickTime links `<embed src>`, and OPML has
+    /// `<outline URL>`. An element that is never closed ends where the next one of its kind begins.
     struct MarkupReader {
         private(set) var references: [Entry] = []
         /// The base of relative addresses, if the playlist states one.
@@ -57,6 +58,11 @@ extension Playlist {
             case "entryref":
                 endGroup()
                 if let link = attributes["href"] { references.append(Entry(url: trimmed(link[...]))) }
+            case "media", "audio", "embed": if let link = attributes["src"] { references.append(reference(link)) }
+            case "outline":
+                guard let link = attributes["url"], attributes["type"].map({ $0 != "rss" }) ?? true else { break }
+                let title = attributes["text"].map { TitleText.repaired($0) }
+                references.append(reference(trimmed(link[...]), title: title))
             case "base": base = attributes["href"] ?? base
             case "playlist": base = attributes["base"] ?? base
             default: break
@@ -74,7 +80,7 @@ extension Playlist {
             guard let (name, text) = gathering else { return }
             gathering = nil
             switch name {
-            case "title": title = title ?? TitleText.cleaned(text)
+            case "title": title = title ?? TitleText.repaired(text)
             // VLC's extension of XSPF.
             case "option": options.add(option: trimmed(text[...]))
             case "duration": length = length ?? PlaylistLength.milliseconds(trimmed(text[...])[...])

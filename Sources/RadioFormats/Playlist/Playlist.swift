@@ -5,7 +5,7 @@ package struct Playlist: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The absolute address, with the scheme http or https.
         package var url: String
-        /// The entry's title, cleaned as by ``TitleText``; nil if the playlist states none.
+        /// The entry's title, repaired as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// The playing time that the playlist claims; nil if it states no length, or if the entry is endless.
         package var length: Duration?
@@ -61,14 +61,13 @@ package struct Playlist: Hashable, Sendable {
     /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.
     ///
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Entries that are not
-    /// http or https, or longer than ``longestURL``, are left out. The text is read as UTF-8 (with or without a byte
-    /// order mark), as UTF-16 if it has a byte order mark of UTF-16, and otherwise as Windows-1252. Lines end with LF,
+    /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text. Lines end with LF,
     /// CR or both.
     package init(
         _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station
     ) throws(Problem) {
         guard body.count <= purpose.longestBody else { throw .tooLong }
-        let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
+        let (references, ownBase) = try Self.references(DocumentText.decode(body), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
         // A long base is ignored, because each relative address becomes as long as its base.
@@ -82,8 +81,8 @@ package struct Playlist: Hashable, Sendable {
         for reference in references.prefix(purpose.mostReferences) {
             guard entries.count < purpose.mostEntries else { break }
             lookedAt += 1
-            guard reference.url.utf8.count <= Self.longestURL else { continue }
-            let url = URLReference(reference.url).resolved(against: base)
+            guard (1...Self.longestURL).contains(reference.url.utf8.count) else { continue }
+            let url = URLReference(PlaylistAddress.read(reference.url)).resolved(against: base)
             guard url.isWebAddress else {
                 otherScheme = otherScheme ?? url.scheme
                 continue
@@ -106,20 +105,23 @@ package struct Playlist: Hashable, Sendable {
     }
 
     /// The references in the text, as written, and the base address that the text states, if any.
+    ///
+    /// `kind` is what the beginning or the type of the response suggests. The text itself decides, because lists of one
+    /// kind are sent under the name of another.
     static func references(
         _ text: String, _ kind: PlaylistKind
     ) throws(Problem) -> (references: [Entry], base: String?) {
         let lines = lines(text)
-        switch kind {
-        case .pls, .m3u:
-            guard !lines.contains(where: { $0.hasPrefix("#EXT-X-") }) else { throw .isHLS }
-            return (kind == .pls ? numberedReferences(lines, key: "file") : m3uReferences(lines), nil)
-        case .xspf, .asx:
-            if kind == .asx, !lines.contains(where: { $0.hasPrefix("<") }) {
-                return (numberedReferences(lines, key: "ref"), nil)
-            }
+        guard !lines.contains(where: { $0.hasPrefix("#EXT-X-") }) else { throw .isHLS }
+        if lines.first(where: { !$0.isEmpty })?.hasPrefix("<") == true || [.xspf, .asx, .markup].contains(kind) {
             let reader = MarkupReader(text)
-            return (reader.references, reader.base)
+            if !reader.references.isEmpty { return (reader.references, reader.base) }
         }
+        let numbered = isNumbered(lines) ? numberedReferences(lines) : []
+        guard numbered.isEmpty else { return (numbered, nil) }
+        // A line of any text may be a relative address, but only in M3U is it meant as one.
+        return (
+            m3uReferences(kind == .m3u ? lines : lines.filter { $0.hasPrefix("#") || AddressText($0).isAddress }), nil
+        )
     }
 }

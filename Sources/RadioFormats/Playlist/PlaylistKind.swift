@@ -12,4 +12,6 @@ package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
     /// ASX, a format of Windows Media that is not quite XML: `<ref href="…"/>` in `<entry>`. Also lists of
     /// `[Reference]` and `Ref1=…`.
     case asx
+    /// Other markup with addresses: SMIL, WPL, OPML and links of QuickTime.
+    case markup
 }

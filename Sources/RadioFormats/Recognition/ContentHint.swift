@@ -15,6 +15,9 @@ enum ContentHint {
         case "audio/flac", "audio/x-flac": .audio(.flac)
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
+        case "audio/x-pn-realaudio", "audio/vnd.rn-realaudio", "application/vnd.rn-realmedia": .playlist(.m3u)
+        case "application/smil", "application/smil+xml", "application/vnd.ms-wpl", "text/x-opml", "text/opml":
+            .playlist(.markup)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
         // The first of these types stands for ASX playlists, and also for Windows Media itself, which is recognized by
         // its first bytes.
@@ -47,7 +50,8 @@ enum ContentHint {
         case "ogg", "oga", "opus": .audio(.ogg)
         case "flac": .audio(.flac)
         case "pls": .playlist(.pls)
-        case "m3u", "m3u8": .playlist(.m3u)
+        case "m3u", "m3u8", "ram": .playlist(.m3u)
+        case "smil", "smi", "wpl", "opml", "qtl": .playlist(.markup)
         case "xspf": .playlist(.xspf)
         case "asx", "wax", "wvx", "wmx": .playlist(.asx)
         case "wma", "asf": .unsupported(windows)

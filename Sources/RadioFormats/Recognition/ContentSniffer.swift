@@ -32,6 +32,11 @@ struct ContentSniffer {
             let sniffer = TextSniffer(Array(text.utf8), isLast: isLast)
             return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
         }
+        if let text = DocumentText.unmarkedUTF16(bytes),
+            let guess = TextSniffer(Array(text.utf8), isLast: isLast).marked()
+        {
+            return guess
+        }
         let sniffer = TextSniffer(bytes, isLast: isLast)
         return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }

@@ -60,8 +60,8 @@ package struct StreamRecognizer: Hashable, Sendable {
         }
         let sniffer = ContentSniffer(bytes: body, isLast: isLast, isWhole: isWhole, expected: expected)
         if let guess = sniffer.guess() {
-            // Text without a signature may be a list of addresses.
-            return guess == .text ? listHint ?? .text : guess
+            // Text without a signature may be a list of addresses, also behind the warnings of a script.
+            return guess == .text || guess == .xml ? listHint ?? guess : guess
         }
         guard isLast else { return .undecided }
         if body.isEmpty, !hasTag, let listHint { return listHint }

@@ -11,8 +11,9 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     package init(_ bytes: Bytes, isLast: Bool) {
         self.bytes = bytes
         self.isLast = isLast
-        let mark = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-        start = bytes.dropFirst(mark).firstIndex { !isBlank($0) } ?? bytes.endIndex
+        var rest = bytes[...]
+        while rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
+        start = rest.firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
     /// The kind of a text that begins with a known signature; nil if the text has no known signature, or is too short
@@ -21,14 +22,28 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         // The rest of an audio frame may begin with any bytes, even with one of the signatures below. So the body is
         // not taken for text if one of the first bytes never occurs in text.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
-        switch bytes[start] {
-        case UInt8(ascii: "<"): return markup
-        case UInt8(ascii: "#"): return has("#extm3u", at: start) ? list : nil
-        case UInt8(ascii: "["):
-            if has("[playlist]", at: start) { return .playlist(.pls) }
-            return has("[reference]", at: start) ? .playlist(.asx) : nil
-        default: return has("http://", at: start) || has("https://", at: start) ? list : nil
+        if bytes[start] == UInt8(ascii: "<") { return markup }
+        guard let line = firstLine else { return nil }
+        if has("[playlist]", at: line) || has("[internetshortcut]", at: line) { return .playlist(.pls) }
+        if has("[reference]", at: line) { return .playlist(.asx) }
+        if NumberedKey.begins(bytes[line...]) { return .playlist(.pls) }
+        return Self.listMarks.contains { has($0, at: line) } ? list(from: line) : nil
+    }
+
+    private static var listMarks: [StaticString] { ["#ext", "http://", "https://", "icy://"] }
+
+    /// The place of the first line that is neither empty nor a comment; nil if the bytes end before.
+    private var firstLine: Int? {
+        var place = start
+        while place < bytes.endIndex {
+            let isComment =
+                bytes[place] == UInt8(ascii: ";") || bytes[place] == UInt8(ascii: "#") && !has("#ext", at: place)
+            guard isComment else { return place }
+            guard let end = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+            else { return nil }
+            place = bytes[end...].firstIndex { !isBlank($0) } ?? bytes.endIndex
         }
+        return nil
     }
 
     /// The kind of a text without a known signature; nil unless all bytes are readable, which never happens with audio.
@@ -52,6 +67,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         case "html", "head", "body", "script": .html
         case "playlist": .playlist(.xspf)
         case "asx": .playlist(.asx)
+        case "smil", "opml", "embed": .playlist(.markup)
         case "rss", "feed": .unsupported(ContentHint.feed)
         default: nil
         }
@@ -77,7 +93,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     }
 
     /// The kind of a list of addresses. In HLS, `#EXT-X-` lines precede the first address.
-    private var list: ContentGuess? {
+    private func list(from start: Int) -> ContentGuess? {
         var place = start
         while place < bytes.endIndex {
             let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

@@ -18,8 +18,8 @@ package final class ListFetch {
         package var allowsPrivateAddresses: Bool
         /// How many further items were left out, because the list exceeds the limit.
         package var leftOut = 0
-        /// Why the list could not be read beyond the last of these items; nil if it was read without damage.
-        package var damage: String?
+        /// Why items may be missing; nil if none are.
+        package var warning: String?
         /// The names of the options of items that are not applied.
         package var ignoredOptions: [String] = []
     }
@@ -110,7 +110,7 @@ package final class ListFetch {
             result.map {
                 Found(
                     items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut,
-                    damage: $0.damage, ignoredOptions: EntryOptions.ignored(in: $0.items.map(\.options)))
+                    warning: $0.warning, ignoredOptions: EntryOptions.ignored(in: $0.items.map(\.options)))
             })
     }
 }

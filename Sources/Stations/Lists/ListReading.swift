@@ -7,8 +7,7 @@ import RadioFormats
 
 /// A document that may be a list of items: a podcast feed or a playlist.
 ///
-/// Parsing belongs on a separate thread: a list of 4 MiB takes tenths of a second, and the XML library has to be opened
-/// first.
+/// Parsing belongs on a separate thread: a list of 4 MiB takes tenths of a second.
 struct ListReading: Sendable {
     var body: [UInt8]
     var contentType: String?
@@ -23,8 +22,8 @@ struct ListReading: Sendable {
         var title: String?
         /// How many further items were left out, because the list exceeds the limit.
         var leftOut = 0
-        /// Why the list could not be read beyond the last of these items; nil if it was read without damage.
-        var damage: String?
+        /// Why items may be missing; nil if none are.
+        var warning: String?
     }
 
     private var guess: ContentGuess {
@@ -60,7 +59,7 @@ struct ListReading: Sendable {
             guard let feed = try feed(isLikely: guess == .xml || guess.isFeed) else { break }
             return Contents(
                 items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut,
-                damage: feed.damage?.failure.message)
+                warning: feed.warning)
         default: break
         }
         guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
@@ -75,11 +74,9 @@ struct ListReading: Sendable {
     /// Parses the document as a feed. Returns nil if it is not a feed and may be something else. Throws if it is an
     /// unusable feed.
     private func feed(isLikely: Bool) throws(Failure) -> Feed? {
-        let parser = FeedParser(address: base)
-        body.withUnsafeBytes { parser.append($0) }
         let feed: Feed
         do throws(FeedError) {
-            feed = try parser.salvage()
+            feed = try FeedParser.feed(in: body, from: base)
         } catch {
             if case .notAFeed = error { return nil }
             guard isLikely else { return nil }

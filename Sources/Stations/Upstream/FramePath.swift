@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -62,7 +63,7 @@ final class FramePath {
         hasMetadata = demuxer.interval != nil
         watch = demuxer.interval.map(MetadataWatch.init)
         spotter = spotsMetadata && interval == nil ? MetadataSpotter() : nil
-        self.charset = CharsetDecoder(configured: charset)
+        self.charset = CharsetDecoder(configured: charset, convert: SystemCharsets.convert)
         self.faults = faults
         recognizer = StreamRecognizer(contentType: contentType, url: url)
     }
@@ -118,7 +119,8 @@ extension FramePath {
         lastBlock = block.bytes
         if let title = metadata.title {
             let url = metadata.url.flatMap { WebAddress.checked($0) }
-            waiting.add(WaitingTitles.Title(raw: title, url: url), behind: block.audioOffset)
+            waiting.add(
+                WaitingTitles.Title(raw: title, url: url, isAdvert: metadata.isAdvert), behind: block.audioOffset)
         }
         judge(watch?.block(metadata, behind: block.audioOffset), taker)
     }
@@ -188,10 +190,15 @@ extension FramePath {
                 told = index
                 judge(verdict, taker)
                 guard continues else { return }
-                if let title { taker.take(.title(charset.title(title.raw), raw: title.raw, url: title.url)) }
+                if let title { tell(title, taker) }
             }
         }
         tell(frames, told..<frames.count, bytes, taker)
+    }
+
+    private func tell(_ title: WaitingTitles.Title, _ taker: any ConnectionTaker) {
+        let text = charset.title(title.raw)
+        taker.take(.title(title.isAdvert ? TitleText.advert(text) : text, raw: title.raw, url: title.url))
     }
 
     private func tell(
@@ -212,7 +219,7 @@ extension FramePath {
         case .title(let title):
             // A tag or comment header in the audio may be far longer than any title.
             let title = title.cut(toBytes: TitleText.longest)
-            taker.take(.title(TitleText.cleaned(title), raw: Array(title.utf8)))
+            taker.take(.title(TitleText.repaired(title), raw: Array(title.utf8)))
         case .discontinuity:
             noteDamage()
             taker.take(.resync)

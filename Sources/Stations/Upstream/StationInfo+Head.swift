@@ -8,7 +8,7 @@ extension StationInfo {
     /// Collects a station's description from a response head.
     init(_ head: ResponseHead, url: String, settings: StationSettings) {
         let fields = head.fields.filter { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
-            .map { Field(name: $0.name, value: TitleText.cleaned($0.value)) }
+            .map { Field(name: $0.name, value: TitleText.repaired($0.value)) }
         func icy(_ name: String) -> String? {
             fields.first { $0.name == "icy-\(name)" && !$0.value.isEmpty }?.value
         }

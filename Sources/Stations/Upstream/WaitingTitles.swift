@@ -6,6 +6,8 @@ struct WaitingTitles {
     struct Title {
         let raw: [UInt8]
         let url: String?
+        /// See ``ICYMetadata/isAdvert``.
+        var isAdvert = false
 
         var bytes: Int { raw.count + (url?.utf8.count ?? 0) }
     }

@@ -87,7 +87,7 @@ struct CostTests {
         let entries = try Playlist(Array(list.utf8), kind: .asx, base: "http://station.example/live").entries
         #expect(entries.map(\.url) == ["http://station.example/b"])
         // Entries after the first thousand are ignored as well.
-        let twice = String(repeating: "File1=x\nhttp://a.example/\n", count: 1_000) + "http://b.example/"
+        let twice = String(repeating: "x\nhttp://a.example/\n", count: 1_000) + "http://b.example/"
         #expect(
             try Playlist(Array(twice.utf8), kind: .m3u, base: "ftp://c.example").entries.map(\.url) == [
                 "http://a.example/"

@@ -97,8 +97,8 @@ extension QueueUse {
                 let reason = "a list from the web has at most \(found.items.count) items"
                 context.tell(.queue(.skipped(item: "\(found.leftOut) more", reason: reason)))
             }
-            if let damage = found.damage {
-                context.tell(.queue(.skipped(item: "the rest of the list", reason: damage)))
+            if let warning = found.warning {
+                context.tell(.queue(.skipped(item: "the rest of the list", reason: warning)))
             }
             if !found.ignoredOptions.isEmpty {
                 let names = found.ignoredOptions.joined(separator: ", ")

@@ -4,20 +4,7 @@ import Testing
 
 @testable import MediaSources
 
-struct HTMLTextTests {
-    @Test(
-        "A title loses its references and tags",
-        arguments: [
-            ("a &amp; b", "a & b"), ("AT&T", "AT&T"), ("&lt;3", "<3"), ("1 < 2 > 0", "1 < 2 > 0"),
-            ("<b>x</b>y", " x y"), ("&hellip;&nbsp;&#8211;&#x2013;", "…\u{A0}––"), ("&unknown; &;", "&unknown; &;"),
-            ("<unknown>x", "<unknown>x"), ("<br/>x<p class='y'>", " x "), ("&#0;&#xD800;&#x;", "&#0;&#xD800;&#x;"),
-            ("<", "<"),
-            ("&amp;amp;", "&amp;"),
-        ])
-    func plain(text: String, plain: String) {
-        #expect(HTMLText.plain(text) == plain)
-    }
-
+struct FeedTextTests {
     @Test(
         "Durations are read in the forms that podcasts use",
         arguments: [

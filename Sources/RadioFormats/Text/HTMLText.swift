@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import RadioFormats
+/// Reads text that may be HTML: scripts of stations and feeds escape titles, some of them twice.
+package enum HTMLText {
+    /// How often a text may have been escaped.
+    private static let mostLayers = 3
 
-/// Reads text that may be HTML, because many feeds escape their titles twice.
-enum HTMLText {
-    /// Removes the tags that occur in titles, and resolves named and numeric references once.
-    static func plain(_ text: String) -> String {
+    /// Removes the tags that occur in titles, and resolves named and numeric references, until nothing is left to
+    /// resolve. Text that is no known reference or tag stays as it is.
+    package static func plain(_ text: String) -> String {
+        var text = text
+        for _ in 0..<mostLayers {
+            let plain = withoutLayer(text)
+            guard plain != text else { break }
+            text = plain
+        }
+        return text
+    }
+
+    private static func withoutLayer(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) else { return text }
         var plain: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -26,11 +38,15 @@ enum HTMLText {
     }
 
     /// The character that a named or numeric reference stands for; nil if it is unknown.
-    static func scalar(named name: some StringProtocol) -> Unicode.Scalar? {
+    package static func scalar(named name: some StringProtocol) -> Unicode.Scalar? {
         if name.first == "#" {
             let digits = name.dropFirst()
             let isHexadecimal = digits.first == "x" || digits.first == "X"
             let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            // Browsers read these numbers as bytes of Windows-1252 (HTML Standard, numeric character references).
+            if let number, 0x80...0x9f ~= number, let byte = UInt8(exactly: number) {
+                return Windows1252.scalar(byte) == "\u{FFFD}" ? nil : Windows1252.scalar(byte)
+            }
             return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
         }
         return names[String(name)]
@@ -61,24 +77,5 @@ enum HTMLText {
     private static let tags: Set<String> = [
         "a", "abbr", "b", "big", "br", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6", "i",
         "img", "p", "small", "span", "strong", "sub", "sup", "tt", "u",
-    ]
-
-    private static let names: [String: Unicode.Scalar] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "iexcl": "¡", "cent": "¢",
-        "pound": "£", "yen": "¥", "sect": "§", "copy": "©", "laquo": "«", "shy": "\u{AD}", "reg": "®", "deg": "°",
-        "plusmn": "±", "sup2": "²", "sup3": "³", "acute": "´", "micro": "µ", "para": "¶", "middot": "·", "raquo": "»",
-        "frac14": "¼", "frac12": "½", "frac34": "¾", "iquest": "¿", "Agrave": "À", "Aacute": "Á", "Acirc": "Â",
-        "Atilde": "Ã", "Auml": "Ä", "Aring": "Å", "AElig": "Æ", "Ccedil": "Ç", "Egrave": "È", "Eacute": "É",
-        "Ecirc": "Ê", "Euml": "Ë", "Igrave": "Ì", "Iacute": "Í", "Icirc": "Î", "Iuml": "Ï", "Ntilde": "Ñ",
-        "Ograve": "Ò", "Oacute": "Ó", "Ocirc": "Ô", "Otilde": "Õ", "Ouml": "Ö", "times": "×", "Oslash": "Ø",
-        "Ugrave": "Ù", "Uacute": "Ú", "Ucirc": "Û", "Uuml": "Ü", "Yacute": "Ý", "szlig": "ß", "agrave": "à",
-        "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä", "aring": "å", "aelig": "æ", "ccedil": "ç",
-        "egrave": "è", "eacute": "é", "ecirc": "ê", "euml": "ë", "igrave": "ì", "iacute": "í", "icirc": "î",
-        "iuml": "ï", "ntilde": "ñ", "ograve": "ò", "oacute": "ó", "ocirc": "ô", "otilde": "õ", "ouml": "ö",
-        "divide": "÷", "oslash": "ø", "ugrave": "ù", "uacute": "ú", "ucirc": "û", "uuml": "ü", "yacute": "ý",
-        "yuml": "ÿ", "OElig": "Œ", "oelig": "œ", "Scaron": "Š", "scaron": "š", "ndash": "–", "mdash": "—", "lsquo": "‘",
-        "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "dagger": "†", "bull": "•",
-        "hellip": "…", "prime": "′", "lsaquo": "‹", "rsaquo": "›", "euro": "€", "trade": "™", "larr": "←", "rarr": "→",
-        "hearts": "♥", "zwnj": "\u{200C}", "zwj": "\u{200D}",
     ]
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// Decodes documents, such as playlists and feeds. Their programs insert texts from elsewhere, so one document may
+/// contain UTF-8 and bytes of an old charset.
+package enum DocumentText {
+    /// UTF-16, with or without a byte order mark; else UTF-8, in which each byte that is not UTF-8 is read as
+    /// Windows-1252.
+    package static func decode(_ bytes: some IndexedBytes) -> String {
+        if let text = CharsetDecoder.utf16(bytes) ?? unmarkedUTF16(bytes) { return text }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let length = characterLength(bytes, at: place)
+            if length > 0 {
+                decoded += bytes[place..<place + length]
+            } else {
+                decoded += String(Windows1252.scalar(bytes[place])).utf8
+            }
+            place += max(1, length)
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// The length in bytes of the character at a place; 0 if the bytes there are not UTF-8.
+    private static func characterLength(_ bytes: some IndexedBytes, at place: Int) -> Int {
+        let length: Int
+        switch bytes[place] {
+        case 0..<0x80: return 1
+        case 0xC2..<0xE0: length = 2
+        case 0xE0..<0xF0: length = 3
+        case 0xF0..<0xF5: length = 4
+        default: return 0
+        }
+        guard bytes.endIndex - place >= length else { return 0 }
+        return String(validating: bytes[place..<place + length], as: UTF8.self) == nil ? 0 : length
+    }
+
+    /// Decodes UTF-16 without a byte order mark, which begins with characters of ASCII; nil if the bytes do not.
+    static func unmarkedUTF16(_ bytes: some IndexedBytes) -> String? {
+        let beginning = bytes.prefix(8)
+        guard beginning.count == 8 else { return nil }
+        for order in [0, 1] {
+            let isASCII = beginning.indices.allSatisfy { place in
+                let isHigh = (place - beginning.startIndex) % 2 == order
+                return isHigh ? beginning[place] == 0 : (0x09...0x7E).contains(beginning[place])
+            }
+            guard isASCII else { continue }
+            return CharsetDecoder.utf16(CharsetDecoder.byteOrderMarks[order] + Array(bytes))
+        }
+        return nil
+    }
+}
