@@ -324,6 +324,10 @@ int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds) {
     return curl_easy_setopt(transfer->handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds);
 }
 
+int ac_curl_set_decoding(ac_curl *transfer) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_ACCEPT_ENCODING, "identity");
+}
+
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes) {
     return curl_easy_setopt(transfer->handle, CURLOPT_BUFFERSIZE, bytes);
 }

@@ -24,6 +24,7 @@ extension TransferRequest {
         set { ac_curl_set_url(handle, url) }
         set { ac_curl_set_user_agent(handle, userAgent) }
         for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
+        if decodesContent { set { ac_curl_set_decoding(handle) } }
         if let body { set { body.withUnsafeBytes { ac_curl_set_body(handle, $0.baseAddress, $0.count) } } }
         set { ac_curl_set_max_redirects(handle, followsRedirects ? Self.redirectLimit - redirects : -1) }
         for cookie in cookies { set { ac_curl_add_cookie(handle, cookie) } }
@@ -55,7 +56,7 @@ extension TransferRequest {
         func add(_ name: String, _ value: String) { fields.append((name, value, false)) }
         for (name, value) in openHeaders { add(name, value) }
         if wantsMetadata { add("Icy-MetaData", "1") }
-        if refusesCompression { add("Accept-Encoding", "identity") }
+        if refusesCompression, !decodesContent { add("Accept-Encoding", "identity") }
         if let resumeAt, resumeAt >= 0 {
             add("Range", "bytes=\(resumeAt)-")
             if let resumeValidator { add("If-Range", resumeValidator) }

@@ -385,7 +385,7 @@ final class Transfer: HTTPTransfer {
         isHeadDelivered = true
         redirectHead = nil
         deliveredHead = head
-        if (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
+        if !request.decodesContent, (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
             parkedError = TransferError(.compressed, "\(hopURL) sends compressed audio (\(coding))")
             return
         }

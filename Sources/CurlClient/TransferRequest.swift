@@ -22,6 +22,9 @@ package struct TransferRequest: Sendable, Hashable {
     /// Whether to send `Accept-Encoding: identity`, which declares that no content coding is acceptable. If this is
     /// false, the field is not sent, which means the same to most servers.
     package var refusesCompression = false
+    /// Whether a body that is compressed although that was not requested is decoded. The length that its head states is
+    /// then that of the compressed body.
+    package var decodesContent = false
     /// The byte at which to resume the download (`Range: bytes=N-`). The server resumes only if the entity tag or date
     /// still matches (`If-Range`).
     package var resumeAt: Int64?

@@ -156,6 +156,25 @@ struct ResponseTests {
         #expect(outcome.heads.isEmpty)
     }
 
+    @Test("B48: A body that is compressed without a request is decoded, if that is wanted")
+    func decodedBody() async throws {
+        let seen = Mutex("")
+        // "File1=x" by gzip.
+        let body: [UInt8] = [
+            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0x73, 0xCB, 0xCC, 0x49, 0x35, 0xB4, 0xAD, 0, 0, 0xC5, 0x62, 0xE9, 0xD4,
+            7, 0, 0, 0,
+        ]
+        let outcome = try await fetch(
+            from: { connection in
+                let head = connection.readHead()
+                seen.withLock { $0 = head }
+                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n")
+                connection.send(body)
+            }, { $0.decodesContent = true })
+        #expect(outcome.error == nil && outcome.text == "File1=x")
+        #expect(seen.withLock { $0 }.contains("\r\nAccept-Encoding: identity\r\n"))
+    }
+
     @Test("An HTTP error status is delivered as a head and is not an error", arguments: [401, 404, 503])
     func httpError(status: Int) async throws {
         let outcome = try await fetch { connection in

@@ -123,6 +123,8 @@ int ac_curl_set_body(ac_curl *transfer, const void *_Nullable bytes, size_t coun
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// Limits the time for each hop's lookup, connection and TLS negotiation together.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
+/// Asks for a body without content coding, and decodes one that has a coding all the same (CURLOPT_ACCEPT_ENCODING).
+int ac_curl_set_decoding(ac_curl *transfer);
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
 /// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of the

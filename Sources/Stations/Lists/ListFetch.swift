@@ -43,7 +43,9 @@ package final class ListFetch {
         self.address = address
         self.reactor = reactor
         self.done = done
-        transfer = client.start(settings.request(for: address), delegate: self)
+        var request = settings.request(for: address)
+        request.decodesContent = true
+        transfer = client.start(request, delegate: self)
         setTimer()
     }
 

@@ -43,7 +43,7 @@ struct RequestPlan {
         request.cookies = target.cookies
         let filler = FillerField(isNew: target.isNew)
         request.openHeaders += [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
-        request.refusesCompression = refusesCompression
+        (request.refusesCompression, request.decodesContent) = (refusesCompression, refusesCompression)
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request
@@ -85,6 +85,8 @@ extension RequestPlan {
     func info(_ head: ResponseHead) -> StationInfo {
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
+        // The bytes of a decoded body are not those at which a file could be resumed.
+        if refusesCompression, head["content-encoding"] != nil { info.kind = .live }
         // A part of a file was requested, and the head confirms it.
         if begin != nil, settings.allowsFinite { info.kind = .finite }
         return info
@@ -107,7 +109,7 @@ extension RequestPlan {
 
 extension RequestPlan {
     /// Handles a body that was compressed although this was not requested. Returns true if the address should be
-    /// requested again, now refusing compression explicitly.
+    /// requested again, now refusing compression explicitly, and decoding a body that is compressed all the same.
     mutating func refuseCompression() -> Bool {
         defer { refusesCompression = true }
         return !refusesCompression
