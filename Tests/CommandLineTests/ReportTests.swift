@@ -76,9 +76,9 @@ struct ReportTests {
         let json = ProbeReport.json(ProbeResult(failure: nil), address: "http://nova.example/")
         #expect(
             Self.names(json) == [
-                "url", "name", "server", "content_type", "kind", "codec", "mpeg_version", "layer", "sample_rate",
-                "channels", "bit_rate", "bit_rate_mode", "declared_bit_rate", "title", "burst", "metadata_interval",
-                "playlists", "icy", "error",
+                "url", "name", "server", "content_type", "kind", "codec", "format", "mpeg_version", "layer",
+                "sample_rate", "channels", "bit_rate", "bit_rate_mode", "declared_bit_rate", "title", "burst",
+                "metadata_interval", "playlists", "icy", "error",
             ])
         #expect(Self.member(json, "codec") == .null)
     }

@@ -214,7 +214,7 @@ extension Sidecar.Title {
 }
 
 extension StreamFormat {
-    /// `{codec, container, mpeg, sample_rate, channels, profile}`, without the header packets, which are in the file
+    /// `{codec, container, mpeg, sample_rate, channels, profile, sbr}`, without the header packets, which are in the file
     /// itself, and without a codec's usual container.
     package var json: JSONValue {
         var object = JSONObject()
@@ -224,6 +224,7 @@ extension StreamFormat {
         object.append("sample_rate", .integer(Int64(sampleRate)))
         object.append("channels", .integer(Int64(channels)))
         if let profile { object.append("profile", .integer(Int64(profile))) }
+        if sbr != .absent { object.append("sbr", .string(sbr.rawValue)) }
         return .object(object)
     }
 
@@ -236,6 +237,7 @@ extension StreamFormat {
             codec: codec, in: json["container"]?.stringValue.flatMap(Container.init(rawValue:)),
             mpegVersion: json["mpeg"]?.stringValue.flatMap(MPEGVersion.init(rawValue:)),
             sampleRate: Int(sampleRate), channels: Int(channels), profile: json["profile"]?.count.map { Int($0) })
+        sbr = json["sbr"]?.stringValue.flatMap(SBR.init(rawValue:)) ?? .absent
     }
 
     /// The playing time of `samples` in seconds, truncated to milliseconds.

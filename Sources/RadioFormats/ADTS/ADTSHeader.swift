@@ -48,7 +48,7 @@ struct ADTSHeader: SyncHeader {
         return padding < 8 && tail >> padding & 7 == 7 ? .yes(()) : .no
     }
 
-    /// The sample rate is the header's; only the frames' content says whether a stream doubles it (HE-AAC). If channels
+    /// The sample rate is the header's; only the frames' content says whether players double it (HE-AAC). If channels
     /// are configured in band, their number is in the content as well: two channels are assumed, which is nearly always
     /// right.
     var format: StreamFormat {
@@ -58,6 +58,26 @@ struct ADTSHeader: SyncHeader {
             sampleRate: Self.sampleRates[Int(fixed >> 6 & 0xF)],
             channels: channels == 0 ? 2 : channels == 7 ? 8 : channels, profile: Int(fixed >> 10 & 3))
     }
+
+    /// Looks for SBR in the first two frames: a framer has these at hand before it reports a format, however the bytes
+    /// are split. Encoders use SBR at low rates only.
+    func format(of frames: UnsafeRawBufferPointer) -> StreamFormat {
+        var format = format
+        guard format.sampleRate <= Self.highestRateWithSBR else { return format }
+        var (rest, seen, found) = (frames[...], 0, 0)
+        while seen < Self.framesWithSBR, rest.count >= Self.byteCount,
+            let header = ADTSHeader(UnsafeRawBufferPointer(rebasing: rest)), header.length <= rest.count
+        {
+            seen += 1
+            if SBRData.isIn(UnsafeRawBufferPointer(rebasing: rest.prefix(header.length))) { found += 1 }
+            rest = rest.dropFirst(header.length)
+        }
+        format.sbr = found == Self.framesWithSBR ? .present : .possible
+        return format
+    }
+
+    private static let highestRateWithSBR = 24_000
+    private static let framesWithSBR = 2
 
     private static let sampleRates = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,

@@ -3,7 +3,7 @@
 /// The codecs that Aircheck frames and keeps.
 package enum Codec: String, Hashable, Sendable, CaseIterable {
     case mp1, mp2, mp3
-    /// LC, HE and HE v2 alike (the extension is signalled inside the frames).
+    /// LC, HE and HE v2 alike: see ``StreamFormat/SBR``.
     case aac
     case vorbis, opus, flac
 

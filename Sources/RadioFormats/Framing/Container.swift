@@ -59,7 +59,15 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
 
 extension StreamFormat {
     /// The names of codec and container, for people.
-    package var words: String { codec.words + (container.words.map { " in \($0)" } ?? "") }
+    package var words: String { codecWords + (container.words.map { " in \($0)" } ?? "") }
+
+    private var codecWords: String {
+        switch sbr {
+        case .absent: codec.words
+        case .possible: "AAC (may be HE)"
+        case .present: "HE-AAC"
+        }
+    }
 
     /// The head of a file of this format; nil if the frames need no head, or are in pages. `comments` are names and
     /// values, such as ("TITLE", "…").

@@ -9,6 +9,11 @@ package let believedSampleRates = 1_000...1_000_000
 /// Two frames can be in one file exactly if their formats are equal. Bit rate and joint stereo are not part of the
 /// format: they may change with every frame.
 package struct StreamFormat: Hashable, Sendable {
+    /// Whether AAC has spectral band replication, which doubles the rate that players play (HE-AAC).
+    package enum SBR: String, Sendable {
+        case absent, possible, present
+    }
+
     /// The MPEG standard that an MPEG audio or ADTS frame states.
     package enum MPEGVersion: String, Hashable, Sendable {
         case mpeg1 = "1"
@@ -26,6 +31,8 @@ package struct StreamFormat: Hashable, Sendable {
     package var channels: Int
     /// AAC: the profile of the header (audio object type − 1, so 1 is LC); otherwise nil.
     package var profile: Int?
+    /// What the first frames of AAC show of SBR. It is not compared: decoders find SBR in each frame.
+    package var sbr = SBR.absent
     /// Ogg: the header packets that a decoder needs, in order; the comment packet has no comments, so that a new title
     /// is not a new format. FLAC outside Ogg: the STREAMINFO block, limited to what holds for any part of the stream.
     /// Empty for MPEG audio and ADTS.
@@ -43,5 +50,24 @@ package struct StreamFormat: Hashable, Sendable {
         self.channels = channels
         self.profile = profile
         self.headerPackets = headerPackets
+    }
+
+    /// The rate that players play: twice the header's for HE-AAC.
+    package var playedSampleRate: Int { sbr == .present ? 2 * sampleRate : sampleRate }
+
+    package static func == (one: StreamFormat, other: StreamFormat) -> Bool {
+        (one.codec, one.container, one.mpegVersion) == (other.codec, other.container, other.mpegVersion)
+            && (one.sampleRate, one.channels, one.profile) == (other.sampleRate, other.channels, other.profile)
+            && one.headerPackets == other.headerPackets
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(codec)
+        hasher.combine(container)
+        hasher.combine(mpegVersion)
+        hasher.combine(sampleRate)
+        hasher.combine(channels)
+        hasher.combine(profile)
+        hasher.combine(headerPackets)
     }
 }

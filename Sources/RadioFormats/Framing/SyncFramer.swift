@@ -146,7 +146,7 @@ struct SyncFramer<Header: SyncHeader> {
         }
         if isNewFormat {
             announcedKey = header.formatKey
-            let format = header.format
+            let format = buffer.withUnread { header.format(of: $0) }
             if announced != format {
                 announced = format
                 return .format(format)

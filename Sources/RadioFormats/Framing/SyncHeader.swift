@@ -26,6 +26,8 @@ protocol SyncHeader {
     /// Bits per second; 0 if the header does not state it.
     var bitRate: Int { get }
     var format: StreamFormat { get }
+    /// The format, with what the frames that begin with this header's show of it beyond their headers.
+    func format(of frames: UnsafeRawBufferPointer) -> StreamFormat
     /// A key that is equal for frames that may follow each other without a new format.
     var formatKey: UInt32 { get }
 
@@ -57,6 +59,7 @@ protocol SyncHeader {
 extension SyncHeader {
     var isMeasured: Bool { false }
     var bitRate: Int { 0 }
+    func format(of frames: UnsafeRawBufferPointer) -> StreamFormat { format }
     static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self> { .no }
     func repeats(_ last: Self) -> Bool { false }
     func credence(_ frame: UnsafeRawBufferPointer) -> Int { 0 }

@@ -36,7 +36,7 @@ enum IcecastStatus {
         source.append("listener_peak", .integer(Int64(mount.peak)))
         source.append("listeners", .integer(Int64(mount.listeners)))
         source.append("listenurl", .string(base + mount.path))
-        source.append("samplerate", .integer(Int64(mount.format?.sampleRate ?? 0)))
+        source.append("samplerate", .integer(Int64(mount.format?.playedSampleRate ?? 0)))
         source.append("server_description", .string(mount["icy-description"] ?? "Unspecified description"))
         source.append("server_name", .string(mount.name))
         source.append("server_type", .string(mount.format?.fileType.contentType ?? ""))

@@ -25,7 +25,7 @@ package enum RelayStatus {
         object.append("on_demand", .bool(mount.isOnDemand))
         object.append("title", mount.title.map { .string($0) } ?? .null)
         object.append("content_type", mount.format.map { .string($0.fileType.contentType) } ?? .null)
-        object.append("sample_rate", mount.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
+        object.append("sample_rate", mount.format.map { .integer(Int64($0.playedSampleRate)) } ?? .null)
         object.append("channels", mount.format.map { .integer(Int64($0.channels)) } ?? .null)
         object.append("listeners", .integer(Int64(mount.listeners)))
         object.append("listener_peak", .integer(Int64(mount.peak)))

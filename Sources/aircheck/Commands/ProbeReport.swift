@@ -18,8 +18,8 @@ enum ProbeReport {
             ("server", result.info?.server),
             ("codec", result.format.map(codec)),
             ("bit rate", rate(result)),
-            ("sample rate", result.format.map { "\($0.sampleRate) Hz" }),
-            ("channels", result.format.map { channels($0.channels) }),
+            ("sample rate", result.format.map { "\($0.playedSampleRate) Hz" }),
+            ("channels", result.format.map(channels)),
             ("title", result.title.flatMap { $0.isEmpty ? nil : $0 }),
             ("burst", result.burst.map { "\(tenths($0)) s of audio at once on connect" }),
             ("length", result.info?.length.map { Measure.bytes($0) }),
@@ -42,6 +42,7 @@ enum ProbeReport {
         object.append("content_type", text(result.info?.contentType))
         object.append("kind", text(result.info?.kind.rawValue))
         object.append("codec", text(result.format?.codec.rawValue))
+        object.append("format", text(result.format.map(words)))
         object.append("mpeg_version", text(result.format?.mpegVersion?.rawValue))
         object.append("layer", result.format?.codec.layer.map { .integer(Int64($0)) } ?? .null)
         object.append("sample_rate", result.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
@@ -62,6 +63,11 @@ enum ProbeReport {
 
     private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
+    /// The format in words, such as "HE-AAC, 44100 Hz, 1 (mono, or stereo for players with HE-AAC v2)".
+    private static func words(_ format: StreamFormat) -> String {
+        "\(codec(format)), \(format.playedSampleRate) Hz, \(channels(format))"
+    }
+
     private static func codec(_ format: StreamFormat) -> String {
         guard let layer = format.codec.layer else { return format.words }
         return "MPEG-\(format.mpegVersion?.rawValue ?? "1") layer \(String(repeating: "I", count: layer))"
@@ -76,11 +82,13 @@ enum ProbeReport {
         return measured + mode + " measured over \(tenths(result.seen)) s" + declared
     }
 
-    private static func channels(_ count: Int) -> String {
-        switch count {
+    private static func channels(_ format: StreamFormat) -> String {
+        switch format.channels {
+        // Parametric stereo (HE-AAC v2) is inside the data of SBR.
+        case 1 where format.sbr != .absent: "1 (mono, or stereo if it is HE-AAC v2)"
         case 1: "1 (mono)"
         case 2: "2 (stereo)"
-        default: "\(count)"
+        case let count: "\(count)"
         }
     }
 
