@@ -10,7 +10,7 @@ import Testing
 @Suite("Texts of a configuration")
 struct TextTests {
     private func add(_ id: String, _ name: String?, _ url: String, to text: String) throws -> String {
-        try ConfigurationText.appending(id: id, name: name, url: url, to: text, context)
+        try ConfigurationText.appending(id: id, name: name, url: url, to: text, context).text
     }
 
     private func failure(_ id: String, _ url: String, to text: String) -> ConfigurationText.Failure? {
@@ -45,6 +45,31 @@ struct TextTests {
                 url = "http://b.example"
 
                 """)
+    }
+
+    @Test(
+        "C24: An ID that is derived from any name is valid and free, however many stations have such names",
+        arguments: [
+            ("Радио Маяк", "radio-mayak"), ("Ελληνικό Ραδιόφωνο", "elliniko-radiofono"), ("Zoë Łódź", "zoe-lodz"),
+            ("Straße", "strasse"), ("ラジオ", "razio"), ("라디오", "radio"), ("広播電台", "station"), ("إذاعة", "station"),
+            ("📻", "station"), ("", "station"), ("Status", "status-2"), ("Щука щука", "shchuka-shchuka"),
+            (
+                String(repeating: "long name ", count: 20),
+                "long-name-long-name-long-name-long-name-long-name-long-name-long"
+            ),
+        ])
+    func derivedIDs(name: String, id: String) throws {
+        var text = ""
+        var ids: [String] = []
+        for _ in 0..<12 {
+            let new = try ConfigurationText.appending(
+                id: nil, name: name.isEmpty ? nil : name, url: "http://x.example",
+                to: text, context)
+            text = new.text
+            ids.append(new.id)
+        }
+        #expect(ids.first == id && Set(ids).count == 12)
+        #expect(try parse(text).get().stations.map(\.id) == ids)
     }
 
     @Test("A station that would be invalid is not appended")

@@ -16,11 +16,14 @@ package enum ConfigurationText {
         case otherForm
     }
 
-    /// The text with one more `[[station]]` at its end.
+    /// The text with one more `[[station]]` at its end, and the station's ID. Without an `id`, one is derived from the
+    /// name, and no other station has it.
     package static func appending(
-        id: String, name: String?, url: String, to text: String, _ context: ConfigurationContext
-    ) throws(Failure) -> String {
+        id chosen: String?, name: String?, url: String, to text: String, _ context: ConfigurationContext
+    ) throws(Failure) -> (text: String, id: String) {
         let old = try parse(text)
+        let stations = stations(of: old)
+        let id = chosen ?? PublicID.derived(from: name ?? "", taken: Set(stations.compactMap(\.id)))
         let end = text.hasCRLF ? "\r\n" : "\n"
         let lines =
             ["[[station]]", "id = \(quoted(id))"] + (name.map { ["name = \(quoted($0))"] } ?? []) + [
@@ -29,7 +32,6 @@ package enum ConfigurationText {
         let station = lines.map { $0 + end }.joined()
         let result = ConfigurationFile.parse(Array(station.utf8), folder: "/", context)
         if case .failure(.invalid(let faults)) = result { throw .station(faults) }
-        let stations = stations(of: old)
         if let taken = stations.first(where: { $0.id == id }) { throw .taken(id: id, line: taken.line) }
         let isEmpty = text.isEmpty
         let gap = isEmpty ? "" : text.utf8.last == UInt8(ascii: "\n") ? end : end + end
@@ -37,7 +39,7 @@ package enum ConfigurationText {
         guard let table = try? parse(new), self.stations(of: table).count == stations.count + 1 else {
             throw .otherForm
         }
-        return new
+        return (new, id)
     }
 
     /// The text as a basic string of TOML.

@@ -46,6 +46,15 @@ enum PublicID {
         return text
     }
 
+    /// An ID for a station with this name that is valid and not `taken`.
+    static func derived(from name: String, taken: Set<String>) -> String {
+        let path = Mount.path(named: name) { path in
+            let id = String(path.dropFirst())
+            return (try? parseStation(id)) != nil && !taken.contains(id)
+        }
+        return String(path.dropFirst())
+    }
+
     /// Parses the ID of a station, which is also the path of its mount.
     static func parseStation(_ text: String) throws -> String {
         let id = try parse(text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import RadioCore
+import RadioFormats
 
 extension Mount {
     /// The limit for the bytes of a path, longer than any sensible path.
@@ -29,16 +30,27 @@ extension Mount {
         return path
     }
 
-    /// The path for a mount whose station has this name: ASCII letters and digits, in lower case, with a hyphen for
-    /// each run of other characters.
-    package static func path(named name: String) -> String {
-        let words = name.lowercased().utf8.split { byte in
+    /// The path for a mount whose station has this name: letters and digits of ASCII, in lower case, with a hyphen for
+    /// each run of other characters. Other scripts are transliterated as far as possible. A number is appended until the
+    /// path is valid, and free.
+    package static func path(named name: String, isFree: (_ path: String) -> Bool) -> String {
+        let words = Transliteration.ascii(name).utf8.split { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): false
             default: true
             }
         }
         let slug = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
-        return "/" + (slug.isEmpty ? "station" : slug)
+        let base = slug.isEmpty ? "station" : slug
+        var number = 1
+        while true {
+            let suffix = number == 1 ? "" : "-\(number)"
+            let path = "/" + base.prefix(longestDerived - suffix.count) + suffix
+            if (try? self.path(parsing: path)) != nil, isFree(path) { return path }
+            number += 1
+        }
     }
+
+    /// The limit for the characters of a path that is derived from a name.
+    private static let longestDerived = 64
 }

@@ -46,14 +46,9 @@ struct StationList {
         entries.append(Entry(name: name, urls: [url], mount: freePath(named: name)))
     }
 
-    /// A mount path made from the name, with a number appended if another station has that path.
     private mutating func freePath(named name: String) -> String {
-        let plain = Mount.path(named: name)
-        var (path, number) = (plain, 1)
-        while !paths.insert(path).inserted {
-            number += 1
-            path = "\(plain)-\(number)"
-        }
+        let path = Mount.path(named: name) { !paths.contains($0) }
+        paths.insert(path)
         return path
     }
 

@@ -6,7 +6,6 @@ import Engine
 import Platform
 import RadioCore
 import RadioFormats
-import Relay
 import Stations
 import Storage
 import Words
@@ -50,10 +49,9 @@ struct AddCommand: ParsableCommand {
             throw ExitStatus.usage.code
         }
         let name = name ?? result.info?.name
-        let id = id ?? String(Mount.path(named: name ?? "station").dropFirst())
         let path = file.pathToWrite
         let old = try text(of: path, &console)
-        let new = try appended(id: id, name: name, to: old, path, &console)
+        let (new, id) = try appended(name: name, to: old, path, &console)
         let isSecret = AddressText(address).redacted != address
         do throws(FileReplacement.Fault) {
             try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
@@ -99,10 +97,10 @@ struct AddCommand: ParsableCommand {
         throw ExitStatus.configuration.code
     }
 
-    /// The text with the station added.
+    /// The text with the station added, and the station's ID.
     private func appended(
-        id: String, name: String?, to old: String, _ path: String, _ console: inout Console
-    ) throws -> String {
+        name: String?, to old: String, _ path: String, _ console: inout Console
+    ) throws -> (text: String, id: String) {
         do throws(ConfigurationText.Failure) {
             return try ConfigurationText.appending(
                 id: id, name: name, url: address, to: old, ConfigurationOptions.context)
