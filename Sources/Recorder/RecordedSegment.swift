@@ -16,13 +16,19 @@ package struct RecordedSegment: Hashable, Sendable {
     package var seconds: Double
     /// False for a file that was left as `.part`.
     package var isComplete: Bool
+    /// The name of the station from which the frames come; nil if unknown.
+    package var station: String?
 
-    package init(path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, isComplete: Bool) {
+    package init(
+        path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, isComplete: Bool,
+        station: String? = nil
+    ) {
         self.path = path
         self.at = at
         self.frames = frames
         self.bytes = bytes
         self.seconds = seconds
         self.isComplete = isComplete
+        self.station = station
     }
 }

@@ -52,12 +52,10 @@ final class Recording {
     /// Whether every file has been completed, or cannot be.
     var isSettled: Bool { files.incomplete.isEmpty }
 
-    /// Notes the station's name, kind and air times.
+    /// Notes the station's kind and air times.
     func learn(_ event: StreamEvent) {
         switch event {
-        case .station(let info):
-            sidecars.stationName = info.name
-            kind = info.kind
+        case .station(let info): kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
         case .discontinuity, .splice, .stretch, .title, .chunk, .ended: break
@@ -125,12 +123,13 @@ final class Recording {
         plan.move(to: chunk.position)
         self.plan = nil
         let segment = SegmentAccount(
-            number: files.nextNumber(), format: plan.format, began: plan.cause, start: plan.airTime,
+            number: files.nextNumber(), format: plan.format, began: plan.cause, station: settings.stationName(of: plan),
+            start: plan.airTime,
             title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames,
             // A song counts as whole only once its end has been recorded.
             hasWholeSong: settings.policy == .title ? false : nil)
         var draft = FileDraft(
-            plan, chunk: chunk, from: kind, number: segment.number, station: sidecars.station, settings)
+            plan, chunk: chunk, from: kind, number: segment.number, station: segment.station, settings)
         let previous = files.all.last?.name
         let first = sidecars.first(of: segment, in: draft.spec.folders, previous: previous, from: ledger)
         draft.begin(with: first)
@@ -166,7 +165,7 @@ final class Recording {
     private func lookForStall() {
         switch disk.look(reactor.now, { writer.waited }) {
         case .stalled:
-            let path = files.current?.path ?? sidecars.station
+            let path = files.current?.path ?? settings.station ?? plan?.station ?? "the recording"
             onNotice?(.failing(StorageError(code: .notAnswering, action: .write, path: path)))
         case .over: onNotice?(.resumed)
         case nil: break
@@ -367,7 +366,7 @@ final class Recording {
         let plan = SegmentPlan(
             sequence: rest.number, position: Position(), airTime: rest.start,
             title: ledger.titles(of: file.segment).last?.text, cause: .storage, format: rest.format)
-        var draft = FileDraft(plan, rest: rest, of: file, station: sidecars.station, settings)
+        var draft = FileDraft(plan, rest: rest, of: file, station: rest.station, settings)
         file.head = file.head.ofPart(frames: facts.frames, bytes: facts.bytes)
         file.next = nil
         draft.begin(with: sidecars.first(of: rest, in: draft.spec.folders, previous: nil, from: ledger))
@@ -381,7 +380,8 @@ final class Recording {
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
         RecordedSegment(
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
-            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples), isComplete: isComplete)
+            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples), isComplete: isComplete,
+            station: file.segment.station)
     }
 
     // MARK: The end

@@ -74,7 +74,7 @@ extension RecordedSegment {
     package var json: JSONValue {
         [
             "file": .string(path), "at": .string(at.rfc3339), "seconds": .seconds(seconds), "frames": .integer(frames),
-            "bytes": .integer(bytes),
+            "bytes": .integer(bytes), "station": station.map(JSONValue.string) ?? .null,
         ]
     }
 }

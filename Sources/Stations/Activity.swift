@@ -31,7 +31,8 @@ extension Activity {
     init(_ machine: ConnectionMachine, isDelivering: Bool, at now: MonotonicInstant) {
         switch machine.state {
         case .idle: self = .lookingUp
-        case .open(let connection):
+        case .hedged(let first, let hedge) where !hedge.isReturn: self = .hedging(hasStalled: first.step == .live)
+        case .open(let connection), .hedged(let connection, _):
             switch connection.step {
             case .resolving: self = .lookingUp
             case .connecting, .securing: self = .connecting
@@ -43,7 +44,6 @@ extension Activity {
                     self = .locating
                 }
             }
-        case .hedged(let first, _): self = .hedging(hasStalled: first.step == .live)
         case .waiting(let until): self = .waiting(until - now, after: machine.lastFailure)
         case .stopped: self = .stopped
         }

@@ -54,7 +54,6 @@ struct Outage {
         // delivered. So they come from another encoder or another time, and the clock cannot tell how much is missing.
         if seam.overlap > Self.mostOverlap { gap.length = nil }
         gap.repeats = seam.repeats
-        gap.trimmedFrames = seam.trimmedFrames
         return gap
     }
 

@@ -53,7 +53,7 @@ package final class Station {
         self.group = group
         addresses = Addresses(
             settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress,
-            cookies: settings.cookies)
+            cookies: settings.cookies, isAnyEntryAllowed: settings.takesAnyEntry)
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
@@ -65,6 +65,7 @@ package final class Station {
         machine.mayHedge = settings.allowsHedge
         junction.delegate = self
         trunk.onNotice = { [weak self] in self?.onNotice?($0) }
+        trunk.onJoin = { [weak self] in self?.joined($0, isMatch: $1) }
         trunk.onRelease = { [weak self] in self?.released(isBack: $0) }
         group?.add(self)
     }
@@ -168,7 +169,10 @@ extension Station {
             promote(attempt)
         case .wait:
             junction.closeBoth()
-            if let old = addresses.mirrors.forgetPlaylists(reactor.now) { machine.replaceMirrors(old) }
+            if let old = addresses.mirrors.forgetPlaylists(reactor.now) {
+                machine.replaceMirrors(old)
+                machine.set(addresses.standings)
+            }
         case .stop(let reason):
             junction.closeBoth(isLast: true)
             timer?.cancel()
@@ -197,7 +201,8 @@ extension Station {
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
         let target = target(attempt)
-        onNotice?(.hedging(url: AddressText(target.url).redacted, hasStalled: machine.isLive))
+        let url = AddressText(target.url).redacted
+        onNotice?(machine.isReturning ? .returning(url: url) : .hedging(url: url, hasStalled: machine.isLive))
         junction.open(hedge: makeLine(attempt, target))
     }
 
@@ -207,6 +212,7 @@ extension Station {
             return reactor.defer { [weak self] in self?.connect(attempt) }
         }
         addresses.led(to: connection.upstream)
+        prove(connection, .first)
         junction.decide(connection, reactor.now)
     }
 
@@ -219,7 +225,10 @@ extension Station {
         upstream.relayFields = requestFields
         upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
         let mirror = addresses.mirrors[attempt.mirror].url
-        return StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
+        let connection = StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint())
+        connection.entry = addresses.entry(attempt.mirror)
+        prove(connection, machine.attempt == attempt ? .first : .hedge)
+        return connection
     }
 }
 
@@ -242,8 +251,9 @@ extension Station {
         }
         noteNewAudio(now)
         let wasTrying = machine.attempt != nil
+        let wasReturning = machine.isReturning
         let action = machine.tick(now, hedgeAllowed: group?.allowsHedge ?? true)
-        if wasTrying { report(machine.lastFailure, action, now) }
+        if wasTrying, !wasReturning || action != .closeHedge { report(machine.lastFailure, action, now) }
         perform(action)
     }
 
@@ -330,6 +340,13 @@ extension Station: UpstreamDelegate {
     ) {
         if role == .first { addresses.led(to: connection.upstream) }
         if connection.upstream.hasCredentials { machine.mayHedge = false }
+        addresses.standIns.answered(connection.mirror, name: info.icyName)
+        machine.set(addresses.standings)
+        prove(connection, role)
+        if isRefused(connection) {
+            connection.upstream.close()
+            return ended(connection, role, .failed(.otherStation(connection.mirror, info.icyName, hub.info)), now)
+        }
         machine.accepted(role, info.kind, finalURLDiffers: connection.upstream.movedTo != nil, now)
         // An interrupted file resumes in the same `StationConnection`.
         if role == .first, connection.joint.isOpen {
@@ -371,6 +388,8 @@ extension Station: UpstreamDelegate {
         let verdict = evidence.verdict(
             at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
             frames: hub.position.frames, now)
+        if role == .first, isOpener(connection, end, verdict) { return passOpener(connection, now) }
+        let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
         switch (end, verdict) {
         case (_, .wholeFile):
@@ -385,8 +404,10 @@ extension Station: UpstreamDelegate {
             failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
         }
         let action = machine.ended(role, failure, now)
-        report(machine.lastFailure, action, now)
-        if role == .hedge, action == .closeHedge { junction.keep(connection) }
+        if !isReturn || action != .closeHedge {
+            report(machine.lastFailure, action, now)
+            if role == .hedge, action == .closeHedge { junction.keep(connection) }
+        }
         perform(action)
     }
 
@@ -398,7 +419,7 @@ extension Station: UpstreamDelegate {
             onNotice?(.followedPlaylist(url: url, entries: entries.count, ignoredOptions: ignored))
         }
         if addresses.mirrors.contains(where: settings.hasCredentials) { machine.mayHedge = false }
-        perform(machine.follow(role, mirrors: addresses.mirrors.count, now))
+        perform(machine.follow(role, mirrors: addresses.mirrors.count, standings: addresses.standings, now))
     }
 
     /// Reports the end of a connection while the station continues: to the log, and as the cause of a possible gap.
@@ -418,6 +439,65 @@ extension Station: UpstreamDelegate {
         trunk.noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
         onNotice?(.failed(failure, retryIn: delay))
+    }
+}
+
+// MARK: - The entries of a list
+
+extension Station {
+    /// Notes what is known of the station that a connection carries, until its frames decide.
+    private func prove(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
+        guard !connection.joint.isDecided else { return }
+        let isSame = addresses.standIns.standing(of: connection.mirror) == .same
+        connection.isBetter = addresses.isBetter(connection.mirror)
+        switch role {
+        // A better entry is not needed while another one plays, so what it holds is dropped if it fails.
+        case .hedge: connection.joint.proof = isSame && !machine.isReturning ? .given : .needed
+        case .first where isSame: connection.joint.proof = .given
+        case .first: connection.joint.proof = addresses.mayChangeStation(connection.mirror) ? .wanted : .needed
+        }
+    }
+
+    /// Whether the connection leads to another station, to which the programme may not change.
+    private func isRefused(_ connection: StationConnection) -> Bool {
+        addresses.standIns.standing(of: connection.mirror) == .other && !addresses.mayChangeStation(connection.mirror)
+    }
+
+    /// Notes that a connection's frames are the programme from now on.
+    private func joined(_ connection: StationConnection, isMatch: Bool) {
+        addresses.plays(connection.mirror, isMatch: isMatch)
+        machine.set(addresses.standings)
+    }
+
+    func isStranger(_ connection: StationConnection) {
+        guard let (_, role) = junction.connection(of: connection.upstream) else { return }
+        // So much audio has come from the better entry that it need not be waited for any longer.
+        if role == .hedge, machine.isReturning { return perform(machine.matched(reactor.now)) }
+        addresses.standIns.isStranger(connection.mirror)
+        machine.set(addresses.standings)
+        connection.upstream.close()
+        let failure = Failure.otherStation(connection.mirror, connection.upstream.info?.icyName, hub.info)
+        ended(connection, role, .failed(failure), reactor.now)
+    }
+
+    /// Whether the connection has brought a whole file that the list plays before the station, such as an advert.
+    private func isOpener(
+        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict
+    ) -> Bool {
+        guard end == .complete, connection.joint.isFirst, addresses.leadsOn(from: connection.mirror) else {
+            return false
+        }
+        return verdict != .none || connection.body.extent == .whole && connection.body.frames > 0
+    }
+
+    /// Goes on with the next entry of the list.
+    private func passOpener(_ connection: StationConnection, _ now: MonotonicInstant) {
+        addresses.standIns.isOver(opener: connection.mirror)
+        evidence = FileEvidence()
+        if pauses.dropAll() { proceed(now) }
+        junction.dismissFirst()
+        machine.set(addresses.standings)
+        perform(machine.isOver(opener: now))
     }
 }
 

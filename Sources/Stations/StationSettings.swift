@@ -42,6 +42,8 @@ package struct StationSettings: Sendable, Hashable {
     package var fileBegin: FileBegin?
     /// Cookies of earlier responses to the same user. They are kept in memory only.
     package var cookies: [String] = []
+    /// Whether another station of a list may stand in for the one that plays.
+    package var takesAnyEntry = false
     /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64
 

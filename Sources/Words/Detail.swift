@@ -27,7 +27,8 @@ extension Detail {
         // Aircheck tries again by itself, unless only a person can change anything.
         case .failed(let failure, _): self = failure.needsSomebody ? .needed : .usual
         case .connecting(_, let attempt): self = attempt == 1 ? .usual : .full
-        case .answered: self = .full
+        case .answered, .returning: self = .full
+        case .changed: self = .needed
         case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped:
             self = .usual
         }

@@ -244,11 +244,13 @@ extension Wording {
                 .warning, "gap",
                 fields + [.init("seconds", gap.length.map(Measure.seconds) ?? "unknown")], sentence: sentence)
         case .connected: return LogRecord(.info, "connected", fields, sentence: sentence)
+        case .changed(_, let info):
+            return LogRecord(.warning, "station changed", fields + [.init("to", info.name)], sentence: sentence)
         case .live: return LogRecord(.info, "live", fields, sentence: sentence)
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
         case .stretch: return LogRecord(.info, "stretch", fields, sentence: sentence)
         case .followedPlaylist: return LogRecord(.debug, "playlist", fields, sentence: sentence)
-        case .connecting, .answered, .hedging, .hedgeFailed, .skipped:
+        case .connecting, .answered, .hedging, .hedgeFailed, .returning, .skipped:
             return LogRecord(.debug, "connection", fields, sentence: sentence)
         }
     }

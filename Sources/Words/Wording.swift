@@ -16,7 +16,11 @@ package enum Wording {
             "connecting to \(url)" + (attempt == 1 ? "" : ", attempt \(attempt)")
         case .answered(let answer): line(answer)
         case .connected(let info):
-            "connected to \(info.name)" + details(info)
+            "connected to \(info.name)" + details(info) + entry(info)
+        case .changed(let name, let info):
+            "\(info.name) follows, another station of the list than \(name)" + details(info) + entry(info)
+        case .returning(let url):
+            "trying a better entry of the list again: \(url)"
         case .live(let again):
             again ? "the station is back" : nil
         case .followedPlaylist(let url, let entries, let ignored):
@@ -83,14 +87,16 @@ package enum Wording {
                 "some of the programme is missing"
             }
         var line = "\(what): \(gap.cause)"
-        if gap.trimmedFrames > 0 {
-            line +=
-                "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that aired before the gap"
-        }
         if let repeats = gap.repeats {
             line += "; the station continues with audio that it sent \(Measure.length(repeats)) ago"
         }
         return line
+    }
+
+    /// Says which entry of a list plays, unless it is the first.
+    private static func entry(_ info: StationInfo) -> String {
+        guard let entry = info.entry, entry.number > 1 else { return "" }
+        return ", entry \(entry.number) of \(entry.count) of the list; the entries before it are tried again"
     }
 
     private static func details(_ info: StationInfo) -> String {

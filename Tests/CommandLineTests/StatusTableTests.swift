@@ -51,6 +51,19 @@ struct StatusTableTests {
         #expect(json == ["uptime": 5, "stations": [away]])
     }
 
+    @Test("A28: A station of which not the first entry of a list plays has a line that says so") func entry() {
+        func lines(_ number: Int) -> [String] {
+            let entry: JSONValue = [
+                "number": .integer(Int64(number)), "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",
+            ]
+            return StatusTable.lines(["stations": [["id": "fip", "state": "live", "entry": entry]]], width: .max)
+        }
+        #expect(
+            lines(2).last
+                == "fip: entry 2 of 3 of its list plays (Radio Two); the entries before it are tried again")
+        #expect(lines(1).count == 2)
+    }
+
     @Test("A recording that the disk refuses has a line of its own") func diskRefuses() {
         let station: JSONValue = [
             "id": "fip", "state": "live",

@@ -31,4 +31,17 @@ struct DurationTests {
         // The programme had been on air for 40 s.
         #expect(abs(Double(last) * 1_152 / 44_100 - 40 - 34.5) < 0.5, "\(frames)")
     }
+
+    @Test("A29: A file that is over before the given length is no success", arguments: [nil, 5, 60])
+    func fileIsOver(length: Int?) throws {
+        let file = Broadcast([.music(.seconds(10))])
+        var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes"])
+        head.fields.append(("Content-Length", "\(file.bytes.count)"))
+        let rig = try EngineRig(["file": LiveScript(.response(head, body: file.bytes))])
+        rig.record("it", of: "file") { $0.duration = length.map { .seconds($0) } }
+        rig.run(3)
+        let outcome = try #require(rig.recording("it"))
+        #expect(outcome.report.frames == Int64(file.frames.count))
+        #expect(outcome.failure?.failureClass == (length == 60 ? .file : nil), "\(outcome.failure as Any)")
+    }
 }

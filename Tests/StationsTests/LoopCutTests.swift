@@ -105,7 +105,7 @@ struct LoopCutTests {
     }
 
     @Test(
-        "A change to a mirror with another encoder repeats at most 0.2 s, and the gap accounts for the rest"
+        "C17: A change to a mirror with another encoder leaves out none of its frames, and the gap says what may be double"
     )
     func ownEncoders() throws {
         let programme = Broadcast([.music(.seconds(120))])
@@ -122,16 +122,14 @@ struct LoopCutTests {
             }
             let gap = try #require(outcomes[0].heard.gaps.first)
             #expect(outcomes[0].heard.gaps.count == 1, "\(outcomes)")
-            #expect(gap.overlap < .milliseconds(200), "\(gap)")
             #expect(outcomes.allSatisfy { $0.report.lost.isEmpty && $0.report.duplicated.isEmpty }, "\(outcomes)")
             let last = programme.frames[try #require(outcomes[0].report.last)]
             let first = other.frames[try #require(outcomes[1].report.first)]
             let missing = first.start - (last.start + last.length)
             let told = (gap.length ?? .zero) - gap.overlap
             #expect(abs((missing - told).inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
-            // Each burst begins before the place at which the other mirror ended, so frames are trimmed.
-            #expect(gap.trimmedFrames > 0, "burst \(burst): \(gap)")
-            #expect(abs(missing.inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
+            // A burst of 128 KiB is 8 s long, and began to be sent within two seconds of the cut.
+            if burst == 128 { #expect(gap.overlap > .seconds(5), "\(gap)") }
         }
     }
 

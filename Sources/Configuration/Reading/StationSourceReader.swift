@@ -18,12 +18,14 @@ struct StationSourceReader {
         let caFile = reader.path(table, StationKey.caFile)
         if let caFile { table.expect(StationKey.caFile, .file(caFile)) }
         let proxy = table.parsed(StationKey.proxy, proxy)
+        let takesAnyEntry = table.flag(StationKey.anyEntry) ?? false
         if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
         guard !urls.isEmpty else { return nil }
         var settings = StationSettings(
             urls: urls, name: name, userAgent: userAgent ?? reader.context.userAgent, headers: headers,
             charset: charset ?? nil, caFile: caFile)
         settings.proxy = proxy?.proxy
+        settings.takesAnyEntry = takesAnyEntry
         settings.seed = 0
         return settings
     }

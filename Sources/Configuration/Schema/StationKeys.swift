@@ -8,6 +8,8 @@ enum StationKey {
         "name", .text, "\"Radio Example\"", "The name for people, files and tags; without it, the station's own.")
     static let url = ConfigurationKey.required(
         "url", .texts, "\"https://radio.example/stream\"", "The station's address, and those of its mirrors.")
+    static let anyEntry = ConfigurationKey.standard(
+        "any-entry", .flag, "false", "Whether any entry of a list may stand in, also another station.")
     static let record = ConfigurationKey.standard(
         "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
     static let titleOffset = ConfigurationKey.optional(
@@ -33,7 +35,7 @@ enum StationKey {
         "password-credential", .text, "\"radio-jazz\"", "The name of a systemd credential with the password.")
 
     static let all =
-        [id, name, url, record, FilesKey.segment, FilesKey.template, titleOffset, pure] + KeepKey.all
+        [id, name, url, anyEntry, record, FilesKey.segment, FilesKey.template, titleOffset, pure] + KeepKey.all
         + RelayKey.all + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
 }
 

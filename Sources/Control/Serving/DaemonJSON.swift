@@ -44,6 +44,7 @@ struct DaemonJSON {
         object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
         // Stations send an empty title when nothing is announced. It is encoded as null.
         object.append("title", now?.title.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null)
+        object.append("entry", now?.info?.entryJSON ?? .null)
         object.append("content_type", (now?.info?.contentType).map(JSONValue.string) ?? .null)
         object.append("codec", (now?.format?.codec.rawValue).map(JSONValue.string) ?? .null)
         object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)

@@ -36,8 +36,10 @@ struct StationHistory {
         case .spliced:
             splices += 1
             return comeBack(now)
-        case .live: return comeBack(now)
-        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .stretch, .skipped: break
+        case .live, .changed: return comeBack(now)
+        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .returning, .stretch,
+            .skipped:
+            break
         }
         return nil
     }

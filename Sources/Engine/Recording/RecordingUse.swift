@@ -28,6 +28,8 @@ final class RecordingUse {
     /// Whether the duration ran out before this recording had any audio. Other recordings that share the duration may
     /// have had some.
     private var waitedInVain = false
+    /// Whether the duration is over.
+    private var isTimeOver = false
     private var failure: Failure?
     /// Why no data reaches the disk although no write has failed.
     private var stall: Failure?
@@ -177,7 +179,7 @@ extension RecordingUse: ProgrammeUser {
         guard !isEnding else { return }
         isEnding = true
         after = programme?.snapshot
-        failure = failure ?? cause.map(Self.final) ?? (waitedInVain ? after?.lastFailure ?? Self.nothing : nil)
+        failure = failure ?? cause.map(Self.final) ?? (waitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd)
         windowWatch = nil
         durationTimer?.cancel()
         patienceTimer?.cancel()
@@ -194,6 +196,17 @@ extension RecordingUse: ProgrammeUser {
             // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
             if isHurried { keeper.hurry(patience) }
         }
+    }
+
+    /// The failure of a recording whose file was over before the duration was; nil if it was not.
+    private var earlyEnd: Failure? {
+        guard let duration = spec.duration, !isTimeOver, !isHurried, let info = after?.info, info.kind == .finite,
+            let seconds = keeper?.kept.seconds, seconds < duration.inSeconds
+        else { return nil }
+        let length = HumanDuration.print(.seconds(seconds.rounded()))
+        return Failure(
+            .file, "\(info.name) is a file that is over after \(length), not a live station",
+            remedy: "look for the address of the live stream; to record a file, give no duration")
     }
 
     /// Changes the remedy of a dropped connection, because nothing reconnects after the end of the recording.
@@ -216,6 +229,7 @@ extension RecordingUse: ProgrammeUser {
             outcome.damage = now.damage - (before?.damage ?? StreamDamage())
             outcome.skipped = now.skipped.since(before?.skipped ?? [])
             outcome.drift = now.drift
+            outcome.station = now.info
         }
         guard let programs else { return context.onEnd(outcome) }
         programs.finish(within: isHurried ? patience : nil) { [onEnd = context.onEnd] tally in
@@ -253,6 +267,7 @@ extension RecordingUse {
     /// Ends the recording. During a reconnect, it first waits, because audio that aired before the end may still arrive
     /// with the burst.
     private func timeIsOver() {
+        isTimeOver = true
         guard firstAudioAt != nil else {
             waitedInVain = true
             return finishInTime()

@@ -57,7 +57,7 @@ final class PathWitness: StreamSink {
 
     private func look(at gap: Gap) {
         if let length = gap.length, length < .zero { complain("a gap of \(length)") }
-        if gap.overlap < .zero || gap.trimmedFrames < 0 || gap.repeats ?? .zero < .zero {
+        if gap.overlap < .zero || gap.repeats ?? .zero < .zero {
             complain("a gap with less than nothing in it")
         }
     }

@@ -13,6 +13,8 @@ package enum CutCause: String, Hashable, Sendable {
     case title
     /// Frames of another format follow, which cannot go into the same file.
     case format
+    /// Another station of the list follows.
+    case station
     /// The previous file could not be written any further. Set only by the recorder, which begins such a segment by
     /// itself.
     case storage
@@ -37,6 +39,10 @@ package struct SegmentPlan: Hashable, Sendable {
     package var title: String?
     package var cause: CutCause
     package var format: StreamFormat
+    /// What the station is called that the frames come from; nil if unknown.
+    package var station: String?
+    /// See ``StationInfo/standsIn``.
+    package var standsIn = false
 
     package init(
         sequence: Int, position: Position, airTime: WallInstant, nameTime: WallInstant? = nil, title: String?,

@@ -10,7 +10,7 @@ import RadioFormats
 /// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
 /// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
 ///   because its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
-/// - A change of format always begins a new segment.
+/// - A change of format, or to another station, always begins a new segment.
 /// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). A frame
 ///   that waits for such a decision is held, together with everything after it; all other frames pass at once. The
 ///   caller limits the wait: see ``isWaiting``.
@@ -54,6 +54,10 @@ package struct SegmentPlanner: Sendable {
     private var titles: TitleQueue
     private var periods: PeriodTracker
     private var run: Run?
+    /// The station from which the next frames come.
+    private var station: StationInfo?
+    /// Whether the station has changed since the last frame.
+    private var hasStationChanged = false
     /// The open segment; nil before the first frame is placed, and after the end.
     private var segment: Segment?
     private var sequence = 0
@@ -155,6 +159,14 @@ package struct SegmentPlanner: Sendable {
 // Input.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
+        if let station, station.changes != info.changes, run != nil {
+            // The held frames are the other station's, and the map to air time applies to them alone.
+            releaseAll(now: now)
+            hasStoppedWaiting = false
+            hasStationChanged = true
+            periods.followGap()
+        }
+        station = info
         // A station never becomes a file, but a supposed file may turn out to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
@@ -331,6 +343,7 @@ extension SegmentPlanner {
     /// Why a segment must begin with the chunk's first frame; nil if the open segment continues.
     private func cutCause(_ chunk: Chunk, _ title: StreamTitle?) -> CutCause? {
         guard let segment else { return .start }
+        if hasStationChanged { return .station }
         if chunk.format != segment.plan.format { return .format }
         if chunk.firstFrameSamples.upperBound > periods.cutSample { return .period }
         if policy == .title, title != nil { return .title }
@@ -341,9 +354,12 @@ extension SegmentPlanner {
         sequence += 1
         let airTime = periods.instant(ofSample: chunk.position.samples)
         let boundary = cause == .period ? periods.boundary : nil
-        let plan = SegmentPlan(
+        var plan = SegmentPlan(
             sequence: sequence, position: chunk.position, airTime: airTime,
             nameTime: boundary.map { max($0, airTime) }, title: titles.current, cause: cause, format: chunk.format)
+        plan.station = station?.name
+        plan.standsIn = station?.standsIn ?? false
+        hasStationChanged = false
         segment = Segment(plan: plan, isWhole: isWhole)
         periods.beginSegment(firstFrame: chunk.firstFrameSamples, isPeriodOver: cause == .period)
         actions.append(.open(plan))

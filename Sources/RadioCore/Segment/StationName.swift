@@ -16,8 +16,13 @@ package enum StationName {
     /// The first of these two names that is neither empty nor a placeholder; nil if there is none.
     package static func stated(given: String?, icyName: String?) -> String? {
         if let given = given.map(tidied), !given.isEmpty { return given }
-        if let icyName = icyName.map(tidied), !icyName.isEmpty, !says(nothing: icyName) { return icyName }
-        return nil
+        return icyName.flatMap(own)
+    }
+
+    /// The name that a station's server sends; nil if it is empty or a placeholder.
+    static func own(_ icyName: String) -> String? {
+        let name = tidied(icyName)
+        return name.isEmpty || says(nothing: name) ? nil : name
     }
 
     /// `radio.example/live` for `https://user:secret@radio.example:8443/live?token=1#x`.
@@ -38,7 +43,10 @@ package enum StationName {
 
     /// Whether Icecast or SHOUTcast sends this name if none is configured.
     private static func says(nothing name: String) -> Bool {
-        ["no name", "unspecified name", "unnamed server", "(null)", "-"].contains(name.lowercased())
+        [
+            "no name", "unspecified name", "unnamed server", "(null)", "-", "unknown", "untitled", "my station name",
+            "this is my server name",
+        ].contains(name.lowercased())
     }
 
     /// Removes line breaks, control characters and surplus blanks, and limits the length.

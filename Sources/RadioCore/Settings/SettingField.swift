@@ -11,6 +11,8 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case caFile = "ca_file"
     case proxy
     case netrcFile = "netrc_file"
+    /// Whether any entry of a list may stand in for the station.
+    case anyEntry = "any_entry"
 
     // What to do with the audio.
     case output, name, segment, record, exec

@@ -10,9 +10,10 @@ package struct Seam: Hashable, Sendable {
     package var overlap = Duration.zero
     /// If the station repeats itself: how long ago the kept audio was already delivered.
     package var repeats: Duration?
-    /// The number of frames of another encoder that were dropped because they were on air before the end of the
-    /// delivered audio. The bytes of such frames cannot be compared with the delivered audio.
-    package var trimmedFrames: Int64 = 0
     /// When the first kept frame was at the station's edge.
     package var start: MonotonicInstant?
+
+    package init(missing: Duration? = nil, start: MonotonicInstant? = nil) {
+        (self.missing, self.start) = (missing, start)
+    }
 }

@@ -5,9 +5,9 @@ package import Instants
 /// Decides how a new connection continues the audio already delivered: frame fingerprints in, a verdict out. A value
 /// that holds no bytes of audio.
 ///
-/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames and frames of another
-/// encoder (rule 3), a frame is dropped only if it was certainly delivered before: its bytes are equal, and the time
-/// agrees. The rules, in this order:
+/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames, a frame is dropped
+/// only if it was certainly delivered before: its bytes are equal, and the time agrees. Time alone never drops a frame.
+/// The rules, in this order:
 ///
 /// 1. There is one place at which enough frames equal delivered frames: everything up to the end of the delivered
 ///    frames is dropped, and the rest follows without a discontinuity. Until the connection reaches that end, its
@@ -18,8 +18,8 @@ package import Instants
 ///    fits, rule 3 applies.
 /// 3. There is no place, and frames have arrived at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap.
 ///    Its length is the time from the end of the delivered audio to the first kept frame. Frames of another encoder are
-///    dropped if they were on air before the end of the delivered audio. A burst that begins before the oldest
-///    remembered frame is held until it reaches the delivered audio, up to 8 MiB.
+///    all kept, and the gap says how much of them was on air before the end of the delivered audio. A burst that begins
+///    before the oldest remembered frame is held until it reaches the delivered audio, up to 8 MiB.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Keep holding all frames.
@@ -49,9 +49,6 @@ package struct Splicer: Sendable {
     private var heard: Heard
     /// Readable for tests, which measure its work.
     private(set) var matcher: FrameMatcher
-    /// Whether the connection leads to another address than the connection that delivered the audio, and so perhaps to
-    /// another encoder.
-    private let isMirror: Bool
     /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
@@ -97,11 +94,9 @@ package struct Splicer: Sendable {
     /// Places that are closer together than this can be told apart only by time.
     private static let nearby = Duration.milliseconds(200)
 
-    /// Creates the splicer of a connection that may continue `heard`. `isMirror`: whether the connection leads to
-    /// another address than the one that delivered that audio.
-    package init(after heard: Heard, isMirror: Bool = false) {
+    /// Creates the splicer of a connection that may continue `heard`.
+    package init(after heard: Heard) {
         self.heard = heard
-        self.isMirror = isMirror
         matcher = FrameMatcher(heard.memory)
     }
 
@@ -307,17 +302,12 @@ extension Splicer {
     /// Decides for a gap, because the first kept frame does not continue the delivered audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
-        var drop = dropped
-        if isMirror, told.isEmpty, edge.isSettled, let lead = lead(edge) {
-            drop = min(max(dropped, matcher.count(endingWithin: lead)), matcher.count - 1)
-        }
-        var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: drop)))
-        seam.trimmedFrames = Int64(drop - dropped)
+        var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: dropped)))
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)
             seam.overlap = max(.zero, tail - start)
         }
         seam.repeats = told.compactMap { lateness($0, edge) }.filter { $0 > Self.tolerance }.min()
-        return .gap(drop: drop, seam)
+        return .gap(drop: dropped, seam)
     }
 }

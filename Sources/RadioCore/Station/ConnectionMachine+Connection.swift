@@ -59,6 +59,9 @@ extension ConnectionMachine {
         /// When the current step began; for a live connection, when the last frame arrived.
         package private(set) var since: MonotonicInstant
         private(set) var liveSince: MonotonicInstant?
+        /// Whether the connection is a hedge beside a first connection that delivers: it tries a better entry of the
+        /// list.
+        package internal(set) var isReturn = false
         /// When the connection was promoted from hedge to first connection; nil if it was not.
         private(set) var promotedAt: MonotonicInstant?
         private(set) var silences = Silences()
@@ -99,6 +102,7 @@ extension ConnectionMachine {
         func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
             connection.promotedAt = now
+            connection.isReturn = false
             return connection
         }
 

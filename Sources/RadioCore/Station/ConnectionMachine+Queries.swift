@@ -32,6 +32,9 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
+    /// Whether the hedge tries a better entry of the list, beside a first connection that delivers.
+    package var isReturning: Bool { connection(.hedge)?.isReturn == true }
+
     /// Whether the station should deliver now: the first connection leads to a live station that has delivered audio
     /// before or has mirrors.
     package var shouldDeliver: Bool {
@@ -82,13 +85,22 @@ extension ConnectionMachine {
     private var stateDeadline: MonotonicInstant? {
         switch state {
         case .idle, .stopped: nil
-        case .open(let first): .earliest(patience.due(first), hedgeDue(first))
+        case .open(let first): .earliest(.earliest(patience.due(first), hedgeDue(first)), returnDue(first)?.at)
         case .hedged(let first, let hedge): .earliest(patience.due(first, beside: hedge), patience.due(hedge))
         case .waiting(let until): until
         }
     }
 
-    private func hedgeDue(_ first: Connection) -> MonotonicInstant? {
+    /// Which better entry of the list is tried next beside a first connection, and when; nil if there is none.
+    func returnDue(_ first: Connection) -> (mirror: Int, at: MonotonicInstant)? {
+        guard mayHedge, first.kind == .live, let liveSince = first.liveSince,
+            let better = mirrors.better(tries: returns.tries)
+        else { return nil }
+        return (better.mirror, max(better.due, returns.due(liveSince: liveSince)))
+    }
+
+    /// When a hedge is due beside a first connection; nil if it gets none.
+    func hedgeDue(_ first: Connection) -> MonotonicInstant? {
         guard mayHedge, shouldDeliver, let due = patience.hedgeDue(first) else { return nil }
         return hedgePause.opening(due: due)
     }

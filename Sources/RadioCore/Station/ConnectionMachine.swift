@@ -36,6 +36,7 @@ package struct ConnectionMachine: Sendable {
     private(set) var kind = SourceKind.live
     private(set) var hadAudio = false
     private(set) var hedgePause = HedgePause()
+    private(set) var returns = ReturnPause()
 
     /// Creates the machine of a station with `mirrors` URLs. It stops if no frame arrives within `giveUp` (nil: never).
     /// `name` is the name of the station in failures, normally its redacted URL.
@@ -72,9 +73,11 @@ extension ConnectionMachine {
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
-            guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
-            // Neither connection had delivered audio: whichever delivers a frame first becomes the first connection.
-            return promote(hedge, over: first, now)
+            guard case .hedged(let first, let hedge) = state else { return .none }
+            // If neither connection had delivered audio, whichever delivers a frame first becomes the first connection.
+            // A better entry has to deliver for some time, because the first connection delivers as well.
+            let isWorthIt = hedge.isReturn && hedge.delivered >= limits.slowTry
+            return first.step < .live || isWorthIt ? promote(hedge, over: first, now) : .none
         }
         guard var first = connection(.first) else { return .none }
         if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
@@ -87,7 +90,7 @@ extension ConnectionMachine {
 
     /// The first connection delivers again, and no audio is missing that its hedge could supply.
     package mutating func recovered() -> Action {
-        guard case .hedged(let first, _) = state, first.step == .live else { return .none }
+        guard case .hedged(let first, let hedge) = state, first.step == .live, !hedge.isReturn else { return .none }
         state = .open(first)
         return .closeHedge
     }
@@ -111,15 +114,17 @@ extension ConnectionMachine {
     }
 
     /// The response is a playlist. The playlist's entries replace its address in the list of mirrors, which now has
-    /// `count` mirrors.
-    package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
+    /// `count` mirrors with these standings.
+    package mutating func follow(
+        _ role: Role, mirrors count: Int, standings: [MirrorStanding] = [], _ now: MonotonicInstant
+    ) -> Action {
         guard let connection = connection(role), connection.step < .live else { return .none }
         let mirror = connection.attempt.mirror
         let added = count - mirrors.count
         mirrors.replace(mirror, total: count)
-        guard case .hedged(var first, _) = state, role == .hedge else {
-            return connect(mirror: mirror % mirrors.count, now)
-        }
+        mirrors.set(standings)
+        let next = mirrors.allowed(from: mirror)
+        guard case .hedged(var first, _) = state, role == .hedge else { return connect(mirror: next, now) }
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
         guard first.kind == .live else {
@@ -127,7 +132,7 @@ extension ConnectionMachine {
             state = .open(first)
             return .closeHedge
         }
-        return openHedge(beside: first, mirror: mirror % mirrors.count, now)
+        return openHedge(beside: first, mirror: next, isReturn: connection.isReturn, now)
     }
 
     /// A connection has ended. `failure` is nil for a proper end of the body.
@@ -136,7 +141,7 @@ extension ConnectionMachine {
         if role == .first, failure == nil, connection.kind == .finite, connection.step == .live {
             return stop(.finished)
         }
-        lastFailure = failure ?? failures.closed(at: connection.step)
+        if !connection.isReturn { lastFailure = failure ?? failures.closed(at: connection.step) }
         switch state {
         case .hedged(let first, let hedge):
             guard role == .first else {
@@ -156,6 +161,21 @@ extension ConnectionMachine {
     package mutating func finished() -> Action {
         attempt == nil ? .none : stop(.finished)
     }
+
+    /// The first connection has delivered a whole file that the list plays before the station. As long as the station
+    /// has delivered nothing, it may be given up.
+    package mutating func isOver(opener now: MonotonicInstant) -> Action {
+        guard attempt != nil else { return .none }
+        mirrors.isNoFile()
+        mirrors.beginRound()
+        (kind, hadAudio) = (.live, false)
+        patience.isPaused = false
+        giveUp.begin(now)
+        return retryLater(by: .zero, now)
+    }
+
+    /// Sets what each mirror may be tried for.
+    package mutating func set(_ standings: [MirrorStanding]) { mirrors.set(standings) }
 
     /// A supposed file turns out to be a live station.
     package mutating func turnsOutLive() {
@@ -244,11 +264,14 @@ extension ConnectionMachine {
     }
 
     private mutating func openHedge(
-        beside first: Connection, mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant
+        beside first: Connection, mirror: Int, viaLastFinalURL: Bool = false, isReturn: Bool = false,
+        _ now: MonotonicInstant
     ) -> Action {
         let attempt = begin(mirror, viaLastFinalURL)
-        hedges += 1
-        state = .hedged(first, hedge: Connection(attempt, kind: kind, now))
+        var hedge = Connection(attempt, kind: kind, now)
+        hedge.isReturn = isReturn
+        if !isReturn { hedges += 1 }
+        state = .hedged(first, hedge: hedge)
         return .openHedge(attempt)
     }
 
@@ -280,6 +303,14 @@ extension ConnectionMachine {
         case .open(let first):
             if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: first.step), now) }
             let isLive = first.step == .live
+            if let better = returnDue(first), better.at <= now, hedgeDue(first).map({ $0 > now }) ?? true {
+                guard hedgeAllowed else {
+                    returns.failed(now)
+                    return .none
+                }
+                returns.begin()
+                return openHedge(beside: first, mirror: better.mirror, isReturn: true, now)
+            }
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
             // Before any audio has arrived, only another mirror gets a hedge: a slow server does not get a second
             // connection.
@@ -296,7 +327,8 @@ extension ConnectionMachine {
                 lastFailure = failures.timeout(at: first.step)
                 return promote(hedge, over: first, now)
             }
-            return hedgeFailed(timedOut(at: hedge.step), hedge, isRefused: false, beside: first, now)
+            let failure = hedge.isReturn ? failures.timeout(at: hedge.step) : timedOut(at: hedge.step)
+            return hedgeFailed(failure, hedge, isRefused: false, beside: first, now)
         case .idle, .waiting, .stopped:
             return .none
         }
@@ -328,6 +360,7 @@ extension ConnectionMachine {
     private mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
+        guard !hedge.isReturn else { return returnFailed(failure, hedge, beside: first, now) }
         if hedge.attempt.viaLastFinalURL, hedge.step < .live {
             return openHedge(beside: first, mirror: hedge.attempt.mirror, now)
         }
@@ -347,12 +380,25 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
+    /// Handles a better entry that is not back yet: the first connection goes on.
+    private mutating func returnFailed(
+        _ failure: Failure?, _ hedge: Connection, beside first: Connection, _ now: MonotonicInstant
+    ) -> Action {
+        returns.failed(now)
+        mirrors.settle(hedge, failure, now)
+        state = .open(first)
+        if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: .live), now) }
+        return .closeHedge
+    }
+
     /// Forgets earlier failures if a live connection that has ended had delivered for long enough.
     private mutating func credit(_ connection: Connection) {
         guard connection.delivered >= limits.steadyAudio else { return }
         mirrors.beginRound()
         backoff.recovered()
-        if connection.delivered >= limits.goodAudio { backoff.succeeded() }
+        guard connection.delivered >= limits.goodAudio else { return }
+        backoff.succeeded()
+        returns.reset()
     }
 
     private mutating func countAudio(of connection: Connection) {

@@ -39,7 +39,7 @@ extension Failure.Class {
         case .unreachable, .timeout, .internal: (.onTheWay, .unavailable)
         case .certificate: ([.needsPerson, .answer, .dependsOnClock], .unavailable)
         case .unauthorized, .redirects: ([.needsPerson, .answer], .unavailable)
-        case .forbidden, .notFound, .gone, .forbiddenAddress, .notAudio, .file, .unsupported:
+        case .forbidden, .notFound, .gone, .forbiddenAddress, .notAudio, .file, .otherStation, .unsupported:
             (.answer, .unavailable)
         case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening, .sound:
             ([], .unavailable)

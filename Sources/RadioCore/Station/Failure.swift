@@ -38,6 +38,8 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case notAudio = "not-audio"
         /// A whole file, where only a live station is wanted.
         case file
+        /// An entry of a list that does not carry the station that plays.
+        case otherStation = "other-station"
         /// A kind of audio or playlist that is not supported yet.
         case unsupported
         /// Connected, but no audio arrived.

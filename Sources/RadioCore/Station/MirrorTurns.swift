@@ -23,6 +23,7 @@ struct MirrorTurns: Sendable {
         var wasTried = false
         /// Whether the mirror's last try delivered some seconds of audio.
         var wasGood = false
+        var standing = ConnectionMachine.MirrorStanding()
     }
 
     private var mirrors: [Mirror]
@@ -78,7 +79,14 @@ extension MirrorTurns {
     /// The mirrors that may be tried, in the order of their turns.
     private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { due($0) <= now } }
 
-    private var inTurn: [Int] { only.map { [$0] } ?? (0..<count).map { (turn + $0) % count } }
+    /// The mirrors in the order of their turns. If no mirror is known to carry the station, each has its turn: a list
+    /// that was read again may have new addresses.
+    private var inTurn: [Int] {
+        if let only { return [only] }
+        let all = (0..<count).map { (turn + $0) % count }
+        let allowed = all.filter { mirrors[$0].standing.mayBeTried }
+        return allowed.isEmpty ? all : allowed
+    }
 
     private func due(_ mirror: Int) -> MonotonicInstant { mirrors[mirror].hold?.until ?? pause }
 
@@ -97,6 +105,30 @@ extension MirrorTurns {
 
     /// Makes the first mirror, which is the preferred one, the next to be tried.
     mutating func preferFirst() { turn = 0 }
+}
+
+// MARK: - Standings
+
+extension MirrorTurns {
+    /// Sets what each mirror may be tried for.
+    mutating func set(_ standings: [ConnectionMachine.MirrorStanding]) {
+        for (index, standing) in zip(mirrors.indices, standings) { mirrors[index].standing = standing }
+    }
+
+    /// The mirror itself, or the first after it that may be tried.
+    func allowed(from mirror: Int) -> Int {
+        let turns = (0..<count).map { (mirror + $0) % count }
+        return turns.first { mirrors[$0].standing.mayBeTried } ?? mirror % count
+    }
+
+    /// The better mirror to try beside the one that plays, and when it may be tried; nil if there is none. `tries` is
+    /// the number of earlier tries: several better mirrors take turns.
+    func better(tries: Int) -> (mirror: Int, due: MonotonicInstant)? {
+        let better = mirrors.indices.filter { mirrors[$0].standing.isBetter && mirrors[$0].standing.mayBeTried }
+        guard !better.isEmpty else { return nil }
+        let mirror = better[tries % better.count]
+        return (mirror, mirrors[mirror].hold?.until ?? pause)
+    }
 }
 
 // MARK: - Tries

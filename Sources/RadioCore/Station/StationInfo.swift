@@ -18,6 +18,13 @@ package struct StationInfo: Hashable, Sendable {
     /// Whether ``name`` was made of the URL, because nobody gave one. Listeners must not see it then, because it tells
     /// which machines there are in the user's network.
     package var isNamedByURL = false
+    /// The entry of a list from which the audio comes; nil without a list, or if the list has one entry only.
+    package var entry: Entry?
+    /// How often the programme has changed to another station before.
+    package var changes = 0
+    /// Whether another station of the list stands in for the one that played. It then has its own name, not the name
+    /// that the user gave.
+    package var standsIn = false
     package var genre: String?
     package var about: String?
     package var homepage: String?
@@ -36,6 +43,18 @@ package struct StationInfo: Hashable, Sendable {
     /// All `icy-*` and `ice-*` fields, names in lower case, in order.
     package var icyFields: [Field]
 
+    /// A place in a list.
+    package struct Entry: Hashable, Sendable {
+        /// The number of the entry, from 1.
+        package var number: Int
+        /// The number of entries in the list.
+        package var count: Int
+
+        package init(number: Int, count: Int) {
+            (self.number, self.count) = (number, count)
+        }
+    }
+
     package struct Field: Hashable, Sendable {
         package var name: String
         package var value: String
@@ -51,4 +70,10 @@ package struct StationInfo: Hashable, Sendable {
         self.url = url
         self.icyFields = icyFields
     }
+
+    /// The name that the station's server sends; nil if it sends none, or only a placeholder.
+    package var icyName: String? { icyFields.first { $0.name == "icy-name" }.flatMap { StationName.own($0.value) } }
+
+    /// The station's name if the user had given it none.
+    package var ownName: String { StationName.choose(given: nil, icyName: icyName, url: url) }
 }

@@ -81,8 +81,6 @@ package struct Gap: Hashable, Sendable {
     package var overlap = Duration.zero
     /// If the station repeats itself: the audio after the gap was already delivered this long before the gap.
     package var repeats: Duration?
-    /// The number of frames of another encoder that were left out because of their air time.
-    package var trimmedFrames: Int64 = 0
 
     package init(
         at: WallInstant, length: Duration?, cause: String, tried: [String] = [], isInsideConnection: Bool = false,

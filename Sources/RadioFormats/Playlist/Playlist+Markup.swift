@@ -89,9 +89,11 @@ extension Playlist {
         }
 
         private mutating func endGroup() {
+            let first = references.count
             for link in links {
                 var entry = reference(trimmed(link[...]), title: title, length: length)
                 entry.options.add(options)
+                entry.mirrorOf = references.count > first ? first : nil
                 references.append(entry)
             }
             links = []

@@ -11,14 +11,19 @@ package struct Playlist: Hashable, Sendable {
         package var length: Duration?
         /// How the playlist says that the entry must be requested.
         package var options: EntryOptions
+        /// The index of the first entry that is, by what the playlist says, an address of the same station: it stands in
+        /// the same item, or has the same title. Nil for that first entry itself, and in a list of items to play.
+        package var mirrorOf: Int?
 
         package init(
-            url: String, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions()
+            url: String, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions(),
+            mirrorOf: Int? = nil
         ) {
             self.url = url
             self.title = title
             self.length = length
             self.options = options
+            self.mirrorOf = mirrorOf
         }
     }
 
@@ -78,7 +83,8 @@ package struct Playlist: Hashable, Sendable {
         var known: Set<String> = []
         var otherScheme: String?
         var lookedAt = 0
-        for reference in references.prefix(purpose.mostReferences) {
+        var mirrors = StatedMirrors()
+        for (index, reference) in references.prefix(purpose.mostReferences).enumerated() {
             guard entries.count < purpose.mostEntries else { break }
             lookedAt += 1
             guard (1...Self.longestURL).contains(reference.url.utf8.count) else { continue }
@@ -91,6 +97,7 @@ package struct Playlist: Hashable, Sendable {
             guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || purpose == .queue else { continue }
             var entry = reference
             entry.url = text
+            entry.mirrorOf = purpose == .station ? mirrors.add(reference, at: index, as: entries.count) : nil
             entries.append(entry)
         }
         if entries.isEmpty, let scheme = otherScheme, (2...Self.longestScheme).contains(scheme.utf8.count),

@@ -19,6 +19,11 @@ extension RecorderSettings {
         return spec
     }
 
+    /// The name of the station in file names and sidecars: the user's, unless another station stands in.
+    func stationName(of plan: SegmentPlan) -> String {
+        (plan.standsIn ? plan.station : station ?? plan.station) ?? "station"
+    }
+
     /// The time in the name of the segment's file. A show's recording begins with the frame that contains the start of
     /// the show, but its file is named after that start.
     func nameTime(of plan: SegmentPlan) -> WallInstant {

@@ -65,7 +65,6 @@ extension Sidecar.Gap {
         remedy = gap.failure?.remedy
         if gap.overlap > .zero { overlap = gap.overlap.wholeMilliseconds }
         repeats = gap.repeats?.wholeMilliseconds
-        if gap.trimmedFrames > 0 { trimmedFrames = gap.trimmedFrames }
     }
 }
 

@@ -12,6 +12,8 @@ struct SegmentAccount {
     let format: StreamFormat
     /// Why the segment begins where it does.
     let began: CutCause
+    /// The name of the station from which the frames come.
+    let station: String
     /// The air time of the first frame.
     let start: WallInstant
     /// The title that applied before the first frame, if any.
@@ -26,9 +28,10 @@ struct SegmentAccount {
     var hasWholeSong: Bool?
 
     init(
-        number: Int, format: StreamFormat, began: CutCause, start: WallInstant, title: String? = nil, first: Int64,
-        hasWholeSong: Bool? = nil
+        number: Int, format: StreamFormat, began: CutCause, station: String, start: WallInstant, title: String? = nil,
+        first: Int64, hasWholeSong: Bool? = nil
     ) {
+        self.station = station
         self.number = number
         self.format = format
         self.began = began
@@ -62,7 +65,7 @@ struct SegmentAccount {
     /// Cuts the account where the file was cut, and returns the account of the rest, which goes into its own file.
     mutating func cut(_ facts: FileFacts, nextNumber: Int) -> SegmentAccount {
         var rest = SegmentAccount(
-            number: nextNumber, format: format, began: .storage,
+            number: nextNumber, format: format, began: .storage, station: station,
             start: start + .samples(facts.samples, at: format.sampleRate), title: facts.frames > 0 ? nil : title,
             first: first + facts.frames)
         rest.count(frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
@@ -112,6 +115,7 @@ struct SegmentAccount {
         sidecar.number = number
         sidecar.clockDrift = clockDrift
         sidecar.began = began
+        sidecar.station = station
         sidecar.hasWholeSong = hasWholeSong
         return sidecar
     }

@@ -12,11 +12,6 @@ final class RecordingSidecars {
         get { pace?.onDue }
         set { pace?.onDue = newValue }
     }
-    /// The station's name, for sidecars and for file names.
-    var station: String { settings.station ?? stationName ?? "station" }
-    /// The name that the station sends.
-    var stationName: String?
-
     private let settings: RecorderSettings
     private let writer: SegmentWriter
     private let reactor: any Reactor
@@ -60,7 +55,6 @@ final class RecordingSidecars {
         var sidecar = ledger.sidecar(of: segment, state: state)
         sidecar.recording = settings.recording
         if segment.first == 0 { sidecar.continues = settings.continues }
-        sidecar.station = station
         sidecar.isKept = settings.writesSidecars
         sidecar.stationID = settings.stationID
         sidecar.show = settings.show

@@ -169,7 +169,7 @@ extension ForeignFilter: StreamPartTaker {
         let stretch = Stretch(
             .repeated, frames: end - Int64(repeated.frames)..<end, at: (feed.edge ?? reactor.wallNow) - repeated.length,
             length: repeated.length)
-        feed.report(repeated: stretch)
+        feed.report(stretch)
         onStretch?(stretch)
     }
 }

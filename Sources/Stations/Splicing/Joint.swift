@@ -20,15 +20,28 @@ final class Joint {
         case splice(dropped: Int, unheard: Int, wasSilent: Bool, Splice.Method)
         /// The connection does not continue the programme.
         case gap(Seam)
+        /// There is no proof that the connection carries the station, and none can be expected. Not final: the frames
+        /// are still held.
+        case stranger
 
-        /// Whether some of the connection's frames equal frames already delivered.
-        var provesOneEncoder: Bool {
+        /// Whether some of the connection's frames equal frames already delivered. Silence alone proves nothing.
+        var isMatch: Bool {
             switch self {
-            case .first: false
+            case .first, .stranger: false
             case .splice(_, _, _, let method): method == .match
             case .gap(let seam): seam.repeats != nil
             }
         }
+    }
+
+    /// What is known, before any frame is compared, of the station that a connection carries.
+    enum Proof: Hashable {
+        /// It is the station that plays.
+        case given
+        /// It may be another station, to which the programme may change.
+        case wanted
+        /// It may be another station. Without a match, its frames do not belong to the programme.
+        case needed
     }
 
     /// The number of whole frames on the connection so far.
@@ -40,6 +53,8 @@ final class Joint {
     var played: Duration { marker.played }
     /// Whether frames pass through.
     private(set) var isOpen: Bool
+    /// The proof that the connection carries the station that plays. Frames that equal delivered ones are such a proof.
+    var proof = Proof.given
     /// Whether the format of the connection's frames is known.
     private(set) var hasFormat = false
 
@@ -53,6 +68,8 @@ final class Joint {
     private var countedSize = 0
     /// Whether the decision has been returned. Its receiver opens the joint.
     private(set) var isDecided = false
+    /// Whether nothing was delivered before the connection's frames, or nothing that they could continue.
+    private(set) var isFirst = false
     private var isDoubtful = false
     /// Parts received since the doubt arose.
     private var doubted = StreamParts()
@@ -60,17 +77,14 @@ final class Joint {
     private var dropped = 0
     private var isCompared: Bool
     private var marker = FrameMarker()
-    private let isMirror: Bool
 
-    /// Creates the joint of a connection that may continue from `bookmark`. `isMirror`: whether the connection's
-    /// address differs from the address that delivered last.
-    init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
+    /// Creates the joint of a connection that may continue from `bookmark`.
+    init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
         self.taker = taker
-        self.isMirror = isMirror
         heardBefore = bookmark.frames
         isCompared = true
         isOpen = false
-        if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
+        if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
     }
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
@@ -80,7 +94,7 @@ final class Joint {
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames
-        var splicer = self.splicer ?? Splicer(after: bookmark.heard, isMirror: isMirror)
+        var splicer = self.splicer ?? Splicer(after: bookmark.heard)
         splicer.rejoin(after: bookmark.heard, held.marks)
         self.splicer = splicer
     }
@@ -161,7 +175,7 @@ extension Joint {
     /// Call after each delivery, once the connection's clock has been updated. Returns the decision if it is made now.
     /// `mayGap` is false while the previous connection may still recover.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
-        decision { $0.arrived(edge, at: now, mayGap: mayGap) }
+        decision(without: proof == .needed) { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
     /// The fingerprints of the held frames.
@@ -187,19 +201,23 @@ extension Joint {
     }
 
     private func wouldGap(_ ask: (inout Splicer) -> Splicer.Verdict) -> Bool {
-        guard !isDecided, held.frames > 0, var splicer else { return false }
+        guard !isDecided, proof != .needed, held.frames > 0, var splicer else { return false }
         if case .gap = ask(&splicer) { return true }
         return false
     }
 
     /// Call when no more frames will come. Returns the decision on the held frames, if one is due.
     func conclude(_ edge: EdgeClock) -> Decision? {
-        decision { $0.conclude(edge) }
+        decision(without: proof != .given) { $0.conclude(edge) }
     }
 
-    private func decision(_ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
+    /// `isStrange`: whether the frames of a connection without proof are those of a stranger.
+    private func decision(without isStrange: Bool, _ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
         guard !isDecided, held.frames > 0 else { return nil }
-        guard var splicer else { return decide(.first) }
+        guard var splicer else {
+            isFirst = true
+            return decide(.first)
+        }
         let verdict = ask(&splicer)
         self.splicer = splicer
         switch verdict {
@@ -208,6 +226,10 @@ extension Joint {
         case .heard(let count):
             leaveOut(upTo: dropped + count)
             return nil
+        case .join(_, .time) where isStrange: return .stranger
+        case .gap(_, let seam) where isStrange && seam.repeats == nil: return .stranger
+        // Other stations are silent, too.
+        case .join(_, .time) where proof != .given: return decide(.gap(Seam()))
         case .join(let drop, let method):
             leaveOut(upTo: drop)
             return decide(.splice(dropped: drop, unheard: splicer.unheard, wasSilent: splicer.wasSilent, method))

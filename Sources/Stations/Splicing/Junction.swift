@@ -9,6 +9,8 @@ import RadioFormats
 protocol JunctionDelegate: AnyObject {
     /// The hedge's frames continue the programme. The hedge may be promoted during this call.
     func hedgeContinues(_ now: MonotonicInstant)
+    /// The connection has shown no evidence that it carries the station. It is closed during this call.
+    func isStranger(_ connection: StationConnection)
     /// Reports how the station delivers, as far as known. Returns its hedge delay and its usual silence.
     func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration)
     /// The most recent failure.
@@ -89,8 +91,20 @@ extension Junction {
     func restartFirst() {
         guard let connection = first else { return }
         first = StationConnection(
-            connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint(connection.mirror))
+            connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint())
         gatherer.begin(connection.upstream)
+    }
+
+    /// Removes the first connection, whose file is over: another connection follows. From now on, nothing continues
+    /// what was delivered.
+    func dismissFirst() {
+        closeOthers()
+        gatherer.end()
+        guard let connection = first else { return }
+        connection.upstream.close()
+        first = nil
+        trunk.passOpener(connection)
+        hub.flush()
     }
 
     /// Makes the hedge the first connection, if the hedge belongs to this attempt. Returns false if the hedge is not
@@ -111,7 +125,8 @@ extension Junction {
 extension Junction {
     /// Announces the first connection's station, once its format is known.
     func announceFirst() {
-        if let info = first?.takeAnnouncement() { trunk.announce(info) }
+        guard let first, !first.mayBeOther, let info = first.takeAnnouncement() else { return }
+        trunk.announce(info)
     }
 
     /// Notes that bytes without a frame arrived on the first connection.
@@ -179,8 +194,11 @@ extension Junction {
         let isHedge = hedge === connection
         if !isHedge, !left.isEmpty, connection.joint.wouldGap(connection.clock, at: now) { concludeLeft() }
         if let decision = connection.joint.arrived(connection.clock, at: now, mayGap: !isHedge) {
+            if case .stranger = decision { return delegate?.isStranger(connection) ?? () }
             if isHedge { delegate?.hedgeContinues(now) }
-            if first === connection { trunk.join(connection, decision) }
+            guard first === connection else { return }
+            if !connection.changesStation(by: decision) { announceFirst() }
+            trunk.join(connection, decision)
         }
     }
 
@@ -316,7 +334,9 @@ extension Junction {
     /// frames from before the doubt are used.
     private func conclude(_ connection: StationConnection, isLast: Bool) {
         if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
-        if let decision = connection.joint.conclude(connection.clock) {
+        let decision = connection.joint.conclude(connection.clock)
+        if case .stranger = decision { return }
+        if let decision {
             trunk.join(connection, decision)
             // The pace of an ended connection will never be known, so its frames need not wait for it.
             trunk.endExamination()

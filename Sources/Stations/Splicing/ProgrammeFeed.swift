@@ -170,8 +170,18 @@ extension ProgrammeFeed {
         return splice
     }
 
-    /// Reports a stretch that repeats audio delivered before.
-    func report(repeated: Stretch) { hub.report(repeated) }
+    /// Reports that the next frame is another station's, and was at the edge at `start`.
+    func change(start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant) {
+        hub.report(.resync)
+        if let start { clock.restart(at: end, from: start, isSettled: isSettled) } else { clock = AirClock() }
+        tellAirTime(now, wall)
+    }
+
+    /// Forgets the delivered frames: nothing that follows continues them.
+    func forget() { memory = FrameMemory() }
+
+    /// Reports what a stretch of delivered audio turned out to be.
+    func report(_ stretch: Stretch) { hub.report(stretch) }
 
     /// Continues the programme from the bookmark with the next frame; the audio in between is foreign.
     func proceed(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {

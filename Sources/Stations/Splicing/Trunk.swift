@@ -17,6 +17,9 @@ final class Trunk {
     /// Called when audio turns out to be missing on the first connection, which was silent. The receiver may join
     /// another connection that has the audio during this call; it then returns true.
     var onHole: (() -> Bool)?
+    /// Called when a connection's frames join the programme, before they are delivered. `isMatch`: whether some of them
+    /// equal frames that were delivered.
+    var onJoin: ((StationConnection, _ isMatch: Bool) -> Void)?
 
     private let hub: StreamHub
     private let reactor: any Reactor
@@ -25,10 +28,10 @@ final class Trunk {
     private let resumption: Resumption
     /// The current outage; nil unless audio is missing.
     private var outage: Outage?
-    /// The address that last delivered audio.
-    private var heardAt: String?
-    /// Whether two addresses of the station have sent equal frames. From then on, a frame that differs is new audio.
-    private var haveOneEncoder = false
+    /// The frame with which the current connection joined, and when.
+    private var joined: (frame: Int64, at: WallInstant)?
+    /// Whether all audio so far was a file that a list plays before the station.
+    private var isAfterOpener = false
 
     init(_ hub: StreamHub, _ reactor: any Reactor) {
         (self.hub, self.reactor) = (hub, reactor)
@@ -66,19 +69,31 @@ final class Trunk {
         return resumption.takeNewFrames() || areDelivered
     }
 
-    /// Makes the joint for a new connection to one of the addresses.
-    func makeJoint(_ mirror: String) -> Joint {
-        let isMirror = heardAt.map { $0 != mirror } ?? false
-        return Joint(after: feed.bookmark, isMirror: isMirror && !haveOneEncoder, taker: resumption)
-    }
+    /// Makes the joint for a new connection.
+    func makeJoint() -> Joint { Joint(after: feed.bookmark, taker: resumption) }
 }
 
 // MARK: - Joining
 
 extension Trunk {
-    /// Announces the station of the first connection.
+    /// Announces the station of the first connection. It is the station that played, except after an opener.
     func announce(_ info: StationInfo) {
+        var info = info
+        info.changes = (hub.info?.changes ?? 0) + (isAfterOpener ? 1 : 0)
+        info.standsIn = hub.info?.standsIn ?? false
+        if info.standsIn { info.name = info.ownName }
         onNotice?(.connected(info))
+        hub.announce(info)
+    }
+
+    /// Announces the other station to which the programme changes.
+    private func announceChange(to connection: StationConnection) {
+        guard var info = connection.takeAnnouncement(), let old = hub.info else { return }
+        info.changes = old.changes + 1
+        // A better entry is what the user asked for, so it has the user's name.
+        info.standsIn = !connection.isBetter
+        if info.standsIn { info.name = info.ownName }
+        onNotice?(.changed(from: old.name, to: info))
         hub.announce(info)
     }
 
@@ -87,6 +102,15 @@ extension Trunk {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
         switch decision {
+        case .stranger:
+            return
+        case .first where isAfterOpener:
+            change(to: connection, from: connection.clock.instant(of: .zero), clocks)
+            onNotice?(.live(again: false))
+        case .gap(let seam) where connection.changesStation(by: decision):
+            release()
+            announceChange(to: connection)
+            change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
         case .first:
             if let format = connection.joint.firstFormat { feed.begin(format) }
             if !isAgain { hub.report(.firstJoin) }
@@ -111,9 +135,42 @@ extension Trunk {
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
-        if let heardAt, heardAt != connection.mirror, decision.provesOneEncoder { haveOneEncoder = true }
-        heardAt = connection.mirror
+        joined = (feed.position.frames, clocks.wall)
+        onJoin?(connection, decision.isMatch)
         connection.joint.open()
+    }
+
+    /// Goes over to the frames of another station, of which the first was at the edge at `start`. Nothing is dropped:
+    /// what was on air meanwhile on the station before is a gap only if that station had failed.
+    private func change(to connection: StationConnection, from start: MonotonicInstant?, _ clocks: ClockReading) {
+        isAfterOpener = false
+        if let format = connection.joint.firstFormat { feed.begin(format) }
+        if hub.title?.text.isEmpty == false { hub.setTitle("") }
+        let isSettled = connection.clock.isSettled
+        if let outage = self.outage.take() {
+            let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
+            let gap = outage.gap(Seam(missing: passed, start: start), until: clocks)
+            feed.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
+            onNotice?(.gap(gap))
+        } else {
+            feed.change(start: start, isSettled: isSettled, clocks.now, clocks.wall)
+        }
+        feed.forget()
+    }
+
+    /// Marks the audio of the first connection as foreign: it was a file that the list plays before the station. What
+    /// follows continues nothing.
+    func passOpener(_ connection: StationConnection) {
+        release()
+        filter.end()
+        outage = nil
+        guard let joined, feed.position.frames > joined.frame else { return }
+        let stretch = Stretch(
+            .foreign, frames: joined.frame..<feed.position.frames, at: joined.at, length: connection.joint.played)
+        feed.report(stretch)
+        onNotice?(.stretch(stretch))
+        feed.forget()
+        isAfterOpener = true
     }
 
     /// Call after a delivery of the first connection has passed its joint.
@@ -165,7 +222,7 @@ extension Trunk {
 
     /// An outage that begins where the delivered audio ends; nil if there is no live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
-        guard hub.hasAudio, hub.info?.kind == .live else { return nil }
+        guard hub.hasAudio, hub.info?.kind == .live, !isAfterOpener else { return nil }
         return Outage(failure, edge: feed.edge, held: held, clock: reactor.readClocks())
     }
 

@@ -8,6 +8,12 @@ import RadioFormats
 /// A station's addresses, and what has been learned about them.
 struct Addresses {
     var mirrors: MirrorList
+    /// Which of the addresses carry the station that plays.
+    var standIns: StandIns
+    /// Whether any entry of a list may stand in for the one that plays, also another station.
+    private let isAnyEntryAllowed: Bool
+    /// The address that plays; nil before the first audio.
+    private var playing: String?
     /// What is known about metadata from each address.
     private var trust = TitleTrust()
     /// The files that were found in place of a station, by their addresses.
@@ -21,10 +27,12 @@ struct Addresses {
 
     init(
         _ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true,
-        cookies: [String] = []
+        cookies: [String] = [], isAnyEntryAllowed: Bool = false
     ) {
         self.cookies = cookies
         mirrors = MirrorList(urls, options: options, allowsPrivateAddress: allowsPrivateAddress)
+        standIns = StandIns(urls)
+        self.isAnyEntryAllowed = isAnyEntryAllowed
     }
 
     /// The target of an attempt.
@@ -68,8 +76,21 @@ struct Addresses {
     mutating func follow(
         _ entries: [Playlist.Entry], _ upstream: Upstream, _ attempt: ConnectionMachine.Attempt, _ now: MonotonicInstant
     ) -> Bool {
-        mirrors.follow(
-            playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
+        let list = mirrors[attempt.mirror].url
+        guard
+            mirrors.follow(
+                playlistAt: attempt.mirror, entries: entries.map(\.url), isPeerPrivate: upstream.isPeerPrivate, at: now)
+        else { return false }
+        var groups: [(first: Int, urls: [String])] = []
+        for (index, entry) in entries.enumerated() {
+            if let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
+                groups[group].urls.append(entry.url)
+            } else {
+                groups.append((index, [entry.url]))
+            }
+        }
+        standIns.listed(groups.map(\.urls), at: list)
+        return true
     }
 
     /// Notes how an attempt ended. Returns its failure, or nil if it ended properly. `wasHeard`: whether the station
@@ -97,6 +118,52 @@ struct Addresses {
             trust.slipped(mirror.url, now)
             return failure
         }
+    }
+
+    /// Notes that an address plays from now on. `isMatch`: whether its frames equal frames that were delivered.
+    mutating func plays(_ url: String, isMatch: Bool) {
+        if isMatch { standIns.matched(url) } else { standIns.plays(url) }
+        playing = url
+    }
+
+    /// What each address may be tried for.
+    var standings: [ConnectionMachine.MirrorStanding] {
+        let current = playing.flatMap { mirrors.index(of: $0) }
+        return (0..<mirrors.count).map { index in
+            let url = mirrors[index].url
+            let isBetter = current.map { isEntry(index, before: $0) } ?? false
+            let mayPlay = isAnyEntryAllowed || isBetter || standIns.standing(of: url) != .other
+            return ConnectionMachine.MirrorStanding(
+                mayBeTried: mayPlay && !standIns.isOpener(url), isBetter: isBetter)
+        }
+    }
+
+    /// Whether an address may change the station that plays, because it comes before it in their list, or because the
+    /// user allows any entry.
+    func mayChangeStation(_ url: String) -> Bool {
+        guard let index = mirrors.index(of: url), !mirrors[index].via.isEmpty else { return false }
+        return isAnyEntryAllowed || isBetter(url)
+    }
+
+    /// Whether an address comes before the one that plays in their list.
+    func isBetter(_ url: String) -> Bool {
+        guard let index = mirrors.index(of: url), let current = playing.flatMap({ mirrors.index(of: $0) }) else {
+            return false
+        }
+        return isEntry(index, before: current)
+    }
+
+    private func isEntry(_ index: Int, before other: Int) -> Bool {
+        index < other && mirrors[index].via.first != nil && mirrors[index].via.first == mirrors[other].via.first
+    }
+
+    /// Which entry of a list an address is. Files that the list plays first do not count.
+    func entry(_ index: Int) -> StationInfo.Entry? { mirrors.entry(index, isLeftOut: standIns.isOpener) }
+
+    /// Whether other entries of the address's list are left to try.
+    func leadsOn(from url: String) -> Bool {
+        guard let index = mirrors.index(of: url), mirrors.entry(index) != nil else { return false }
+        return (0..<mirrors.count).contains { $0 != index && !standIns.isOpener(mirrors[$0].url) }
     }
 
     /// Notes the file that an attempt has brought in place of a station. Returns the failure.

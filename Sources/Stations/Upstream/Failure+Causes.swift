@@ -49,6 +49,16 @@ extension Failure {
 }
 
 extension Failure {
+    /// The failure for an entry of a list that is not the station `playing`. `name`: what its server calls its station.
+    static func otherStation(_ url: String, _ name: String?, _ playing: StationInfo?) -> Failure {
+        let what = name.map { "another station (\($0))" } ?? "not known to be the same station"
+        return Failure(
+            .otherStation,
+            "\(AddressText(url).redacted) is \(what), so it does not stand in for \(playing?.name ?? "it")",
+            remedy: "nothing to do: Aircheck waits for the station; to take any entry of the list, allow it",
+            setting: .anyEntry)
+    }
+
     /// The failure for playlists that lead only to playlists.
     static func playlistsWithoutEnd(at url: String) -> Failure {
         Failure(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 import RadioFormats
 
 /// The addresses of a programme: the user's, and those to which playlists among them led.
@@ -77,6 +78,18 @@ struct MirrorList {
         followedAt = now
         return true
     }
+
+    /// Which entry of a list the address is, without those that `isLeftOut` names; nil if it comes from no list, or from
+    /// a list with one entry. The entries of nested lists count as entries of the list that the user named.
+    func entry(_ index: Int, isLeftOut: (String) -> Bool = { _ in false }) -> StationInfo.Entry? {
+        guard let list = self[index].via.first else { return nil }
+        let entries = mirrors.indices.filter { mirrors[$0].via.first == list && !isLeftOut(mirrors[$0].url) }
+        let number = entries.firstIndex(of: index % mirrors.count).map { $0 + 1 }
+        return entries.count > 1 ? number.map { StationInfo.Entry(number: $0, count: entries.count) } : nil
+    }
+
+    /// The index of an address; nil if it is not in the list now.
+    func index(of url: String) -> Int? { mirrors.firstIndex { $0.url == url } }
 
     /// Notes a playlist that was followed. Returns true if it is new in ``playlists``.
     mutating func note(playlist url: String) -> Bool {

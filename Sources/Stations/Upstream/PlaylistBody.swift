@@ -18,7 +18,7 @@ struct PlaylistBody {
         if bytes.count > Playlist.longestBody { throw .tooLong }
     }
 
-    /// The entries of the playlist; relative ones are resolved against `base`.
+    /// The entries of the playlist; relative addresses are resolved against `base`.
     func entries(base: String) throws(Playlist.Problem) -> [Playlist.Entry] {
         try Playlist(bytes, kind: kind, base: base).entries
     }

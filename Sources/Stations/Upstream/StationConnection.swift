@@ -11,6 +11,10 @@ final class StationConnection {
     let mirror: String
     let upstream: Upstream
     let joint: Joint
+    /// The entry of a list that the address is; nil without a list.
+    var entry: StationInfo.Entry?
+    /// Whether the address comes before the one that plays in their list.
+    var isBetter = false
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
     /// The number of frames already reported to the connection machine as signs of life.
@@ -76,8 +80,15 @@ final class StationConnection {
         guard !isAnnounced, joint.hasFormat, var info = upstream.info else { return nil }
         isAnnounced = true
         info.trim = upstream.trim
+        info.entry = entry
         return info
     }
+
+    /// Whether the connection's station may turn out to be another one, so that it is not announced yet.
+    var mayBeOther: Bool { joint.proof != .given && !joint.isDecided }
+
+    /// Whether the programme changes to another station by this decision.
+    func changesStation(by decision: Joint.Decision) -> Bool { joint.proof != .given && !decision.isMatch }
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? { joint.deadline(clock) }

@@ -17,6 +17,7 @@ enum ReportJSON {
         object.append("damaged_places", .integer(outcome.damage.places))
         object.append("wrong_checksums", .integer(outcome.wrongChecksums))
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
+        if let entry = outcome.station?.entryJSON { object.append("entry", entry) }
         if let exec = outcome.exec { object.append("exec", exec.json) }
         object.append("error", outcome.failure.map(error) ?? .null)
         return object

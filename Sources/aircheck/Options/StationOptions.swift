@@ -53,6 +53,14 @@ struct StationOptions: ParsableArguments {
             """, valueName: "file"), completion: .file())
     var netrcFile: String?
 
+    @Flag(
+        name: .long,
+        help: """
+            If the address is a list: any of its entries may stand in for the station, also another station. Without \
+            it, only entries that carry the same station do.
+            """)
+    var anyEntry = false
+
     /// The first of these options that was given; nil if none was.
     var given: String? {
         if userAgent != nil { return "--user-agent" }
@@ -60,7 +68,8 @@ struct StationOptions: ParsableArguments {
         if charset != nil { return "--charset" }
         if caFile != nil { return "--ca-file" }
         if proxy != nil { return "--proxy" }
-        return netrcFile == nil ? nil : "--netrc-file"
+        if netrcFile != nil { return "--netrc-file" }
+        return anyEntry ? "--any-entry" : nil
     }
 
     /// The settings for one station: the addresses of its mirrors, and the user's name for it.
@@ -75,6 +84,7 @@ struct StationOptions: ParsableArguments {
         }
         settings.netrc = try netrcFile.map { path throws(SettingFault) in try Self.netrc(path) }
         settings.name = name
+        settings.takesAnyEntry = anyEntry
         return settings
     }
 

@@ -348,6 +348,29 @@ import Testing
         }
     }
 
+    @Test("A27: Another station of a list begins a new segment, with its name, and a new connection does not")
+    func changeOfStation() {
+        for isHolding in [false, true] {
+            var stream = PlannedStream(.none, titleOffset: isHolding ? .seconds(-1) : .zero)
+            var info = StationInfo(kind: .live, name: "One", url: "http://one.test/")
+            stream.send(.station(info))
+            stream.begin(PlannedStream.mp3)
+            stream.settle("2026-11-21T12:00:00Z")
+            stream.frames(96)
+            info.url = "http://mirror.test/"
+            stream.send(.station(info))
+            stream.frames(96)
+            (info.name, info.changes, info.standsIn) = ("Two", 1, true)
+            stream.send(.station(info))
+            stream.settle("2026-11-21T12:00:04Z")
+            stream.frames(96)
+            stream.finish()
+            let segments = made(stream)
+            #expect(starts(segments) == [0, 192] && causes(segments) == [.start, .station])
+            #expect(segments.map(\.plan.station) == ["One", "Two"] && segments.map(\.plan.standsIn) == [false, true])
+        }
+    }
+
     @Test("A change of format leaves the next boundary where it was") func boundaryAfterFormat() {
         var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T12:59:50Z")
         stream.frames(48 * 4)

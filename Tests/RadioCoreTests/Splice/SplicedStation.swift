@@ -47,10 +47,10 @@ struct SplicedStation {
     /// and the connection begins with a burst of `burst` frames.
     func connect(
         after heard: (memory: FrameMemory, tail: MonotonicInstant), at connect: MonotonicInstant, burst: Int,
-        behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, isMirror: Bool = false,
+        behind: Duration = .zero, block: Int = 3, mayGap: Bool = true,
         limit: Duration = .seconds(60)
     ) -> Outcome {
-        var splicer = Splicer(after: .init(heard.memory, tail: heard.tail), isMirror: isMirror)
+        var splicer = Splicer(after: .init(heard.memory, tail: heard.tail))
         var clock = EdgeClock()
         var now = connect
         var sent = max(0, aired(at: connect - behind) - burst)

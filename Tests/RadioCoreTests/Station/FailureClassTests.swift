@@ -30,7 +30,7 @@ struct FailureClassTests {
         #expect(
             classes(where: \.isAnswer) == [
                 .unknownHost, .certificate, .unauthorized, .forbidden, .notFound, .gone, .redirects, .forbiddenAddress,
-                .notAudio, .file, .unsupported, .usage,
+                .notAudio, .file, .otherStation, .unsupported, .usage,
             ])
     }
 

@@ -56,3 +56,73 @@ import Testing
         #expect(Set(comebacks.map { $0?.delay }).count > 900)
     }
 }
+
+/// When a better entry of a list is tried again.
+@Suite struct BetterEntryTests {
+    private typealias Machine = ConnectionMachine
+
+    /// The second of three entries plays, because the first was refused.
+    private static func machine() -> Machine {
+        var machine = Machine(mirrors: 3, giveUp: nil, seed: 1)
+        _ = machine.start(Machine.epoch)
+        let next = machine.ended(.first, Failure(.serverBusy, "busy", remedy: ""), Machine.epoch)
+        #expect(next.connected?.mirror == 1)
+        _ = machine.climb(.first, Machine.epoch)
+        machine.set([.init(isBetter: true), .init(), .init(mayBeTried: false)])
+        return machine
+    }
+
+    @Test("A28: A better entry is tried beside the one that plays, at pauses that double up to a minute") func pauses()
+    {
+        var machine = Self.machine()
+        var now = Machine.epoch
+        var tries: [Duration] = []
+        while now < Machine.epoch + .seconds(300) {
+            now = now + .milliseconds(100)
+            _ = machine.frames(.first, now)
+            guard let hedge = machine.tick(now).hedged else { continue }
+            #expect(hedge.mirror == 0 && machine.isReturning)
+            tries.append(now - Machine.epoch)
+            // Frames of the entry that plays do not end the try.
+            _ = machine.frames(.first, now)
+            #expect(machine.recovered() == .none)
+            #expect(machine.ended(.hedge, Failure(.serverBusy, "busy", remedy: ""), now) == .closeHedge)
+        }
+        let pauses = zip(tries, [.zero] + tries).map { Int(($0 - $1).inSeconds.rounded()) }
+        #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60] && machine.hedges == 0)
+    }
+
+    @Test("A28: A better entry takes over after some seconds of audio, or as soon as its frames match") func takesOver()
+    {
+        var machine = Self.machine()
+        var now = Machine.epoch
+        var hedge: Machine.Attempt?
+        while hedge == nil {
+            now = now + .milliseconds(100)
+            _ = machine.frames(.first, now)
+            hedge = machine.tick(now).hedged
+        }
+        #expect(machine.climb(.hedge, now) == .none)
+        var matching = machine
+        #expect(matching.matched(now).promoted == hedge)
+        #expect(machine.frames(.hedge, now + .seconds(2)) == .none)
+        #expect(machine.frames(.hedge, now + .seconds(3)).promoted == hedge)
+        #expect(!machine.isReturning && machine.attempt?.mirror == 0)
+    }
+
+    @Test("A27: An entry that may not be tried gets no turn and no hedge") func otherStations() {
+        var machine = Self.machine()
+        machine.set([.init(mayBeTried: false), .init(), .init(mayBeTried: false)])
+        var now = Machine.epoch
+        for _ in 0..<200 {
+            now = machine.deadline ?? now
+            switch machine.tick(now) {
+            case .connect(let attempt), .openHedge(let attempt):
+                #expect(attempt.mirror == 1)
+                _ = machine.ended(machine.isHedged ? .hedge : .first, Failure(.refused, "refused", remedy: ""), now)
+            default: break
+            }
+        }
+        #expect(now > Machine.epoch + .seconds(60))
+    }
+}

@@ -48,6 +48,35 @@ struct PlaylistTests {
             ])
     }
 
+    @Test(
+        "A27: Entries of one item or of one title are addresses of one station",
+        arguments: [
+            ("File1=http://a/\nTitle1=(#1 - 23/500) One FM\nFile2=http://b/\nTitle2=(#2 - 7/500) One FM\n", .pls),
+            ("File1=http://a/\nTitle1=One (#1): jazz\nFile2=http://b/\nTitle2=one  (#12): jazz\n", .pls),
+            ("#EXTINF:-1,One\nhttp://a/\n#EXTINF:-1,One\nhttp://b/\n", .m3u),
+            (
+                "<track><location>mms://x/</location><location>http://a/</location><location>http://b/</location></track>",
+                .xspf
+            ),
+            ("<entry><ref href='http://a/'/><ref href='http://b/'/></entry>", .asx),
+        ] as [(String, PlaylistKind)])
+    func statedMirrors(text: String, kind: PlaylistKind) throws {
+        let entries = try Playlist(Array(text.utf8), kind: kind, base: base).entries
+        #expect(entries.map(\.url) == ["http://a/", "http://b/"] && entries.map(\.mirrorOf) == [nil, 0])
+    }
+
+    @Test(
+        "A27: Entries of which the list says nothing, or that have titles of their own, are not called mirrors",
+        arguments: [
+            ("#EXTM3U\nhttp://a/\nhttp://b/\n", .m3u),
+            ("File1=http://a/\nTitle1=One (rock)\nFile2=http://b/\nTitle2=One (jazz)\n", .pls),
+            ("<track><location>http://a/</location></track><track><location>http://b/</location></track>", .xspf),
+        ] as [(String, PlaylistKind)])
+    func unstated(text: String, kind: PlaylistKind) throws {
+        let entries = try Playlist(Array(text.utf8), kind: kind, base: base).entries
+        #expect(entries.map(\.mirrorOf) == [nil, nil])
+    }
+
     @Test("B32: Addresses in quotes are read, also with blanks inside the quotes")
     func quotedAddresses() throws {
         let text = """
@@ -159,7 +188,7 @@ struct PlaylistTests {
             playlist.entries == [
                 Playlist.Entry(url: "http://a.example/live?x=1&y=2", title: "One <1>"),
                 Playlist.Entry(url: "http://base.example/dir/two", title: "Two & a half"),
-                Playlist.Entry(url: "http://base.example/three", title: "Two & a half"),
+                Playlist.Entry(url: "http://base.example/three", title: "Two & a half", mirrorOf: 1),
                 Playlist.Entry(url: "http://c.example/"),
             ])
     }
@@ -180,7 +209,7 @@ struct PlaylistTests {
         #expect(
             playlist.entries == [
                 Playlist.Entry(url: "http://a.example/live?a=1&b=2&copy=3", title: "One"),
-                Playlist.Entry(url: "http://radio.example/lists/b", title: "One"),
+                Playlist.Entry(url: "http://radio.example/lists/b", title: "One", mirrorOf: 0),
                 Playlist.Entry(url: "http://radio.example/more.asx"),
                 Playlist.Entry(url: "http://c.example/x"),
                 Playlist.Entry(url: "http://d.example/unclosed", title: "Open"),

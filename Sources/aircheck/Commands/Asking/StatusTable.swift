@@ -14,7 +14,9 @@ enum StatusTable {
         guard !all.isEmpty else { return ["no stations are configured"] }
         let stations = onlyFailing ? all.filter(isFailing) : all
         let faults = stations.filter(isFailing) + stations.filter { !isFailing($0) }
-        let notes = [summary(all)] + faults.flatMap(errors) + (status["player"].flatMap(player).map { [$0] } ?? [])
+        let notes =
+            [summary(all)] + faults.flatMap(errors) + stations.compactMap(entry)
+            + (status["player"].flatMap(player).map { [$0] } ?? [])
         let header = ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"]
         let table = stations.isEmpty ? [] : [header] + stations.map(row)
         return notes.map { cut($0, width) } + TextTable.lines(table, width: width, narrow: narrow)
@@ -90,6 +92,13 @@ enum StatusTable {
             recording["error"]?["message"]?.stringValue.map { "\(id): recording fails: \(TitleText.cleaned($0))" }
         }
         return last + recordings
+    }
+
+    /// Says that not the first entry of a station's list plays.
+    private static func entry(_ station: JSONValue) -> String? {
+        guard let entry = station["entry"], let number = entry["number"]?.integerValue, number > 1 else { return nil }
+        return "\(text(station["id"])): entry \(number) of \(entry["of"]?.integerValue ?? number) of its list plays "
+            + "(\(text(entry["station"]))); the entries before it are tried again"
     }
 
     private static func lastError(_ error: JSONValue) -> String? {

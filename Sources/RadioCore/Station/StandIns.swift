@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+/// Which addresses of a station may stand in for the one that plays. A pure value.
+///
+/// A list may hold mirrors of one station, or several stations. Two addresses count as one station only with evidence:
+/// the user names them together, the list puts them together, their servers send the same name, or frames of both were
+/// equal. Without evidence, an address is another station.
+package struct StandIns: Sendable {
+    package enum Standing: Hashable, Sendable {
+        /// The address belongs to the station that plays, or nothing has played yet.
+        case same
+        /// Nothing is known of the address yet. It may be asked, but what it sends needs evidence.
+        case unknown
+        /// The address belongs to another station.
+        case other
+    }
+
+    /// The number of each address's station. Two stations become one, under one number, when evidence unites them.
+    private var stations: [String: Int] = [:]
+    /// The stations whose servers send a name, by that name.
+    private var named: [String: Int] = [:]
+    private var count = 0
+    /// The address that plays; nil before the first audio.
+    private var playing: String?
+    /// Addresses whose frames had nothing in common with what plays.
+    private var strangers: Set<String> = []
+    /// Addresses that a list plays first: files, such as adverts.
+    private var openers: Set<String> = []
+
+    /// A list may have new addresses each time it is read.
+    private static let mostAddresses = 1_000
+
+    /// Creates the value for addresses that the user named together.
+    package init(_ addresses: [String]) {
+        unite(addresses)
+    }
+
+    /// Whether an address belongs to the station that plays.
+    package func standing(of address: String) -> Standing {
+        guard let playing, address != playing, let current = stations[playing] else { return .same }
+        let station = stations[address]
+        if station == current { return .same }
+        if strangers.contains(address) { return .other }
+        // Two names that differ tell stations apart. An address or a station without a name can only prove itself.
+        let areNamed = station.map(isNamed) == true && isNamed(current)
+        return areNamed ? .other : .unknown
+    }
+
+    /// Whether the address was found to be a file that a list plays first.
+    package func isOpener(_ address: String) -> Bool { openers.contains(address) }
+
+    private func isNamed(_ station: Int) -> Bool { named.values.contains(station) }
+}
+
+// MARK: - Evidence
+
+extension StandIns {
+    /// Notes what a list says: the addresses of each group belong to one station. The first group is what the list's
+    /// own address stands for.
+    package mutating func listed(_ groups: [[String]], at list: String) {
+        makeRoom(for: groups.reduce(0) { $0 + $1.count })
+        for (index, group) in groups.enumerated() { unite(index == 0 ? [list] + group : group) }
+    }
+
+    /// Notes the name that the address's server sends for its station.
+    package mutating func answered(_ address: String, name: String?) {
+        let station = station(of: address)
+        guard let name = name.flatMap(StationName.own)?.lowercased() else { return }
+        if let known = named[name] { join(station, into: known) } else { named[name] = station }
+    }
+
+    /// Notes that frames from the address were equal to frames that were delivered.
+    package mutating func matched(_ address: String) {
+        guard let playing else { return }
+        strangers.remove(address)
+        join(station(of: address), into: station(of: playing))
+        self.playing = address
+    }
+
+    /// Notes that the address's frames had nothing in common with what plays.
+    package mutating func isStranger(_ address: String) { strangers.insert(address) }
+
+    /// Notes that the address plays from now on, whatever played before.
+    package mutating func plays(_ address: String) {
+        if standing(of: address) != .same { strangers = [] }
+        _ = station(of: address)
+        playing = address
+    }
+
+    /// Notes that the address has sent a file to its end, which the list plays before the station.
+    package mutating func isOver(opener address: String) {
+        openers.insert(address)
+        if playing == address { playing = nil }
+    }
+
+    private mutating func unite(_ addresses: [String]) {
+        guard let first = addresses.first else { return }
+        let station = station(of: first)
+        for address in addresses.dropFirst() { join(self.station(of: address), into: station) }
+    }
+
+    private mutating func station(of address: String) -> Int {
+        if let station = stations[address] { return station }
+        count += 1
+        stations[address] = count
+        return count
+    }
+
+    private mutating func join(_ station: Int, into other: Int) {
+        guard station != other else { return }
+        for (address, old) in stations where old == station { stations[address] = other }
+        for (name, old) in named where old == station { named[name] = other }
+    }
+
+    /// Forgets everything but the station that plays, if too much is known.
+    private mutating func makeRoom(for more: Int) {
+        guard stations.count + more > Self.mostAddresses else { return }
+        let current = playing.flatMap { stations[$0] }
+        stations = stations.filter { $0.value == current && $0.key == playing }
+        named = named.filter { $0.value == current }
+        (strangers, openers) = ([], [])
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the entries of a playlist that are addresses of one station, by what the playlist itself says: they stand in
+/// one item, or have one title. Directories title the servers of a station `(#1 - 23/500) Name`, `(#2 - 7/500) Name`.
+struct StatedMirrors {
+    /// The first entry of each item, by the index of the item's first reference.
+    private var items: [Int: Int] = [:]
+    private var titles: [String: Int] = [:]
+
+    /// Adds the reference with this index, which becomes the entry with this number. Returns the first entry of the same
+    /// station; nil if there is none.
+    mutating func add(_ reference: Playlist.Entry, at index: Int, as entry: Int) -> Int? {
+        let item = reference.mirrorOf ?? index
+        let title = reference.title.map(Self.withoutCounters).flatMap { $0.isEmpty ? nil : $0 }
+        let first = items[item] ?? title.flatMap { titles[$0] }
+        items[item] = first ?? entry
+        if let title { titles[title] = titles[title] ?? first ?? entry }
+        return first
+    }
+
+    /// A title in lower case, without the parentheses that hold the number of a server, such as `(#1 - 23/500)`.
+    private static func withoutCounters(_ title: String) -> String {
+        var kept = ""
+        var rest = Substring(title)
+        while let open = rest.firstIndex(of: "("), let close = rest[open...].firstIndex(of: ")") {
+            kept += rest[..<open]
+            let part = rest[open...close]
+            let isCounter = part.firstIndex(of: "#").map { part[part.index(after: $0)].isNumber } ?? false
+            if !isCounter { kept += part }
+            rest = rest[part.endIndex...]
+        }
+        return (kept + rest).lowercased().split(separator: " ").joined(separator: " ")
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Testing
+
+/// Which addresses of a list carry the station that plays.
+struct StandInsTests {
+    private static let list = "http://list.test/"
+
+    /// Three entries of a list, which says nothing about them; the first plays.
+    private func listed(_ groups: [[String]] = [["a"], ["b"], ["c"]]) -> StandIns {
+        var standIns = StandIns([Self.list])
+        standIns.listed(groups, at: Self.list)
+        return standIns
+    }
+
+    private func standings(_ standIns: StandIns) -> [StandIns.Standing] { ["a", "b", "c"].map(standIns.standing) }
+
+    @Test("Before anything plays, every entry may be the station") func nothingPlays() {
+        #expect(standings(listed()) == [.same, .same, .same])
+    }
+
+    @Test("Entries without evidence are unknown, and the one that plays is the station") func noEvidence() {
+        var standIns = listed()
+        standIns.plays("b")
+        #expect(standings(standIns) == [.unknown, .same, .unknown])
+    }
+
+    @Test("A27: The same name makes entries one station, and another name makes them two") func names() {
+        var standIns = listed()
+        standIns.answered("a", name: "Radio One")
+        standIns.plays("a")
+        standIns.answered("b", name: " radio  ONE ")
+        standIns.answered("c", name: "Radio Two")
+        #expect(standings(standIns) == [.same, .same, .other])
+    }
+
+    @Test("A placeholder is no name", arguments: ["", "no name", "Unspecified name", "This is my server name", nil])
+    func placeholders(name: String?) {
+        var standIns = listed()
+        standIns.answered("a", name: name)
+        standIns.plays("a")
+        standIns.answered("b", name: name)
+        #expect(standings(standIns) == [.same, .unknown, .unknown])
+    }
+
+    @Test("Frames that matched make entries one station, and frames without a match make them two") func frames() {
+        var standIns = listed()
+        standIns.plays("a")
+        standIns.matched("b")
+        standIns.isStranger("c")
+        #expect(standings(standIns) == [.same, .same, .other])
+        // What plays after that is compared anew.
+        standIns.plays("c")
+        #expect(standings(standIns) == [.unknown, .unknown, .same])
+    }
+
+    @Test("What the list puts together is one station") func groups() {
+        var standIns = listed([["a", "c"], ["b"]])
+        standIns.answered("a", name: "One")
+        standIns.answered("b", name: "Two")
+        standIns.answered("c", name: "One (mirror)")
+        standIns.plays("c")
+        #expect(standings(standIns) == [.same, .other, .same])
+    }
+
+    @Test("The user's addresses are one station, together with the first entry of a list among them") func mirrors() {
+        var standIns = StandIns([Self.list, "http://mirror.test/"])
+        standIns.listed([["a"], ["b"]], at: Self.list)
+        standIns.plays("a")
+        #expect(standIns.standing(of: "http://mirror.test/") == .same)
+        #expect(standIns.standing(of: "b") == .unknown)
+    }
+
+    @Test("A list that has new addresses each time it is read needs a bounded memory, and names still count")
+    func newAddresses() {
+        var standIns = StandIns([Self.list])
+        standIns.listed([["a0"], ["b0"]], at: Self.list)
+        standIns.answered("a0", name: "One")
+        standIns.plays("a0")
+        for round in 1..<5_000 { standIns.listed([["b\(round)"], ["a\(round)"]], at: Self.list) }
+        standIns.answered("a4999", name: "One")
+        standIns.answered("b4999", name: "Two")
+        #expect(standIns.standing(of: "a4999") == .same)
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// The entries of a list: which of them is the station, and which may stand in for it.
+struct ListEntryTests {
+    private static let programmes = (1...3).map { Broadcast([.music(.seconds(160))], seed: UInt64($0)) }
+    private static let heard = programmes.map { HeardFrames(of: $0) }
+
+    /// A server of one entry. It goes away for a while, if that is wanted.
+    private static func server(
+        _ programme: Int, named name: String?, absent: LiveScript.Absence? = nil, type: String? = nil
+    ) -> LiveScript {
+        var stream = LiveStream(programmes[programme])
+        stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? ["icy-pub": "0"])
+        var script = LiveScript(.stream(stream))
+        script.absences = absent.map { [$0] } ?? []
+        return script
+    }
+
+    private static func list(_ text: String, type: String = "audio/x-mpegurl") -> LiveScript {
+        LiveScript(.text(text, type: type))
+    }
+
+    private static let three = list("#EXTM3U\nhttp://a.test/\nhttp://b.test/\nhttp://c.test/\n")
+    private static let two = list("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n")
+    private static let outage = LiveScript.Absence(.seconds(20), for: .seconds(8), .gone)
+
+    /// Runs a station at a list, and compares what is heard with one of the programmes.
+    private static func run(
+        _ hosts: [String: LiveScript], hearing programme: Int = 0, for length: Duration = .seconds(60),
+        _ change: (inout StationSettings) -> Void = { _ in }
+    ) -> VirtualStation.Outcome {
+        VirtualStation(
+            hosts: hosts.merging(["list.test": three]) { given, _ in given }, hearing: heard[programme],
+            urls: ["http://list.test/x.m3u"], change
+        ).run(for: length)
+    }
+
+    // MARK: Evidence
+
+    @Test("A27: In an outage of a list's entry, frames of another station are never heard", arguments: [true, false])
+    func otherStations(areNamed: Bool) throws {
+        let outcome = Self.run([
+            "a.test": Self.server(0, named: areNamed ? "A" : nil, absent: Self.outage),
+            "b.test": Self.server(1, named: areNamed ? "B" : nil),
+            "c.test": Self.server(2, named: areNamed ? "C" : nil),
+        ])
+        #expect(outcome.report.foreign == 0 && outcome.report.duplicated.isEmpty, "\(outcome)")
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
+        let lost = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+        #expect(abs(((gap.length ?? .zero) - lost).inSeconds) < 0.3, "\(gap), \(lost)")
+        #expect(Set(outcome.heard.infos.map(\.url)).count == 1)
+        // Each of the others was asked once, and what it is was said.
+        #expect(outcome.heard.failures.count { $0.failureClass == .otherStation } == 2, "\(outcome.heard.failures)")
+        // The station is back soon after its server is.
+        #expect(outcome.heard.longestPause < .seconds(14), "\(outcome.heard.longestPause)")
+    }
+
+    @Test(
+        "A27: Entries with one name, or with the same frames, are mirrors of one station",
+        arguments: [("A", "a"), (nil, nil)] as [(String?, String?)])
+    func mirrors(first: String?, second: String?) {
+        let hosts = [
+            "a.test": Self.server(0, named: first, absent: .init(.seconds(20), for: .seconds(100), .gone)),
+            "b.test": Self.server(0, named: second), "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts)
+        #expect(outcome.isWhole, "\(outcome)")
+        #expect(outcome.heard.longestPause < .seconds(5), "\(outcome.heard.longestPause)")
+    }
+
+    @Test(
+        "A27: A list may say that its entries are one station",
+        arguments: [
+            (
+                "[playlist]\nFile1=http://a.test/\nTitle1=(#1 - 23/500) Radio\nFile2=http://b.test/\n"
+                    + "Title2=(#2 - 7/500) Radio\n", "audio/x-scpls"
+            ),
+            (
+                "<?xml version='1.0'?><playlist><trackList><track><location>http://a.test/</location><location>http://b.test/</location>"
+                    + "</track></trackList></playlist>", "application/xspf+xml"
+            ),
+        ])
+    func stated(text: String, type: String) {
+        // Each server has an encoder and a name of its own.
+        let hosts = [
+            "list.test": Self.list(text, type: type),
+            "a.test": Self.server(0, named: "A", absent: .init(.seconds(20), for: .seconds(100), .gone)),
+            "b.test": Self.server(1, named: "B"),
+        ]
+        let outcomes = [0, 1].map { Self.run(hosts, hearing: $0) }
+        #expect(outcomes[0].report.foreign > 1_000 && outcomes[1].report.lost.isEmpty, "\(outcomes)")
+        #expect(outcomes[0].heard.infos.allSatisfy { $0.changes == 0 })
+        // Time alone drops no frame: the whole burst of the other encoder is there, and the gap says so.
+        let gap = outcomes[0].heard.gaps.first
+        #expect(outcomes[0].heard.gaps.count == 1 && (gap?.overlap ?? .zero) > .seconds(1), "\(outcomes[0])")
+    }
+
+    @Test("A27: Any entry may stand in if that is allowed, and it is said that the station changes")
+    func anyEntry() throws {
+        let hosts = [
+            "a.test": Self.server(0, named: "A", absent: Self.outage), "b.test": Self.server(1, named: "B"),
+            "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts) {
+            $0.takesAnyEntry = true
+            $0.name = "Mine"
+        }
+        // The station, another one in its place, and the station again as soon as it is back.
+        #expect(outcome.heard.infos.map(\.name) == ["Mine", "B", "Mine"])
+        #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2])
+        #expect(outcome.heard.infos.map(\.standsIn) == [false, true, false])
+        let changes = outcome.heard.notices.compactMap { notice -> String? in
+            if case .changed(let name, let info) = notice { "\(name) → \(info.name)" } else { nil }
+        }
+        #expect(changes == ["Mine → B", "B → Mine"])
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.heard.longestPause < .seconds(5), "\(outcome)")
+    }
+
+    // MARK: Preference
+
+    @Test(
+        "A28: A list's order is a preference: a better entry is heard within seconds of its return",
+        arguments: [("A", "B"), ("A", "A"), (nil, nil)] as [(String?, String?)], [2, 15])
+    func better(names: (String?, String?), seconds: Int) throws {
+        let hosts = [
+            "a.test": Self.server(0, named: names.0, absent: .init(.zero, for: .seconds(seconds), .refusing)),
+            "b.test": Self.server(1, named: names.1), "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts)
+        let last = try #require(outcome.heard.infos.last)
+        #expect(last.entry == StationInfo.Entry(number: 1, count: 3), "\(outcome.heard.infos)")
+        #expect(outcome.heard.infos.first?.entry == StationInfo.Entry(number: 2, count: 3))
+        let isOther = names.0 != "A" || names.1 != "A"
+        #expect(last.changes == (isOther ? 1 : 0), "\(outcome.heard.infos)")
+        let heard = Duration.samples(Int64((outcome.report.places.count - outcome.report.foreign) * 1_152), at: 44_100)
+        #expect(heard > .seconds(60 - seconds * 2 - 8), "\(heard), \(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.lost.isEmpty, "\(outcome)")
+        #expect(outcome.snapshot.activity == .delivering)
+    }
+
+    @Test("A28: A better entry with the same audio takes over without a seam") func betterMirror() {
+        let hosts = [
+            "a.test": Self.server(0, named: "A", absent: .init(.zero, for: .seconds(5), .refusing)),
+            "b.test": Self.server(0, named: "A"), "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts)
+        #expect(outcome.isWhole && outcome.heard.infos.last?.entry?.number == 1, "\(outcome)")
+    }
+
+    @Test("A28: A better entry that stays away is asked once a minute, and costs nothing") func betterIsGone() {
+        let hosts = [
+            "a.test": LiveScript(.status(404, "Not Found")), "b.test": Self.server(1, named: "B"),
+            "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts, hearing: 1, for: .seconds(100))
+        #expect(outcome.isWhole && outcome.snapshot.hedges == 0, "\(outcome)")
+        let asked = outcome.log.requests.count { outcome.log.accepts[$0.connection].host == "a.test" }
+        #expect((4...8).contains(asked), "\(asked)")
+        #expect(outcome.heard.failures.count == 1, "\(outcome.heard.failures)")
+    }
+
+    // MARK: A file before the station
+
+    private static let advert = Broadcast([.music(.seconds(8))], seed: 9)
+
+    private static func file(ranges: Bool) -> LiveScript {
+        var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
+        head.fields.append(("Content-Length", "\(advert.bytes.count)"))
+        if ranges { head.fields.append(("Accept-Ranges", "bytes")) }
+        return LiveScript(.response(head, body: advert.bytes))
+    }
+
+    @Test(
+        "A29: A file that a list plays first is foreign, and the station after it is whole",
+        arguments: [(true, true), (true, false), (false, true)])
+    func opener(ranges: Bool, mayBeFile: Bool) throws {
+        let hosts = [
+            "list.test": Self.two, "a.test": Self.file(ranges: ranges),
+            "b.test": Self.server(1, named: "B", absent: Self.outage),
+        ]
+        let outcome = Self.run(hosts, hearing: 1) { $0.allowsFinite = mayBeFile }
+        let foreign = try #require(outcome.heard.foreign.first)
+        #expect(foreign.frames == 0..<Int64(Self.advert.frames.count) && outcome.heard.foreign.count == 1)
+        #expect(outcome.report.foreign == Self.advert.frames.count, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        // The only gap is that of the outage, in which the file is not played again.
+        #expect(outcome.heard.gaps.count == 1 && outcome.heard.failure == nil, "\(outcome)")
+        #expect(outcome.heard.infos.last.map { ($0.kind, $0.name, $0.changes) } ?? (.finite, "", 0) == (.live, "B", 1))
+        #expect(outcome.heard.infos.last?.entry == nil)
+        let first = try #require(outcome.report.first)
+        let connected = Self.programmes[1].frames[first].start
+        #expect(connected < .seconds(37), "\(connected)")
+    }
+
+    @Test("A29: A file before a station that never comes is no success") func openerAlone() {
+        let hosts = [
+            "list.test": Self.two, "a.test": Self.file(ranges: true), "b.test": LiveScript(.status(404, "Not Found")),
+        ]
+        let outcome = Self.run(hosts, hearing: 1) { $0.giveUp = .seconds(20) }
+        #expect(outcome.heard.hasEnded && outcome.heard.failure?.failureClass == .notFound, "\(outcome.heard.failures)")
+    }
+}
