@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibCurl
+import RadioFormats
 
 /// A request to a server on this machine, over its Unix socket. It is meant for commands that do nothing else
 /// meanwhile, because its calls block.
@@ -49,7 +50,7 @@ package struct LocalRequest: Sendable {
         var status = 0
         let result = withExtendedLifetime(body) {
             ac_curl_request_locally(
-                socket, method, "http://localhost\(target)", Int(max(1, timeout.components.seconds)),
+                socket.pathBytes, method, "http://localhost\(target)", Int(max(1, timeout.components.seconds)),
                 receiveLocalBody, Unmanaged.passUnretained(body).toOpaque(), &status)
         }
         guard result == 0 else {

@@ -32,6 +32,14 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode : nil
     }
 
+    @Test("H15: A socket whose path is not UTF-8 is made at the path with these bytes") func rawPath() throws {
+        let raw = folder.file("s\u{10FEFC}")
+        let site = try Site(limits: HTTPLimits())
+        _ = try site.service.listen(try #require(SocketAddress("unix:\(raw)")))
+        let path = Array(folder.file("s").utf8) + [0xFC, 0]
+        #expect(access(path.map { CChar(bitPattern: $0) }, F_OK) == 0)
+    }
+
     @Test(
         "Unix socket addresses are read and written",
         arguments: ["unix:/a", "unix:/run/aircheck/a b.sock", "unix:/" + String(repeating: "a", count: 106)])

@@ -4,6 +4,7 @@ package import EventLoop
 import Glibc
 import Instants
 import Platform
+import RadioFormats
 
 /// Notifies the service manager that has started this process, such as systemd, of the service's state (sd_notify(3)).
 /// Does nothing without a service manager. Confined to the loop's thread.
@@ -71,7 +72,7 @@ struct NotifySocket {
     init?(_ name: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(name.utf8)
+        var bytes = PathText.bytes(of: name)
         guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: address.sun_path),
             [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(bytes[0]), !bytes.contains(0)
         else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Glibc
+import RadioFormats
 
 /// The address of a listener or client: IPv4 or IPv6 with a port, or a Unix socket.
 ///
@@ -115,7 +116,8 @@ package struct SocketAddress: Hashable, Sendable {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             // The path is shorter than its field, so a NUL ends it.
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Host.longestPath)) }
+            let bytes = PathText.bytes(of: path).prefix(Host.longestPath)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
             return Self.asGeneric(address, body)
         }
     }
@@ -165,7 +167,7 @@ extension SocketAddress.Host {
 
     /// The host for the path of a Unix socket; nil unless the path is absolute and fits into a socket address.
     init?(unixPath path: String) {
-        guard path.hasPrefix("/"), !path.hasSuffix("/"), path.utf8.count <= Self.longestPath,
+        guard path.hasPrefix("/"), !path.hasSuffix("/"), PathText.bytes(of: path).count <= Self.longestPath,
             !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
         else { return nil }
         self = .unix(path: path)
