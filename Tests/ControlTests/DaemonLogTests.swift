@@ -64,6 +64,17 @@ struct DaemonLogTests {
         return .configured(change)
     }
 
+    @Test("H15: The log shows bytes of paths that are not UTF-8, and its JSON says how it writes them") func rawBytes()
+    {
+        let fields: Logger.Metadata = [
+            "file": "s\u{10FEFC}.mp3", ServiceLogHandler.sentence: "finished s\u{10FEFC}.mp3",
+        ]
+        let text = ServiceLogHandler(format: .text, level: .info, zone: FixedZone.utc, isJournal: true)
+        #expect(text.line(.info, "finished", fields).hasSuffix("finished s\\xFC.mp3\n"))
+        let json = ServiceLogHandler(format: .json, level: .info, zone: FixedZone.utc, isJournal: false)
+        #expect(json.line(.info, "finished", fields).contains("\"raw_bytes\""))
+    }
+
     @Test("A new configuration changes the log's format, from its own entry on") func format() {
         let kept = Kept()
         kept.log.note(.clockNotSet)

@@ -54,10 +54,12 @@ package struct ServiceLogHandler: LogHandler {
             for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
                 object.append(name, .string(Self.cut("\(value)")))
             }
+            object.noteRawBytes(of: fields.values.map { "\($0)" })
             return priority + JSONValue.object(object).text(.compact) + "\n"
         case .text:
             let sentence = fields[Self.sentence].map { "\($0)" } ?? message
-            return priority + (isJournal ? "" : "\(time) \(level.rawValue): ") + TitleText.cleaned(sentence) + "\n"
+            let text = PathText.shown(TitleText.cleaned(sentence))
+            return priority + (isJournal ? "" : "\(time) \(level.rawValue): ") + text + "\n"
         }
     }
 

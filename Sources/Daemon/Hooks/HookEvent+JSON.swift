@@ -36,6 +36,7 @@ extension HookEvent {
         add("recording", text: recording)
         add("recordings", list: recordings.map(JSONValue.string))
         add("files", list: files.map(JSONValue.string))
+        object.noteRawBytes(of: files)
         if let seconds { object.append("seconds", .seconds(seconds)) }
         if let bytes { object.append("bytes", .integer(bytes)) }
         if let gaps { object.append("gaps", .integer(Int64(gaps))) }
