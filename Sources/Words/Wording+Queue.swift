@@ -14,7 +14,7 @@ extension Wording {
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
-        case .continues(let number): "continuing at item \(number); --from-start begins at the first"
+        case .continues(let number): "continuing at item \(number)"
         case .cannotSeek: "cannot seek: the server does not support range requests"
         case .cannotRemember(let failure): "playback positions are not saved: \(failure.naming(name))"
         case .order(let repeats, let isShuffled): order(repeats, isShuffled)

@@ -218,6 +218,25 @@ struct QueueTests {
         return outcome.standardError
     }
 
+    @Test("The items of a folder are listed with their numbers, without sound, and one of them is played by its number")
+    func list() async throws {
+        let tones = try await makeTones(3, seconds: 0.5)
+        let state = ["XDG_STATE_HOME": folder.file("state"), "PULSE_SERVER": "unix:/nowhere"]
+        let lines = try await Aircheck.run(["play", "--list", tones], environment: state)
+        #expect(lines.succeeded && lines.text == "> 1  1\n  2  2\n  3  3\n", "\(lines.text)")
+        struct Listed: Decodable {
+            struct Item: Decodable { let number: Int, source: String, next: Bool, heard: Bool }
+            let items: [Item]
+        }
+        let listed = try await Aircheck.run(["play", "--list", "--json", tones], environment: state).json(Listed.self)
+        #expect(listed.items.map(\.number) == [1, 2, 3] && listed.items.map(\.next) == [true, false, false])
+        let server = try await start()
+        let third = try await Aircheck.run(["play", tones, "--item", "3", "--json"], environment: environment(server))
+        #expect(try third.json(Played.self).items?.map(\.title) == ["3"])
+        let fourth = try await Aircheck.run(["play", tones, "--item", "4"], environment: environment(server))
+        #expect(fourth.ending == .exited(69) && fourth.standardError.contains("there is no item 4"))
+    }
+
     @Test("An item resumes at its saved position, unless --from-start is given")
     func positions() async throws {
         // Songs begin at their beginning, so the file has to be long.

@@ -65,6 +65,13 @@ final class QueueUseRig: Sendable {
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }
     }
 
+    /// Makes a file that is long enough to continue where it was left, and returns its path.
+    func makeLong() async throws -> String {
+        try await make("minute.mp3", seconds: 60)
+        let minute = try bytes(ofFile: folder.file("minute.mp3"))
+        return try folder.write("long.mp3", (0..<11).flatMap { _ in minute })
+    }
+
     var failures: [Failure] { events.value.failures }
 
     /// Records what is played from now on. Blocks for a moment.

@@ -264,8 +264,7 @@ struct QueueUseTests {
         async throws
     {
         let rig = try QueueUseRig()
-        try await rig.make("long.mp3", seconds: 120)
-        let path = rig.folder.file("long.mp3")
+        let path = try await rig.makeLong()
         let starts = Watched<[Duration]>([])
         let state = rig.folder.file("state")
         _ = try await rig.play([path], state: state) { rig, notice in
@@ -345,9 +344,9 @@ struct QueueUseTests {
 
     @Test("Positions that cannot be written are reported") func unwritablePositions() async throws {
         let rig = try QueueUseRig()
-        try await rig.make("1.mp3", seconds: 120)
+        let path = try await rig.makeLong()
         let problems = Watched(0)
-        _ = try await rig.play([rig.folder.file("1.mp3")], state: "/dev/null/state") { rig, notice in
+        _ = try await rig.play([path], state: "/dev/null/state") { rig, notice in
             switch notice {
             case .began:
                 rig.ask(.position(.seconds(40)))

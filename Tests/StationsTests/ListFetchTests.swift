@@ -79,7 +79,8 @@ struct ListFetchTests {
             ("RIFF\u{0}\u{1}\u{2}\u{3}WAVEfmt ", "WAV"), ("FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM", "AIFF"),
             ("\u{0}\u{0}\u{0}\u{20}ftypM4A ", "MP4"), ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n", "HLS"),
         ], [40, 20_000, 5 << 20])
-    func unsupported(head: String, name: String, length: Int) throws {
+    func unsupported(format: (head: String, name: String), length: Int) throws {
+        let (head, name) = format
         let failure = try #require(try result(Array(head.utf8) + [UInt8](repeating: 10, count: length)).failure)
         #expect(failure.failureClass == .unsupported && failure.message.contains(name), "\(failure)")
     }

@@ -12,7 +12,7 @@ package enum FileTitle {
         if name.hasSuffix(".part") { name = name.dropLast(5) }
         if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = name[..<dot] }
         // Names that are not UTF-8 are usually Windows-1252.
-        let words = PathText.replacingRawBytes(in: String(name)) { Charset.windows1252.decode([$0]) }
+        let words = PathText.replacingRawBytes(in: String(name)) { Windows1252.decode([$0]) }
         let text = TitleText.cleaned(String(words.map { $0 == "_" ? " " : $0 }))
         let bare = withoutTrackNumber(text)
         return bare.isEmpty ? text : bare

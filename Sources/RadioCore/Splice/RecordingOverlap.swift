@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// Finds, offline, the frames that two recordings of one station have in common, such as the burst with which a station
 /// begins after a restart of the daemon.

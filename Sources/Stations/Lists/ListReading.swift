@@ -35,8 +35,12 @@ struct ListReading: Sendable {
     var otherThanList: Failure? {
         let name = AddressText(address).redacted
         switch guess {
-        case .audio: return Failure(.notAudio, "\(name) is audio, not a list", remedy: "play it without --list")
-        case .unsupported where !guess.isFeed && !mayBeXML: return Failure(guess, at: name)
+        case .audio: return Failure(.notAudio, "\(name) is audio, not a list", remedy: "play it")
+        case .hls: return Failure(guess, at: name)
+        case .unsupported(let format) where !guess.isFeed && !mayBeXML:
+            return Failure(
+                .unsupported, "\(name) is \(format), which Aircheck does not support",
+                remedy: "convert a file with ffmpeg (-i ADDRESS FILE.opus); of a station, look for another address")
         default: return nil
         }
     }

@@ -7,8 +7,9 @@ import Testing
 struct ShuffledQueueTests {
     private let letters = "abcdefgh"
 
+    /// The items to which so many skips lead.
     private func heard(_ queue: inout PlayQueue, _ count: Int) -> String {
-        (0..<count).map { _ in QueueSamples.run(&queue, "n") }.joined()
+        (0..<count).map { _ in QueueSamples.run(&queue, "n").drop { $0 == "~" } }.joined()
     }
 
     @Test(
@@ -67,7 +68,7 @@ struct ShuffledQueueTests {
         let first = QueueSamples.run(&queue, "b")
         let jumped = QueueSamples.run(&queue, first == "d" ? "4" : "3")
         #expect((first + jumped + heard(&queue, 6)).sorted() == Array(letters))
-        #expect(QueueSamples.run(&queue, "n") == ".")
+        #expect(QueueSamples.run(&queue, "n") == "~.")
     }
 
     @Test("An item that is in a shuffled list twice does not follow itself if there are other items")
@@ -82,14 +83,14 @@ struct ShuffledQueueTests {
     @Test("Turning the shuffle on or off keeps the current item", arguments: UInt64(1)...20)
     func turning(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters))
-        #expect(QueueSamples.run(&queue, "bnn") == "a b c")
+        #expect(QueueSamples.run(&queue, "bnn") == "a ~b ~c")
         queue.shuffle(seed: seed)
         let rest = heard(&queue, 7)
-        #expect((rest + "c").sorted() == Array(letters) && QueueSamples.run(&queue, "n") == ".")
+        #expect((rest + "c").sorted() == Array(letters) && QueueSamples.run(&queue, "n") == "~.")
         queue = PlayQueue(QueueSamples.items(letters), shuffleSeed: seed)
         #expect(QueueSamples.run(&queue, "b3").hasSuffix("d"))
         queue.shuffle(seed: nil)
-        #expect(QueueSamples.run(&queue, "nnp") == "e f e")
+        #expect(QueueSamples.run(&queue, "nnp") == "~e ~f e")
     }
 
     @Test("A new item is played in the current shuffled round, a removed item is not", arguments: UInt64(1)...20)
@@ -100,7 +101,7 @@ struct ShuffledQueueTests {
         queue.replace(QueueSamples.items(letters.filter { $0 != gone } + "xy"))
         let rest = heard(&queue, 6)
         #expect((first + rest).sorted() == (letters.filter { $0 != gone } + "xy").sorted())
-        #expect(QueueSamples.run(&queue, "n") == ".")
+        #expect(QueueSamples.run(&queue, "n") == "~.")
     }
 
     @Test("An item that failed twice is left out, and failures of all items end the shuffled queue")

@@ -4,6 +4,7 @@ import EventLoop
 import MediaSources
 import Platform
 package import RadioCore
+import RadioFormats
 package import Stations
 
 /// Lists the items of a queue, without playing them. It is a use of the silent programme ``ProgrammeSpec/queue``.

@@ -100,7 +100,8 @@ extension QueueUse: Use {
                 Failure(.notAudio, "nothing was found that can be played", remedy: "give audio files"))
         }
         do throws(Failure) {
-            let decision = queue.start(at: try firstIndex(of: items))
+            let index = try firstIndex(of: items)
+            let decision = queue.start(at: index)
             carryOut(decision, queue, isCut: true)
         } catch {
             player.nothingFollows(error)
@@ -109,14 +110,14 @@ extension QueueUse: Use {
 
     /// The index of the item to begin with; nil for the first one. Throws if there is no such item.
     private func firstIndex(of items: [QueueItem]) throws(Failure) -> Int? {
+        let positions = spec.isFromStart ? nil : keeper?.positions
+        queue.heard = Set(items.lazy.filter { positions?.isHeard($0) == true }.map(\.key))
         // A single address may still turn out to be a list.
         if let number = spec.firstItem, guess?.isSettled != false || items.count > 1 {
             guard number <= items.count else { throw .noItem(number, of: items.count) }
             return number - 1
         }
-        guard !spec.isFromStart, let positions = keeper?.positions, let list else { return nil }
-        queue.heard = Set(items.lazy.filter { positions.isHeard($0) }.map(\.key))
-        guard !queue.isShuffled else { return nil }
+        guard let positions, let list, !queue.isShuffled else { return nil }
         guard let index = positions.firstIndex(of: items, in: list) else {
             guard spec.repeats == .none else {
                 queue.heard = []

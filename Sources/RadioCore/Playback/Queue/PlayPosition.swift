@@ -25,13 +25,15 @@ package struct PlayPosition: Hashable, Sendable {
 
     /// Whether a position is worth remembering: neither near the start nor near the end of the item.
     package static func isWorthKeeping(_ position: Duration, of length: Duration?) -> Bool {
-        position >= beginning && !isOver(position, of: length)
+        guard position >= beginning else { return false }
+        guard let length, length > .zero else { return true }
+        return position < length - ending(of: length)
     }
 
-    /// Whether so little is missing that the item counts as heard.
+    /// Whether so little is missing that the item counts as heard: at most a quarter of it.
     static func isOver(_ position: Duration, of length: Duration?) -> Bool {
         guard let length, length > .zero else { return false }
-        return position >= length - ending(of: length)
+        return position >= length - min(ending(of: length), length / 4)
     }
 
     /// Whether an item that was left here continues here: an episode does, and so does a long item. A song begins at its
