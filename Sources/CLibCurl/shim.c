@@ -360,6 +360,10 @@ int ac_curl_set_proxy(ac_curl *transfer, const char *url) {
     return result;
 }
 
+int ac_curl_set_unix_socket(ac_curl *transfer, const char *path) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_UNIX_SOCKET_PATH, path);
+}
+
 int ac_curl_set_netrc(ac_curl *transfer, const char *path) {
     CURLcode result = CURLE_OK;
     SET(CURLOPT_NETRC_FILE, path);

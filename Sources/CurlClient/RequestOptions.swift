@@ -26,17 +26,21 @@ extension TransferRequest {
         for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
         if decodesContent { set { ac_curl_set_decoding(handle) } }
         if let body { set { body.withUnsafeBytes { ac_curl_set_body(handle, $0.baseAddress, $0.count) } } }
-        set { ac_curl_set_max_redirects(handle, followsRedirects ? Self.redirectLimit - redirects : -1) }
+        set {
+            ac_curl_set_max_redirects(
+                handle, followsRedirects && socket == nil ? Self.redirectLimit - redirects : -1)
+        }
         for cookie in cookies { set { ac_curl_add_cookie(handle, cookie) } }
         set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
         set { ac_curl_set_receive_buffer(handle, receiveBuffer) }
         for line in fixedAddresses { set { ac_curl_fix_addresses(handle, line) } }
-        if let knownAddress, proxy == nil, let host = CurlLibrary.host(of: url) {
+        if let knownAddress, proxy == nil, socket == nil, let host = CurlLibrary.host(of: url) {
             set { ac_curl_connect_to(handle, "\(host)::\(knownAddress.hostOfURL):") }
         }
         if let caFile { set { ac_curl_set_ca_file(handle, caFile.pathBytes) } }
         if let proxy { set { ac_curl_set_proxy(handle, proxy.url) } }
+        if let socket { set { ac_curl_set_unix_socket(handle, socket.pathBytes) } }
         if let netrc { set { ac_curl_set_netrc(handle, netrc.path.pathBytes) } }
         if readsPlainly {
             guard let plain = PlainRequest(url, userAgent: userAgent, lines: lines.map(\.text), cookies: cookies) else {

@@ -200,7 +200,7 @@ final class Transfer: HTTPTransfer {
 
     /// Called when curl is about to connect. Returns a socket, or -1 to refuse the address.
     func openSocket(family: CInt, type: CInt, protocol: CInt, address: UnsafeRawBufferPointer) -> CInt {
-        guard !isCancelled, let peer = PeerAddress(family: family, address: address), mayConnect(to: peer) else {
+        guard !isCancelled, mayConnect(family, address) else {
             client?.nudgeSoon(self)
             return -1
         }
@@ -214,6 +214,12 @@ final class Transfer: HTTPTransfer {
             client?.sockets.opened(descriptor, by: self)
         }
         return descriptor
+    }
+
+    private func mayConnect(_ family: CInt, _ address: UnsafeRawBufferPointer) -> Bool {
+        // The user chose the socket.
+        guard request.socket == nil else { return family == AF_UNIX }
+        return PeerAddress(family: family, address: address).map(mayConnect) ?? false
     }
 
     private func mayConnect(to peer: PeerAddress) -> Bool {

@@ -46,6 +46,8 @@ package struct TransferRequest: Sendable, Hashable {
     /// The proxy for all hops; nil for none. The proxy resolves names, so a redirect into a private network is refused
     /// only if its URL names a private address.
     package var proxy: ProxyAddress?
+    /// The Unix socket to connect to instead of the URL's host; nil for none. Redirects are not followed then.
+    package var socket: String?
     /// The source of user names and passwords for URLs that contain none. A redirect to a host that the file does not
     /// name gets no user name and password.
     package var netrc: NetrcFile?

@@ -4,6 +4,7 @@ package import Catalog
 package import Configuration
 package import Engine
 package import EventLoop
+package import HTTPServer
 package import Instants
 import Playback
 package import RadioCore
@@ -60,19 +61,21 @@ package final class Daemon {
     package static let metricsPath = "/metrics"
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
-    /// name and version. `pages` are served beside the pages of the relay. `system` makes the file system calls on the
+    /// name and version. `pages` are served beside the pages of the relay. At `ownersSocket`, the daemon's user
+    /// needs no password. `system` makes the file system calls on the
     /// recordings' disk.
     package init(
         reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
-        system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
-        tell: @escaping (DaemonEvent) -> Void
+        ownersSocket: SocketAddress? = nil, system: any FileSystemCalls = LinuxFileSystem(),
+        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.perform = perform
         self.tell = tell
         zone = values.zone
         began = (reactor.wallNow, reactor.now)
-        service = ServiceRunner(reactor: reactor, server: server, pages: pages, perform: perform, tell: tell)
+        service = ServiceRunner(
+            reactor: reactor, server: server, pages: pages, ownersSocket: ownersSocket, perform: perform, tell: tell)
         let questions = TimedQuestions(reactor: reactor)
         verdicts = ShowVerdicts(reactor: reactor, questions: questions, tell: tell)
         manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
@@ -344,6 +347,7 @@ extension Daemon {
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = service.addresses
+        status.ownersSocket = service.ownersSocket
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
         status.player = planner.player(snapshot)

@@ -71,6 +71,8 @@ package struct ServiceSpec: Sendable {
     /// Listening sockets passed to this process by the service manager. Only the sockets in the first command are used.
     package var inherited: [CInt] = []
     package var shortage = Shortage.fails
+    /// The Unix socket at which this process's own user needs no password; nil for none.
+    package var ownersSocket: SocketAddress?
     package var limits = HTTPLimits()
     /// Names of this machine that it does not know itself, accepted in requests for pages.
     package var hostNames: Set<String> = []

@@ -46,6 +46,8 @@ package final class HTTPService {
     var idle = IdleConnections()
     private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
+    /// See ``listenForOwner(_:)``.
+    private var owners: ListeningSocket?
     /// Indexed by descriptor, because descriptors are small numbers that are reused: eight bytes per client.
     private var sockets: [HTTPSocket?] = []
     private var admission: HTTPAdmission
@@ -69,6 +71,16 @@ package final class HTTPService {
     @discardableResult
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
         listen(address, on: try ListeningSocket.open(address))
+    }
+
+    /// Listens on a Unix socket to which only this process's user and root may connect. Its clients need no password and
+    /// are in no network, because they could read the password and the configuration anyway. Does nothing if there is
+    /// such a socket already.
+    package func listenForOwner(_ address: SocketAddress) throws(ListenError) {
+        guard owners == nil else { return }
+        owners = ListeningSocket(
+            address, try ListeningSocket.open(address, isOwners: true), isInherited: false, reactor: reactor,
+            makeRoom: { [unowned self] in closeIdle() }, onAccept: { [unowned self] in accept($0, $1, isOwners: true) })
     }
 
     /// Serves a socket that listens already, such as a socket opened by the service manager, and takes ownership of it.
@@ -129,6 +141,8 @@ package final class HTTPService {
     package func close() {
         for listener in listeners { listener.close() }
         listeners = []
+        owners?.close()
+        owners = nil
         transfers.close()
         gate.close()
         for case let socket? in sockets {
@@ -137,13 +151,14 @@ package final class HTTPService {
         }
     }
 
-    private func accept(_ descriptor: CInt, _ peer: SocketAddress) {
+    private func accept(_ descriptor: CInt, _ peer: SocketAddress, isOwners: Bool = false) {
         while let refusal = admission.admit(peer.host, now: reactor.now) {
             guard makeRoom(for: peer.host, refusal) else {
                 return SystemSocket.refuse(descriptor, Self.response(to: refusal))
             }
         }
         let socket = HTTPSocket(descriptor, peer: peer, reactor: reactor, service: self)
+        socket.isOwners = isOwners
         while sockets.count <= descriptor { sockets.append(nil) }
         sockets[Int(descriptor)] = socket
         HTTPConnection(socket, service: self, reactor: reactor, limits: limits).start()

@@ -21,6 +21,8 @@ package struct StationSettings: Sendable, Hashable {
     package var caFile: String?
     /// The proxy to use; nil for none. The environment's proxy is never used.
     package var proxy: ProxyAddress?
+    /// The Unix socket to connect to instead of a host; nil for none.
+    package var socket: String?
     /// The file with the passwords of hosts; nil for none.
     package var netrc: NetrcFile?
     /// How long to wait for a frame before giving up; nil to wait forever.

@@ -260,13 +260,15 @@ struct ServeCommandsTests {
         #expect(serving.log.contains("manual-recordings.json cannot be read"), "\(serving.log)")
     }
 
-    @Test("The command play STATION plays what the daemon relays, over the daemon's one connection")
+    @Test("The command play STATION plays what the daemon relays, and its own user needs neither address nor password")
     func play() async throws {
         let studio = try await Studio()
         let serving = try Serving("")
-        // The first address that the daemon listens on cannot be used for playing.
+        try serving.folder.write("users", Self.users)
+        // No address that the daemon listens on can be used for playing.
         try serving.configure(
             Serving.station("nova", studio.origin.url("/nova"), "record = \"always\""),
+            server: "users = \"users\"\nallow = [\"192.0.2.0/24\"]",
             before: ["unix:\(serving.folder.file("web"))"])
         try await serving.start()
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
@@ -293,11 +295,15 @@ struct ServeCommandsTests {
         let silent = try await serving.ask(["play", "log"])
         #expect(silent.ending == .exited(64) && silent.standardError.contains("log is not relayed"), "\(silent)")
 
-        try serving.folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
+        try serving.folder.write("users", Self.users)
         try serving.configure(stations, server: "users = \"users\"")
         #expect(try await serving.ask(["reload"]).succeeded)
+        // For another user, there is no socket that needs no password.
+        try FileManager.default.removeItem(atPath: serving.socket + ".play")
         let refused = try await serving.ask(["play", "nova"])
         let address = "http://USER:PASSWORD@127.0.0.1:\(serving.port)/nova"
         #expect(refused.ending == .exited(64) && refused.standardError.contains(address), "\(refused)")
     }
+
+    private static let users = "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n"
 }

@@ -59,6 +59,17 @@ import Testing
         #expect(SocketAddress(text) == nil)
     }
 
+    @Test("At the owner's socket, only its user may connect, and needs neither a password nor a permitted network")
+    func ownersSocket() throws {
+        let site = try Site()
+        try site.service.listenForOwner(address)
+        #expect(mode().map { $0 & 0o777 } == 0o600)
+        for path in ["/secret", "/elsewhere"] { #expect(talk(site).get(path)?.status == 200) }
+        #expect(site.service.addresses.contains(address) == false)
+        site.service.close()
+        #expect(mode() == nil)
+    }
+
     @Test("A Unix socket serves pages, files and streams") func serving() throws {
         let site = try site()
         try folder.write("file", [UInt8](repeating: 7, count: 300_000))

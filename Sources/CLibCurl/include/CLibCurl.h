@@ -139,6 +139,8 @@ int ac_curl_add_cookie(ac_curl *transfer, const char *line);
 typedef void (*ac_curl_cookie_hook)(void *context, const char *line);
 /// Calls the hook for each cookie that the transfer holds, as a line of Netscape's format (CURLINFO_COOKIELIST).
 void ac_curl_each_cookie(ac_curl *transfer, ac_curl_cookie_hook hook, void *context);
+/// Connects to this Unix socket instead of the URL's host, on every hop (CURLOPT_UNIX_SOCKET_PATH).
+int ac_curl_set_unix_socket(ac_curl *transfer, const char *path);
 /// Takes user names and passwords of hosts from a file. A user name and password in the URL take precedence
 /// (CURLOPT_NETRC_FILE).
 int ac_curl_set_netrc(ac_curl *transfer, const char *path);

@@ -15,6 +15,10 @@ package enum ControlSocket {
         return candidates(environment)[0]
     }
 
+    /// The path of the socket at which the daemon's user plays its stations without a password, beside the control
+    /// socket at `path`.
+    package static func player(beside path: String) -> String { path + ".play" }
+
     /// The paths at which clients look for a daemon's socket, the most likely one first.
     package static func candidates(_ environment: [String: String]) -> [String] {
         var folders: [String] = []

@@ -101,8 +101,9 @@ package actor DaemonHost: LoopActor {
         self.engine = engine
         let daemon = Daemon(
             reactor: loop.reactor, values: process.values, server: "Aircheck \(process.version)",
-            userAgent: process.userAgent,
-            pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } },
+            userAgent: process.userAgent, pages: pages,
+            ownersSocket: SocketAddress("unix:\(ControlSocket.player(beside: process.socket))"),
+            perform: { command in engine.assumeIsolated { $0.perform(command) } },
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
         applyHooks(configuration.configuration, zone: process.values.zone)
         self.daemon = daemon

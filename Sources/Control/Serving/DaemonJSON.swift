@@ -29,9 +29,14 @@ struct DaemonJSON {
         object.append("uptime", seconds(status.uptime))
         object.append("listen", .array(status.addresses.map { .string("\($0)") }))
         object.append("needs_password", .bool(status.needsPassword))
+        object.append("play_socket", status.ownersSocket.flatMap(Self.path).map(JSONValue.string) ?? .null)
         object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
         object.append("player", status.player.map(player) ?? .null)
         return .object(object)
+    }
+
+    private static func path(_ address: SocketAddress) -> String? {
+        if case .unix(let path) = address.host { path } else { nil }
     }
 
     private func station(_ station: DaemonStatus.Station, at addresses: [SocketAddress]) -> JSONValue {

@@ -13,6 +13,8 @@ final class ServiceRunner {
     private let reactor: any Reactor
     private let server: String
     private let pages: [ServicePage]
+    /// See ``ServiceSpec/ownersSocket``.
+    let ownersSocket: SocketAddress?
     private let perform: (EngineCommand) -> Void
     private let tell: (DaemonEvent) -> Void
     private var listening = Listening()
@@ -28,12 +30,13 @@ final class ServiceRunner {
 
     /// `server` is the program's name and version. `pages` are served beside the pages of the relay.
     init(
-        reactor: any Reactor, server: String, pages: [ServicePage], perform: @escaping (EngineCommand) -> Void,
-        tell: @escaping (DaemonEvent) -> Void
+        reactor: any Reactor, server: String, pages: [ServicePage], ownersSocket: SocketAddress?,
+        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.server = server
         self.pages = pages
+        self.ownersSocket = ownersSocket
         self.perform = perform
         self.tell = tell
     }
@@ -43,6 +46,7 @@ final class ServiceRunner {
     func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
         timer.cancel()
         var spec = new.service(server: server)
+        spec.ownersSocket = ownersSocket
         spec.pages = pages.filter { $0.path != Daemon.metricsPath || new.configuration.server.metrics }
         guard let spec = listening.service(spec, new.configuration.server, inherited: inherited) else { return }
         perform(.serve(spec))

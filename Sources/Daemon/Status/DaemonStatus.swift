@@ -62,6 +62,8 @@ package struct DaemonStatus: Sendable {
     package var addresses: [SocketAddress] = []
     /// Whether listeners need a password.
     package var needsPassword = false
+    /// See ``ServiceSpec/ownersSocket``.
+    package var ownersSocket: SocketAddress?
     package var began: WallInstant
     package var uptime: Duration
 

@@ -49,6 +49,8 @@ final class ServiceHost {
             failure = Failure(error)
             return tell(.listening([], failed: failed))
         }
+        // Without this socket, the user connects to one of the addresses.
+        if let address = new.ownersSocket { try? service.listenForOwner(address) }
         service.limits = new.limits
         service.hosts = HostCheck(names: new.hostNames, remedy: new.hostNameRemedy)
         service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }

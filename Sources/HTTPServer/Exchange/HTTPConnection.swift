@@ -115,6 +115,9 @@ final class HTTPConnection {
         socket.interest = .read
     }
 
+    /// See ``HTTPSocket/isOwners``.
+    var isOwners: Bool { socket.isOwners }
+
     /// See ``HTTPExchange/localUser``.
     var localUser: UInt32? {
         socket.isOpen && socket.peer.host.isUnix ? SystemSocket.peerUser(socket.descriptor) : nil

@@ -68,6 +68,9 @@ package final class HTTPExchange {
     /// The user whose program is connected through a Unix socket (`SO_PEERCRED`); nil for any other connection.
     package var localUser: UInt32? { connection?.localUser }
 
+    /// Whether the client is the process's own user, or root. See ``HTTPService/listenForOwner(_:)``.
+    var isOwners: Bool { connection?.isOwners ?? false }
+
     func forgetCredentials() {
         request.head.fields.removeAll { $0.name == "authorization" }
     }

@@ -41,6 +41,8 @@ package final class HTTPSocket {
     private(set) var bytesSent: Int64 = 0
     /// Whether the socket is counted as a stream, and whether its client is counted in addition to the peer.
     var (isStream, hasCountedClient) = (false, false)
+    /// Whether only the process's own user and root can have connected. See ``HTTPService/listenForOwner(_:)``.
+    var isOwners = false
     let descriptor: CInt
     private var watch: (any SocketWatch)?
     private unowned let service: HTTPService

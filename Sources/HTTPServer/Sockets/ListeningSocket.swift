@@ -71,7 +71,8 @@ final class ListeningSocket {
     }
 
     /// Opens a socket that listens on an address.
-    static func open(_ address: SocketAddress) throws(ListenError) -> Opened {
+    static func open(_ address: SocketAddress, isOwners: Bool = false) throws(ListenError) -> Opened {
+        if isOwners { return try openOne(address, isOwners: true) }
         guard address.host == .any else { return try openOne(address) }
         do throws(ListenError) {
             return try openOne(address)
@@ -82,12 +83,12 @@ final class ListeningSocket {
         }
     }
 
-    private static func openOne(_ address: SocketAddress) throws(ListenError) -> Opened {
+    private static func openOne(_ address: SocketAddress, isOwners: Bool = false) throws(ListenError) -> Opened {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
         do throws(ListenError) {
-            let file = try bind(descriptor, address)
+            let file = try bind(descriptor, address, isOwners)
             guard listen(descriptor, backlog) == 0 else { throw ListenError(address, errno: errno) }
             return (descriptor, file)
         } catch {
@@ -96,8 +97,10 @@ final class ListeningSocket {
         }
     }
 
-    private static func bind(_ descriptor: CInt, _ address: SocketAddress) throws(ListenError) -> UnixSocketFile? {
-        if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
+    private static func bind(
+        _ descriptor: CInt, _ address: SocketAddress, _ isOwners: Bool
+    ) throws(ListenError) -> UnixSocketFile? {
+        if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address, isOwners: isOwners) }
         // A restart must not wait until connections of the last run have timed out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         // Unless it is for both families, an IPv6 socket accepts only IPv6, so that IPv4 can have its own socket.

@@ -3,13 +3,11 @@
 import Glibc
 import RadioFormats
 
-/// The file of a listening Unix socket: accessible to owner and group (0660), and removed when the socket is closed,
-/// unless it has been replaced.
+/// The file of a listening Unix socket: accessible to owner and group (0660), or to the owner alone (0600), and removed
+/// when the socket is closed, unless it has been replaced.
 struct UnixSocketFile {
     private let path: String
     private let identity: Identity
-
-    private static let mode: mode_t = 0o660
 
     private struct Identity: Equatable {
         let device: dev_t
@@ -18,10 +16,11 @@ struct UnixSocketFile {
 
     /// Binds a socket to its path. Replaces a socket file on which nobody listens, left behind by a killed program.
     /// Throws if any other file exists there.
-    init(binding descriptor: CInt, to address: SocketAddress) throws(ListenError) {
+    init(binding descriptor: CInt, to address: SocketAddress, isOwners: Bool = false) throws(ListenError) {
+        let mode: mode_t = isOwners ? 0o600 : 0o660
         guard case .unix(let path) = address.host else { throw ListenError(address, errno: EAFNOSUPPORT) }
         // The file is created with this mode, less the umask, so that other users can never connect.
-        fchmod(descriptor, Self.mode)
+        fchmod(descriptor, mode)
         let bind = { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } == 0 }
         if !bind() {
             guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }
@@ -30,7 +29,7 @@ struct UnixSocketFile {
             }
             guard bind() else { throw ListenError(address, errno: errno) }
         }
-        chmod(path.pathBytes, Self.mode)
+        chmod(path.pathBytes, mode)
         guard let identity = Self.identity(path) else { throw ListenError(address, errno: ENOENT) }
         self.path = path
         self.identity = identity

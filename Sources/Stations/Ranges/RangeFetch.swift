@@ -11,7 +11,7 @@ import RadioFormats
 /// The response must prove its position: 206 with the requested range or, for the file's start, 200 with the whole
 /// file.
 final class RangeFetch {
-    struct Answer {
+    struct Answer: Sendable {
         var bytes: [UInt8]
         /// The size of the whole file in bytes.
         var size: Int64

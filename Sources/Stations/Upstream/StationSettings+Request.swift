@@ -15,7 +15,7 @@ extension StationSettings {
             if let value = options.fields[field] { request.openHeaders.append((field.rawValue, value)) }
         }
         request.caFile = caFile
-        (request.proxy, request.netrc) = (proxy, netrc)
+        (request.proxy, request.netrc, request.socket) = (proxy, netrc, socket)
         request.cookies = cookies
         return request
     }

@@ -8,6 +8,7 @@ import Playback
 import RadioCore
 import RadioFormats
 import SoundOutput
+import Stations
 
 /// `aircheck play`: plays a station or files on this machine.
 struct PlayCommand: ParsableCommand {
@@ -99,7 +100,8 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console(reporting.detail).hasLiveLine, giveUp: patience)
-            let sources = try named().map { source throws(SettingFault) in
+            let relayed = try relayed()
+            let sources = try (relayed.map { [$0.url] } ?? sources).map { source throws(SettingFault) in
                 try Self.path(source) ?? SourceText.completed(source)
             }
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
@@ -108,6 +110,7 @@ struct PlayCommand: ParsableCommand {
             try Self.check(paths)
             var queue = QueueSpec(
                 sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
+            queue.station.socket = relayed?.socket
             queue.repeats = repeats
             queue.shuffleSeed = shuffle ? UInt64.random(in: .min ... .max) : nil
             // Machines that start together must play the same part of a file.
@@ -139,12 +142,11 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// The sources, with a station's ID replaced by its address at the running daemon.
-    private func named() throws(SettingFault) -> [String] {
-        guard sources.count == 1 else { return sources }
+    /// The station of the running daemon that the only source names; nil if it names none.
+    private func relayed() throws(SettingFault) -> RelayedStation? {
+        guard sources.count == 1 else { return nil }
         let hasPassword = station.header.contains { $0.lowercased().hasPrefix("authorization:") }
-        let client = DaemonOptions.client(socket)
-        return try RelayedStation.url(of: sources[0], client, hasPassword: hasPassword).map { [$0] } ?? sources
+        return try RelayedStation.find(sources[0], DaemonOptions.client(socket), hasPassword: hasPassword)
     }
 
     /// Throws if a path does not exist.

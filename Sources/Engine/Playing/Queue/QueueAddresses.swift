@@ -36,7 +36,7 @@ struct QueueAddresses {
         if !options.isEmpty { settings.options = [address: options] }
         settings.giveUp = min(settings.giveUp ?? Self.patience, Self.patience)
         // Only servers that the user named receive the user's headers.
-        if !origins.contains(Self.origin(address)) { settings.headers = [] }
+        if !origins.contains(Self.origin(address)) { (settings.headers, settings.socket) = ([], nil) }
         if let listAllowsPrivate { settings.allowsPrivateAddress = listAllowsPrivate }
         return settings
     }
