@@ -20,6 +20,8 @@ package final class Station {
     /// Called with each response that is not audio; returns whether it takes the response over. The connection has
     /// failed in either case.
     package var onUnread: ((UnreadResponse) -> Bool)?
+    /// Called with the beginning of a file, for a ``FileSurvey``.
+    package var onBeginning: ((FileBeginning) -> Void)?
 
     private let settings: StationSettings
     private let client: any HTTPClient
@@ -224,6 +226,7 @@ extension Station {
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
         upstream.relayFields = requestFields
         upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
+        upstream.onBeginning = { [weak self] in self?.onBeginning?($0) }
         let mirror = addresses.mirrors[attempt.mirror].url
         let connection = StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint())
         connection.entry = addresses.entry(attempt.mirror)

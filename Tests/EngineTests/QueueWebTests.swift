@@ -28,6 +28,30 @@ struct QueueWebTests {
         #expect(heard > 0.7 && heard < 6, "\(heard)")
     }
 
+    @Test("A file is requested from its start only once, and its length is known", arguments: [true, false])
+    func requestedOnce(sendsParts: Bool) async throws {
+        let rig = try QueueUseRig()
+        try await rig.make("short.mp3", seconds: 12)
+        let bytes = try bytes(ofFile: rig.folder.file("short.mp3"))
+        let origin = try ScriptedOrigin(
+            OriginScript([
+                .request,
+                .head(
+                    "HTTP/1.1 200 OK",
+                    [
+                        "Content-Type": "audio/mpeg", "Accept-Ranges": sendsParts ? "bytes" : "none",
+                        "Content-Length": "\(bytes.count)",
+                    ]), .send(bytes),
+            ]))
+        var length: Duration?
+        let outcome = try await rig.play([origin.url("/short.mp3")]) { rig, notice in
+            if case .began = notice { rig.endSoon(after: .milliseconds(500)) }
+        }
+        length = outcome.player.length
+        #expect(origin.requests.count { $0.header("Range") == nil } == 1, "\(origin.requests)")
+        #expect(abs((length ?? .zero).inSeconds - 12) < 0.2)
+    }
+
     @Test("An address that is valid for a short time only is requested anew") func shortLivedAddress() async throws {
         let rig = try QueueUseRig()
         try await rig.make("long.mp3", seconds: 60)

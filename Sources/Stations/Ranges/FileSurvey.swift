@@ -37,15 +37,11 @@ package final class FileSurvey {
     private var seek: SeekEstimate?
     private var isSentFromMiddle = true
 
-    /// The size of the first request, at the file's start. It covers the inspection's first read, even behind a tag
-    /// without a picture.
-    private static let head = 80 << 10
-
-    /// Starts the survey, with what is already in `knowledge`, if anything. Calls `done` once, but never during this
-    /// call, and not after a cancellation.
+    /// Starts the survey, with what is already in `knowledge` or in `beginning`, if anything. Calls `done` once, but
+    /// never during this call, and not after a cancellation.
     package init(
-        _ settings: StationSettings, _ knowledge: Knowledge? = nil, of target: Duration? = nil,
-        client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
+        _ settings: StationSettings, _ knowledge: Knowledge? = nil, after beginning: FileBeginning? = nil,
+        of target: Duration? = nil, client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
     ) {
         self.settings = settings
         self.target = target
@@ -53,6 +49,7 @@ package final class FileSurvey {
         self.reactor = reactor
         self.done = done
         self.knowledge = knowledge
+        first = beginning?.answer
         reactor.defer { [weak self] in self?.proceed() }
     }
 
@@ -86,7 +83,11 @@ package final class FileSurvey {
             }
         }
         guard let inspection else {
-            return get(FileRead(offset: 0, count: Self.head)) { survey, answer in survey.begin(answer) }
+            if let first {
+                begin(first)
+                return proceed()
+            }
+            return get(FileRead(offset: 0, count: FileBeginning.length)) { survey, answer in survey.begin(answer) }
         }
         guard let read = inspection.next() else { return conclude() }
         if let first, let bytes = first.bytes(read) {

@@ -19,6 +19,8 @@ struct FileBody {
     /// The offset in the file of the first byte received.
     private let base: Int64
     private var past = ReceivedBytes()
+    /// The beginning of the file; empty if the body began elsewhere.
+    private(set) var beginning: [UInt8] = []
     /// Compares bytes that are sent again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
     /// The head and the beginning of a whole response under comparison. If the response proves to come from a station,
@@ -87,7 +89,11 @@ struct FileBody {
     }
 
     /// Appends new bytes.
-    mutating func append(_ bytes: UnsafeRawBufferPointer) { past.append(bytes) }
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        past.append(bytes)
+        let room = FileBeginning.length - beginning.count
+        if base == 0, room > 0 { beginning += bytes.prefix(room) }
+    }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
         guard let body = compared?.body else { return }

@@ -43,6 +43,8 @@ final class Upstream {
     var relayFields: () -> [StationSettings.Header] = { [] }
     /// Called with an incomplete response that is not audio. Returns whether another reader takes the response over.
     var onUnread: ((UnreadResponse) -> Bool)?
+    /// Called once with the beginning of a file.
+    var onBeginning: ((FileBeginning) -> Void)?
     private(set) var info: StationInfo?
     /// The URL of the audio if it differs from the address. Unredacted, so that it can be opened again.
     private(set) var movedTo: String?
@@ -264,6 +266,15 @@ extension Upstream {
         guard playlist == nil else { return gather(bytes) }
         drive { $0.push(bytes, to: $1) }
         if !isOver, playlist == nil { hasDelivered = true }
+        tellBeginning()
+    }
+
+    /// Passes the beginning of a file on, once enough of it has arrived.
+    private func tellBeginning() {
+        guard onBeginning != nil, isResumable, let head, let beginning = FileBeginning(file.beginning, of: head) else {
+            return
+        }
+        onBeginning.take()?(beginning)
     }
 
     /// Runs `work` on the path, which may emit frames. If the path has ended, handles its end.

@@ -9,18 +9,15 @@ import Stations
 
 /// Opens an address: a file or a station. Confined to the loop's thread.
 ///
-/// Connects directly if the item should play at once and from its start. If the item should play from another position,
-/// or if there is time, surveys the file first, so that the file begins and ends exactly to the sample. If the survey
-/// fails, connects directly, but only if the item may begin at its start.
+/// Connects directly if the item should play from its start. If it should play from another position, surveys the file
+/// first. If the survey fails, connects directly, but only if the item may begin at its start.
 final class AddressOpener: ItemOpener {
-    /// What is already known of the item, and how urgent it is.
+    /// What is already known of the item.
     struct Way {
         /// Settings with the final address of an earlier connection, which saves the redirects; that address may have
         /// expired.
         var reached: StationSettings?
         var knowledge: FileSurvey.Knowledge?
-        /// Whether there is time to survey a file before it is opened.
-        var hasTime = false
         /// Whether the item may begin at its start if the wanted position cannot be found.
         var mayBeginAtStart = true
     }
@@ -45,7 +42,7 @@ final class AddressOpener: ItemOpener {
         self.engine = engine
         self.way = way
         self.done = done
-        guard start > .zero || way.hasTime else {
+        guard start > .zero else {
             // Deferred: `done` must not be called during this call.
             engine.reactor.defer { [weak self] in self?.openPlainly() }
             return

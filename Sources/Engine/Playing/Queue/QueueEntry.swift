@@ -21,6 +21,9 @@ final class QueueEntry {
     var reached: StationSettings?
     var knowledge: FileSurvey.Knowledge?
     var survey: FileSurvey?
+    /// Whether a survey may begin, and the part of the file that it need not request.
+    var maySurvey = false
+    var beginning: FileBeginning?
     /// The position to seek to once the survey has ended.
     var wanted: Duration?
     /// Whether this entry was opened to seek within the item being heard.

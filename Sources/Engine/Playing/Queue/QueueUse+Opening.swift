@@ -10,7 +10,7 @@ import Stations
 // Opening items, and surveying files that are already being received.
 extension QueueUse {
     func opener(
-        for entry: QueueEntry, isCut: Bool, done: @escaping (Result<OpenItem, Failure>) -> Void
+        for entry: QueueEntry, done: @escaping (Result<OpenItem, Failure>) -> Void
     ) -> any ItemOpener {
         switch entry.item.source {
         case .path(let path):
@@ -19,20 +19,20 @@ extension QueueUse {
             AddressOpener(
                 settings(for: address, entry.item.options), from: entry.start,
                 AddressOpener.Way(
-                    reached: entry.reached, knowledge: entry.knowledge, hasTime: !isCut,
-                    mayBeginAtStart: !entry.mustBeginThere),
+                    reached: entry.reached, knowledge: entry.knowledge, mayBeginAtStart: !entry.mustBeginThere),
                 context.engine, done: done)
         }
     }
 
-    /// Finds out the length and the seek points of a file while it is already being received.
-    private func survey(_ entry: QueueEntry) {
-        guard entry.knowledge == nil, entry.survey == nil, case .address(let address) = entry.item.source else {
-            return
-        }
+    /// Finds out the length and the seek points of a file while it is already being received, once its beginning has
+    /// arrived.
+    func survey(_ entry: QueueEntry) {
+        guard entry.maySurvey, let beginning = entry.beginning, entry.knowledge == nil, entry.survey == nil,
+            case .address(let address) = entry.item.source
+        else { return }
         entry.survey = FileSurvey(
-            entry.reached ?? settings(for: address, entry.item.options), client: context.engine.client(),
-            reactor: reactor
+            entry.reached ?? settings(for: address, entry.item.options), after: beginning,
+            client: context.engine.client(), reactor: reactor
         ) { [weak self, weak entry] result in
             if let self, let entry { surveyed(entry, result) }
         }
@@ -65,7 +65,8 @@ extension QueueUse {
                 }
             }
         }
-        context.tell(.programme(notice))
+        let isFile = entry.isFile || entry.item.isEpisode || entry.queue.items.count > 1
+        context.tell(.programme(notice, of: isFile ? .finite : .live))
         switch notice {
         case .followedPlaylist(_, let entries, _):
             guess?.followedPlaylist(entries)
@@ -75,7 +76,9 @@ extension QueueUse {
             act(on: verdict, entry)
             fitHold()
             entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
-            if info.kind == .finite, verdict != .isList, verdict != .addressesAreItems { survey(entry) }
+            guard info.kind == .finite, verdict != .isList, verdict != .addressesAreItems else { break }
+            entry.maySurvey = true
+            survey(entry)
         default: break
         }
     }

@@ -214,7 +214,7 @@ extension QueueUse {
         // While the new item is being opened, the queue must not end.
         if isCut, !chain.isEmpty { _ = player.mayProceed() }
         chain.open(entry, isCut: isCut)?.close()
-        entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
+        entry.opening = opener(for: entry) { [weak self, weak entry] result in
             // The opener is still executing while it calls this.
             if let entry { self?.opened(entry, result) }
         }
@@ -238,6 +238,11 @@ extension QueueUse {
             }
             (open.programme as? Station)?.onUnread = { [weak self, weak entry] response in
                 if let self, let entry { keep(response, of: entry) } else { false }
+            }
+            (open.programme as? Station)?.onBeginning = { [weak self, weak entry] beginning in
+                guard let self, let entry else { return }
+                entry.beginning = beginning
+                survey(entry)
             }
             if isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard, old.item.key == entry.item.key {
@@ -413,12 +418,12 @@ extension Failure {
         Failure(
             .notFound,
             "there is no item \(number): " + (count == 1 ? "this is not a list" : "the list has \(count) items"),
-            remedy: "--list shows the items with their numbers")
+            remedy: "list the items to see their numbers")
     }
 
     fileprivate static func allHeard(_ count: Int) -> Failure {
         Failure(
             .notFound, count == 1 ? "the only episode was heard" : "all \(count) episodes were heard",
-            remedy: "play one again by its number (--item 1), or all of them (--from-start)")
+            remedy: "play one again by its number, or all of them from the start")
     }
 }
