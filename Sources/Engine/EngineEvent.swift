@@ -52,7 +52,7 @@ package enum UseNotice: Sendable {
     case player(PlayerEvent)
     case queue(QueueNotice)
     /// A notice from the connection of a queue's item.
-    case programme(StationNotice)
+    case programme(StationNotice, of: SourceKind)
     /// An on-demand programme has failed. The next attempt is made when somebody wants to listen.
     case failed(Failure)
 }

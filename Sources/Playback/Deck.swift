@@ -114,6 +114,9 @@ final class Deck {
 
     // MARK: Places
 
+    /// See ``Lineup/skipped``.
+    var skipped: Duration { lineup.skipped }
+
     /// How much audio has been heard.
     var heardTotal: Duration { heard.total }
 

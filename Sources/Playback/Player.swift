@@ -106,7 +106,7 @@ package final class Player {
         if let source = deck.heardSource, source.isFinite {
             (now.position, now.length) = (deck.position, source.length)
         }
-        now.correction = deck.correction
+        (now.correction, now.skipped) = (deck.correction, deck.skipped)
         if status.state == .playing { now.beginsIn = scheduledStart.remaining }
         return now
     }

@@ -29,6 +29,8 @@ package struct PlayerSnapshot: Hashable, Sendable {
     package var correction = 0.0
     /// How often audio ran out.
     package var underruns = 0
+    /// How much audio could not be played, because a pause was longer than audio is kept.
+    package var skipped = Duration.zero
     /// Frames that could not be decoded.
     package var damagedFrames = 0
 

@@ -36,7 +36,7 @@ extension Detail {
 
     package init(_ notice: UseNotice) {
         switch notice {
-        case .programme(let notice): self.init(notice)
+        case .programme(let notice, _): self.init(notice)
         case .recorder(let notice): self.init(notice)
         case .queue(let notice): self.init(notice)
         case .exec(.failed): self = .needed

@@ -2,20 +2,21 @@
 
 package import Engine
 import Instants
-import RadioCore
+package import RadioCore
 package import Stations
 
 extension Wording {
-    /// What the station is waiting for; nil while audio arrives, and once it has stopped.
-    package static func waiting(_ activity: Activity) -> String? {
-        switch activity {
-        case .lookingUp: "looking for the station"
+    /// What a station, or the server of a file, is being waited for; nil while audio arrives, and once it has stopped.
+    package static func waiting(_ activity: Activity, of kind: SourceKind = .live) -> String? {
+        let source = kind == .live ? "the station" : "the server"
+        return switch activity {
+        case .lookingUp: "looking for \(source)"
         case .connecting: "connecting"
         case .awaitingAudio: "waiting for audio"
         case .locating: "looking for the place where the programme stopped"
-        case .silent: "the station stopped sending audio"
+        case .silent: "\(source) stopped sending audio"
         case .hedging(let hasStalled):
-            (hasStalled ? "the station stopped sending audio" : "no audio yet") + ": trying a second connection"
+            (hasStalled ? "\(source) stopped sending audio" : "no audio yet") + ": trying a second connection"
         case .waiting(let delay, let failure): "trying again" + reason(failure, in: delay)
         case .growing: "the file is still being written: waiting for the rest of it"
         case .delivering, .stopped: nil

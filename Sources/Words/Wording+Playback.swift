@@ -35,15 +35,15 @@ extension Wording {
         }
     }
 
-    /// The player's state in a few words.
-    package static func state(_ status: PlaybackStatus) -> String {
+    /// The player's state in a few words. `kind`: what it plays.
+    package static func state(_ status: PlaybackStatus, of kind: SourceKind = .live) -> String {
         switch status.state {
         case .idle: "ready"
         case .opening: status.error == nil ? "opening" : "waiting for a sound server"
         case .prebuffering: "filling the buffer"
         case .playing: "playing"
         case .rebuffering(.slow): "buffering"
-        case .rebuffering(.stalled): "buffering: the station stopped sending audio"
+        case .rebuffering(.stalled): "buffering" + (kind == .live ? ": the station stopped sending audio" : "")
         case .rebuffering(.reconnecting): "buffering: reconnecting"
         case .rebuffering(.outputLost): "waiting for the sound server"
         case .paused: status.isHeld ? "paused by the sound server" : "paused"
@@ -56,7 +56,12 @@ extension Wording {
     /// A summary of what was played.
     package static func summary(_ player: PlayerSnapshot) -> String {
         guard player.heard > .zero else { return "nothing was played" }
-        let underruns = player.underruns == 0 ? "without a break" : "with " + Measure.count(player.underruns, "break")
-        return "played \(Measure.clock(player.heard + .milliseconds(500))) \(underruns)"
+        var notes: [String] = []
+        if player.underruns > 0 { notes.append("with " + Measure.count(player.underruns, "break")) }
+        if player.skipped >= .seconds(1) {
+            notes.append("without \(Measure.span(player.skipped)) that were not kept during a pause")
+        }
+        let breaks = notes.isEmpty ? "without a break" : notes.joined(separator: ", ")
+        return "played \(Measure.clock(player.heard + .milliseconds(500))) \(breaks)"
     }
 }

@@ -7,9 +7,9 @@ package import Stations
 
 /// Messages for people: fixed sentences with facts inserted.
 package enum Wording {
-    /// A log line for a notice; `now` is the time at which it is printed.
+    /// A log line for a notice; `now` is the time at which it is printed, and `kind` what the notice is about.
     package static func line(
-        _ notice: StationNotice, now: WallInstant, setting name: SettingName = { _ in nil }
+        _ notice: StationNotice, of kind: SourceKind = .live, now: WallInstant, setting name: SettingName = { _ in nil }
     ) -> String? {
         switch notice {
         case .connecting(let url, let attempt):
@@ -22,7 +22,7 @@ package enum Wording {
         case .returning(let url):
             "trying a better entry of the list again: \(url)"
         case .live(let again):
-            again ? "the station is back" : nil
+            again ? (kind == .live ? "the station is back" : "the download continues") : nil
         case .followedPlaylist(let url, let entries, let ignored):
             "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")" + options(ignored)
         case .failed(let failure, let retryIn):

@@ -3,6 +3,7 @@
 import Engine
 import Playback
 import RadioCore
+import Stations
 import Testing
 import Words
 
@@ -28,6 +29,23 @@ struct LiveLineTests {
                     && !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
             }
             #expect(isClean, "\(line.debugDescription)")
+        }
+    }
+
+    @Test("A player that waits for the rest of a file says so, and speaks of no station")
+    func growing() {
+        var player = PlayerSnapshot()
+        (player.position, player.length, player.heard) = (.seconds(61), .seconds(700), .seconds(61))
+        player.status.state = .rebuffering(.stalled)
+        var queue = QueueProgress()
+        queue.count = 1
+        queue.station = StationSnapshot(activity: .growing, position: Position(), isDelivering: false)
+        #expect(
+            LiveLine.render(player, queue, width: 200)
+                == "○ 1:01 / 11:40  buffering  the file is still being written: waiting for the rest of it")
+        for activity in [Activity.silent, .lookingUp, .hedging(hasStalled: true)] {
+            queue.station = StationSnapshot(activity: activity, position: Position(), isDelivering: false)
+            #expect(!LiveLine.render(player, queue, width: 200).contains("station"))
         }
     }
 

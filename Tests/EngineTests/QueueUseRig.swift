@@ -37,7 +37,7 @@ final class QueueUseRig: Sendable {
         engine = Engine(loop: loop) { event in
             switch event {
             case .use(_, .queue(let notice)): events.change { $0.notices.append(notice) }
-            case .use(_, .programme(.failed(let failure, _))): events.change { $0.failures.append(failure) }
+            case .use(_, .programme(.failed(let failure, _), _)): events.change { $0.failures.append(failure) }
             case .ended(_, let outcome): events.change { $0.outcome = outcome as? PlayOutcome }
             default: break
             }

@@ -94,6 +94,31 @@ struct ItemFramingTests {
         #expect(frames == 0)
     }
 
+    @Test("The title of a tag at the file's end counts if there is no other", arguments: [true, false])
+    func lastTag(hasOther: Bool) throws {
+        let (folder, path) = try make(.mp3, seconds: 2)
+        var bytes = try bytes(ofFile: path)
+        if !hasOther { bytes.removeFirst(10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1) }) }
+        func field(_ text: String) -> [UInt8] {
+            let bytes = text.unicodeScalars.map { UInt8($0.value) }
+            return bytes + [UInt8](repeating: 0, count: 30 - bytes.count)
+        }
+        let tag = Array("TAG".utf8) + field("Fünf") + field("Ann") + [UInt8](repeating: 0, count: 65)
+        for start in [Duration.zero, .seconds(1)] {
+            var framing = try ItemFraming(try folder.write("b.mp3", bytes + tag), from: start)
+            #expect(try read(&framing).titles == [hasOther ? "Tone" : "Ann - Fünf"])
+        }
+        #expect(try FileReader(folder.file("b.mp3")).lastTitle == "Ann - Fünf")
+        #expect(try FileReader(path).lastTitle == nil)
+    }
+
+    @Test("A list of an HLS stream is named") func hls() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n")
+        let failure = #expect(throws: Failure.self) { _ = try ItemFraming(path, from: .zero) }
+        #expect(failure?.message.contains("HLS") == true)
+    }
+
     @Test("A file that is no audio is refused") func noAudio() throws {
         let folder = try TemporaryFolder()
         try folder.write("a.mp3", "hello, this is a text and no audio\n")

@@ -138,6 +138,9 @@ struct PlayerTests {
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind > .seconds(29 * 60))
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
+        // The pause was a quarter of an hour longer than audio is kept.
+        let skipped = rig.player.snapshot.skipped
+        #expect(abs(skipped.inSeconds - 15 * 60) < 60, "\(skipped)")
     }
 
     @Test("After an underrun the buffer is refilled to its cue, and the cue is raised")

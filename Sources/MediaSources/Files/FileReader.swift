@@ -59,6 +59,14 @@ final class FileReader: MediaReader {
 
     private static let clockDifference = Duration.seconds(2)
 
+    /// See ``MediaReader/lastTitle``.
+    var lastTitle: String? {
+        guard let size, size > Int64(ID3v1Tag.length) else { return nil }
+        var tag: [UInt8] = []
+        _ = try? read(at: size - Int64(ID3v1Tag.length), ID3v1Tag.length) { tag += $0 }
+        return ID3v1Tag(tag)?.streamTitle
+    }
+
     /// Whether a path leads to this file.
     func isAt(_ path: String) -> Bool {
         var (own, found) = (stat(), stat())

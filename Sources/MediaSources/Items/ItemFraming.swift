@@ -24,6 +24,8 @@ struct ItemFraming {
     private var format: StreamFormat?
     /// The title that precedes the first frame to be read.
     private var title: String?
+    /// The title of a tag at the file's end, for want of another one.
+    private var lastTitle: String?
     private var idle = IdleBytes()
 
     private static let chunk = 64 << 10
@@ -49,6 +51,7 @@ struct ItemFraming {
             facts = try file.facts(container, size: found.statedEnd)
         }
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
+        lastTitle = facts?.title
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
         offset = 0
         guard let facts, start > .zero else { return }
@@ -91,7 +94,11 @@ struct ItemFraming {
         case .audio(let container): return container
         case .unsupported(let name):
             throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
-        case .playlist, .hls:
+        case .hls:
+            throw Failure(
+                .unsupported, "it is a list of an HLS stream, which Aircheck does not support yet",
+                remedy: "join its segments with ffmpeg -i LIST -c copy FILE, or give another address of the station")
+        case .playlist:
             throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give the inner list")
         case .html, .json, .xml, .text, .unknown, .undecided:
             throw Failure(
@@ -139,6 +146,7 @@ struct ItemFraming {
         switch event {
         case .frame(let frame):
             hasFrames = true
+            if let title = lastTitle.take() { parts.append(.title(title)) }
             framer.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
         case .format(let found):
             guard found != format else { return }
@@ -146,7 +154,9 @@ struct ItemFraming {
             parts.append(.format(found))
         case .title(let title):
             let text = TitleText.repaired(title)
-            if !text.isEmpty { parts.append(.title(text)) }
+            guard !text.isEmpty else { return }
+            lastTitle = nil
+            parts.append(.title(text))
         // Before the first frame that is read, nothing is missing.
         case .discontinuity, .missing: if hasFrames { parts.append(.resync) }
         case .skipped, .wrongChecksum: break

@@ -7,6 +7,12 @@ protocol MediaReader: AnyObject {
     /// Passes the next bytes, at most `limit`, to `take`; they are valid during that call only. Returns false at the
     /// end. Blocks unless the bytes are in memory.
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool
+    /// The title in a tag at the item's end; nil if there is none, or if the end cannot be read first. May block.
+    var lastTitle: String? { get }
+}
+
+extension MediaReader {
+    var lastTitle: String? { nil }
 }
 
 /// Reads bytes that stay in memory for as long as the program runs, such as the demo's programme.

@@ -17,6 +17,9 @@ struct OpenItem {
         case broken(String)
     }
 
+    /// See ``MediaReader/lastTitle``.
+    var lastTitle: String? { reader.lastTitle }
+
     private let reader: any MediaReader
     /// Whether the item is standard input or a pipe.
     private let isStream: Bool

@@ -120,7 +120,7 @@ extension Playout {
     }
 
     private func beginItem(_ parts: inout StreamParts) {
-        if isItemNew { title = title ?? item?.title }
+        if isItemNew { title = title ?? open?.lastTitle ?? item?.title }
         isItemNew = false
         if let title = title.take() { parts.append(.title(title)) }
     }

@@ -27,6 +27,8 @@ final class Lineup {
     private let reactor: any Reactor
     /// Called with each event of a source.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
+    /// How much audio could not be played, because it was no longer kept.
+    private(set) var skipped = Duration.zero
     /// Called after each archive read of a source: more of its frames may be available.
     var onArchived: ((PlaySource) -> Void)?
 
@@ -135,6 +137,7 @@ final class Lineup {
         source.tolerance = tolerance
         source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
         source.onArchived = { [weak self] source in self?.onArchived?(source) }
+        source.reader.onSkipped = { [weak self] in self?.skipped += $0 }
         return source
     }
 

@@ -68,6 +68,9 @@ final class RingReader {
         fitClaim()
     }
 
+    /// Called with the length of audio that cannot be played, because it is no longer kept.
+    var onSkipped: ((Duration) -> Void)?
+
     /// Called after each archive read: more frames may be available.
     var onArchived: (() -> Void)? {
         get { archived.onChunk }
@@ -150,7 +153,10 @@ final class RingReader {
                 isReading = true
                 return nil
             // Frames in neither the ring nor an archive are skipped.
-            case .chunk, .missing: move(to: hub.ring.oldestFrame)
+            case .chunk, .missing:
+                let before = place
+                move(to: hub.ring.oldestFrame)
+                onSkipped?(place - before)
             }
         }
         archived.close()
@@ -172,7 +178,9 @@ final class RingReader {
     /// Skips frames that were not kept, and continues with archived frames.
     private func skip(to chunk: Chunk) {
         let lost = chunk.position.frames - next
-        place += chunk.duration / chunk.frames.count * Int(clamping: lost)
+        let duration = chunk.duration / chunk.frames.count * Int(clamping: lost)
+        place += duration
+        onSkipped?(duration)
         next = chunk.position.frames
         needsRun = true
     }

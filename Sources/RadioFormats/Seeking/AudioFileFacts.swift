@@ -13,6 +13,9 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var audioStart: Int64 = 0
     package var audioEnd: Int64?
 
+    /// The title in a tag at the end of the file; nil if there is none.
+    package var title: String?
+
     /// Layer III: the info frame and its offset.
     package var info: MPEGInfoFrame?
     package var infoStart: Int64 = 0

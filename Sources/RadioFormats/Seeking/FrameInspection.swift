@@ -24,7 +24,7 @@ struct FrameInspection: HeadInspection {
     }
 
     /// Room for an ID3v1 tag, and for the footer of an APE tag before it.
-    func tail(isThorough: Bool) -> Int? { 128 + 32 }
+    func tail(isThorough: Bool) -> Int? { ID3v1Tag.length + 32 }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isEnd: Bool) -> HeadFinding {
         if !hasBegun { start = offset }
@@ -81,7 +81,10 @@ struct FrameInspection: HeadInspection {
 
     func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
         var end = bytes.count
-        if end >= 128, bytes[(end - 128)...].starts(with: "TAG".utf8) { end -= 128 }
+        if end >= ID3v1Tag.length, let tag = ID3v1Tag(Array(bytes[(end - ID3v1Tag.length)..<end])) {
+            end -= ID3v1Tag.length
+            facts.title = tag.streamTitle
+        }
         var length = 0
         if end >= 32, bytes[(end - 32)...].starts(with: "APETAGEX".utf8) {
             let size: UInt32 = bytes.littleEndian(at: end - 20)

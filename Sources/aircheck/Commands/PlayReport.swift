@@ -20,6 +20,7 @@ enum PlayReport {
         object.append("seconds", .number((player.heard / .milliseconds(1)).rounded() / 1000))
         object.append("ended", .string(word(player.status.stopReason)))
         object.append("breaks", .integer(Int64(player.underruns)))
+        object.append("skipped_seconds", .number((player.skipped / .milliseconds(1)).rounded() / 1000))
         object.append("damaged_frames", .integer(Int64(player.damagedFrames)))
         object.append("title", player.title.map { .string($0) } ?? .null)
         if let items = outcome.items { object.append("items", .array(items.map { .object(item($0)) })) }

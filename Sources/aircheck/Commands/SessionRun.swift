@@ -168,8 +168,8 @@ extension SessionRun {
         if count > 0 { say(Wording.line(leftOut: count), of: part, .needed) }
     }
 
-    private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
-        let line = Wording.line(notice, now: WallClock.now(), setting: \.option)
+    private mutating func say(_ notice: StationNotice, of id: ProgrammeID, _ kind: SourceKind = .live) {
+        let line = Wording.line(notice, of: kind, now: WallClock.now(), setting: \.option)
         let detail = Detail(notice)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
             // The mount reports how the fallback fares, but not which of the fallback's files are skipped.
@@ -199,7 +199,7 @@ extension SessionRun {
     private static let mostSaid = 32
 
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
-        if case .programme(let notice) = notice { return say(notice, of: part.programmeID) }
+        if case .programme(let notice, let kind) = notice { return say(notice, of: part.programmeID, kind) }
         let line = Wording.line(notice, setting: \.option)
         let detail = Detail(notice)
         switch notice {

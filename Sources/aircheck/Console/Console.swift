@@ -22,6 +22,7 @@ struct Console {
     private var liveLine = ""
     private let zone = LocalZone()
     private var isStuck = false
+    private let eraser = LiveLineEraser { name in getenv(name).map { String(cString: $0) } }
 
     init(_ detail: Detail = .usual) {
         self.detail = detail
@@ -67,14 +68,15 @@ struct Console {
             // Without milliseconds: people read this log.
             return tell("\(time.prefix(19))\(time.dropFirst(23)) \(text)\n")
         }
-        tell("\r\u{1B}[K\(text)\n\(liveLine)")
+        tell("\(erasing)\(text)\n\(liveLine)")
     }
 
     /// Rewrites the live line, if one is shown.
     mutating func show(_ line: String) {
         guard hasLiveLine else { return }
+        let erasing = erasing
         liveLine = line
-        tell("\r\u{1B}[K\(line)")
+        tell("\(erasing)\(line)")
     }
 
     /// Writes the live line again after another program has used the terminal.
@@ -83,9 +85,13 @@ struct Console {
     /// Removes the live line.
     mutating func clear() {
         guard isTerminal, !liveLine.isEmpty else { return }
+        let erasing = erasing
         liveLine = ""
-        tell("\r\u{1B}[K")
+        tell(erasing)
     }
+
+    /// The characters that erase the live line.
+    private var erasing: String { eraser.erasing(DisplayWidth.of(liveLine), width: width) }
 
     /// Writes to standard error. Drops the text if standard error accepts nothing for a second: a stopped terminal or
     /// an unread pipe must not keep the program from ending.

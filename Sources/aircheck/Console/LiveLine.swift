@@ -57,10 +57,12 @@ enum LiveLine {
     }
 
     /// The line of a player alone: time heard, state or level, delay or buffered audio, title.
-    static func render(_ player: PlayerSnapshot, _ programme: ProgrammeSnapshot, width: Int) -> String {
+    static func render(
+        _ player: PlayerSnapshot, _ programme: ProgrammeSnapshot, of kind: SourceKind = .live, width: Int
+    ) -> String {
         let isPlaying = player.status.state == .playing || player.status.state == .draining
-        let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity) }
-        var parts = [Measure.clock(player.heard), sound(player)]
+        let waiting = isPlaying ? nil : programme.station.flatMap { Wording.waiting($0.activity, of: kind) }
+        var parts = [Measure.clock(player.heard), sound(player, of: kind)]
         if player.behind >= .milliseconds(100) {
             parts.append("\(Measure.length(player.behind)) \(player.position == nil ? "behind live" : "buffered")")
         }
@@ -75,14 +77,14 @@ enum LiveLine {
     static func render(_ player: PlayerSnapshot, _ queue: QueueProgress, width: Int) -> String {
         guard let position = player.position else {
             let programme = ProgrammeSnapshot(station: queue.station, reconnects: queue.station?.reconnects ?? 0)
-            return render(player, programme, width: width)
+            return render(player, programme, of: queue.count > 1 ? .finite : .live, width: width)
         }
         let isPlaying = player.status.state == .playing || player.status.state == .draining
         let length = player.length.map { " / \(Measure.clock($0))" } ?? ""
-        var parts = [Measure.clock(position) + length, sound(player)]
+        var parts = [Measure.clock(position) + length, sound(player, of: .finite)]
         if let number = queue.number, queue.count > 1 { parts.append("\(number) of \(queue.count)") }
         if let volume = volume(player) { parts.append(volume) }
-        let waiting = isPlaying ? nil : queue.station.flatMap { Wording.waiting($0.activity) }
+        let waiting = isPlaying ? nil : queue.station.flatMap { Wording.waiting($0.activity, of: .finite) }
         let title = waiting ?? queue.title ?? player.title ?? queue.station?.info?.name ?? ""
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
@@ -113,10 +115,10 @@ enum LiveLine {
     }
 
     /// The level while playing; otherwise the player's state.
-    private static func sound(_ player: PlayerSnapshot) -> String {
+    private static func sound(_ player: PlayerSnapshot, of kind: SourceKind = .live) -> String {
         if let time = player.beginsIn { return "begins in \(Measure.clock(time))" }
         guard player.status.state == .playing, let loudness = player.loudness else {
-            return Wording.state(player.status)
+            return Wording.state(player.status, of: kind)
         }
         return LevelBar.render(loudness)
     }
