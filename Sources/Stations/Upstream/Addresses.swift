@@ -79,7 +79,7 @@ struct Addresses {
         let list = mirrors[attempt.mirror].url
         guard
             mirrors.follow(
-                playlistAt: attempt.mirror, entries: entries.map(\.url), isPeerPrivate: upstream.isPeerPrivate, at: now)
+                playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
         else { return false }
         var groups: [(first: Int, urls: [String])] = []
         for (index, entry) in entries.enumerated() {
