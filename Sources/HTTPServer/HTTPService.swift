@@ -119,7 +119,9 @@ package final class HTTPService {
         for socket in open where !admission.isTrusted(socket.peer.host) { socket.hasCountedClient = false }
         admission.apply(
             limits,
-            clients: open.compactMap { socket in countedClient(of: socket).map { ($0, socket.isStream) } })
+            clients: open.compactMap { socket in
+                countedClient(of: socket).map { ($0, socket.isStream && !socket.isLeaving) }
+            })
     }
 
     /// The client for whom a socket is counted; nil if it is counted for none.
@@ -250,11 +252,21 @@ extension HTTPService {
         return nil
     }
 
+    /// Stops counting a stream for its address, once.
+    func clientHasClosed(_ socket: HTTPSocket) {
+        guard socket.isStream, !socket.isLeaving else { return }
+        socket.isLeaving = true
+        admission.leaveStream(of: countedClient(of: socket))
+    }
+
     /// Releases the socket's place.
     func socketIsClosed(_ socket: HTTPSocket) {
         sockets[Int(socket.descriptor)] = nil
         answerHasEnded(on: socket)
-        if socket.isStream { admission.releaseStream(of: countedClient(of: socket)) }
+        if socket.isStream {
+            clientHasClosed(socket)
+            admission.releaseStream()
+        }
         admission.release(socket.peer.host)
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
     }

@@ -12,9 +12,9 @@ extension Wording {
         "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
     }
 
-    /// The line about a name that a browser used for this machine. `remedy`: the setting that accepts the name.
+    /// The line about a name that a browser used for this machine. `remedy`: what to do to accept the name.
     package static func unknownHost(_ name: String, remedy: String) -> String {
-        "a page was requested from \(name) and refused; if that is a name of this machine, set \(remedy)"
+        "a page was requested from \(name) and refused; if that is a name of this machine, \(remedy)"
     }
 
     /// A changed users file cannot be used.

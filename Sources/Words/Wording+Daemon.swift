@@ -34,7 +34,7 @@ extension Wording {
         case .unknownHost(let name):
             return LogRecord(
                 .warning, "unknown host name", [.init("name", name)],
-                sentence: unknownHost(name, remedy: "host-names = [\"\(name)\"]"))
+                sentence: unknownHost(name, remedy: "add it to host-names in [server]"))
         case .usersUnusable(let fault):
             return LogRecord(.warning, "users file unusable", sentence: usersUnusable(fault))
         case .accessLog(.failed(let target, let error)):

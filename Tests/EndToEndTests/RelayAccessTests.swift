@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import TestTools
 import Testing
 
 /// Who may listen.
 struct RelayAccessTests {
+    @Test("F29: The name under which a page was refused is said once, with the option that accepts it")
+    func unknownName() async throws {
+        let studio = try await Studio()
+        let relay = try await Relaying([studio.origin.url("/studio")])
+        for _ in 0..<2 {
+            let answer = try await relay.curl("/status.json", "--header", "Host: radio.example:8000")
+            #expect(answer.status == 421 && answer.text.contains("add that name with --host-name"), "\(answer.text)")
+        }
+        let outcome = try await relay.stop()
+        #expect(outcome.standardError.ranges(of: "--host-name radio.example").count == 1, "\(outcome.standardError)")
+    }
+
     @Test("Password hashes made by the program let in the right passwords and nobody else")
     func passwords() async throws {
         let folder = try TemporaryFolder()

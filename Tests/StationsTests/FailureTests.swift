@@ -94,6 +94,18 @@ struct FailureTests {
         #expect(heard.failures.isEmpty)
     }
 
+    @Test("F32: A station that gives no name has that of its address, and it is known that this is one")
+    func unnamed() async throws {
+        for (name, isNamed) in [("no name", false), ("Nova", true)] {
+            let head = OriginScript.Step.head("ICY 200 OK", ["icy-name": name, "Content-Type": "audio/mpeg"])
+            let origin = try ScriptedOrigin(
+                OriginScript([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())]))
+            let heard = try await StationRig.listen(to: origin.url("/studio")) { $0.frames >= 28 }
+            let info = try #require(heard.infos.first)
+            #expect(info.name == (isNamed ? "Nova" : "127.0.0.1/studio") && info.isNamedByURL == !isNamed)
+        }
+    }
+
     @Test("A17: Bad chunks, compression and wrong lengths are survived, each under its own failure class")
     func brokenBodies() async throws {
         let audio = SampleProgramme(30, seed: 2).bytes

@@ -128,11 +128,13 @@ struct HTTPAdmission {
         return nil
     }
 
-    /// Stops counting a stream. Its connection is still counted, until it is released separately.
-    mutating func releaseStream(of client: ServedClient?) {
-        streams -= 1
+    /// Stops counting a stream for its client.
+    mutating func leaveStream(of client: ServedClient?) {
         if let key = limitKey(client) { byClient[key]?.streams -= 1 }
     }
+
+    /// Stops counting a stream. Its connection is still counted, until it is released separately.
+    mutating func releaseStream() { streams -= 1 }
 
     private func limitKey(_ client: ServedClient?) -> SocketAddress.Host? {
         client.flatMap { $0.isLimited ? $0.host.limitKey : nil }

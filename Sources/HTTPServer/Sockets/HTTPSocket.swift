@@ -43,6 +43,8 @@ package final class HTTPSocket {
     var (isStream, hasCountedClient) = (false, false)
     /// Whether only the process's own user and root can have connected. See ``HTTPService/listenForOwner(_:)``.
     var isOwners = false
+    /// Whether the client of this stream has closed its side, so that the stream no longer counts for its address.
+    var isLeaving = false
     let descriptor: CInt
     private var watch: (any SocketWatch)?
     private unowned let service: HTTPService
@@ -62,6 +64,10 @@ package final class HTTPSocket {
         get { watch?.interest ?? [] }
         set { if watch?.interest != newValue { watch?.interest = newValue } }
     }
+
+    /// Notes that the client of this stream has closed its side. Nearly always it has gone, and may come back before that
+    /// shows, so the stream no longer counts for its address.
+    package func clientHasClosed() { service.clientHasClosed(self) }
 
     /// Sets the size of the kernel's send buffer, in bytes (`SO_SNDBUF`; the kernel doubles it for its own use).
     package func setSendBuffer(_ bytes: Int) {

@@ -11,7 +11,7 @@ struct KindPick {
 
     /// The number of items whose beginnings are read to find the most frequent kind. Of a larger collection, items at
     /// even distances are read, because the first song must not wait until thousands of files have been opened.
-    private static let mostRead = 64
+    private static let mostRead = 32
 
     /// Whether frames of this kind are played. Picks it if no kind has been picked yet.
     mutating func accepts(_ kind: AudioKind) -> Bool {

@@ -209,6 +209,7 @@ extension Listener {
             socket.interest.remove(.read)
             hasClosedSide = true
             mount.hasClosedSide()
+            socket.clientHasClosed()
             return true
         case .broken:
             return false

@@ -127,7 +127,7 @@ extension SessionRun {
             // If listening has failed, the mounts report why.
             if !addresses.isEmpty { sayAddresses() }
         case .wrongPassword(let client, let user): console.say(Wording.wrongPassword(client, user: user))
-        case .unknownHost(let name): console.say(Wording.unknownHost(name, remedy: "--host-name \(name)"))
+        case .unknownHost(let name): console.say(Wording.unknownHost(name, remedy: "start with --host-name \(name)"))
         case .usersUnusable(let fault): console.say(Wording.usersUnusable(fault))
         case .accessLog(let notice): console.say(Wording.line(notice))
         case .programme(let id, let notice):
