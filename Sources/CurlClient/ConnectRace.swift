@@ -165,8 +165,8 @@ final class ConnectRace {
         guard let delegate else { return }
         self.delegate = nil
         // If the plain request shows nothing new, what curl found is the better description.
-        let isNew = hasHead || misreading == nil || error?.code == .speaksTLS
-        delegate.transfer(self, endedWith: isNew ? error : misreading)
+        let isNew = error.map { [.speaksTLS, .tooManyRedirects].contains($0.code) } ?? true || hasHead
+        delegate.transfer(self, endedWith: isNew ? error : misreading ?? error)
     }
 }
 

@@ -286,9 +286,15 @@ final class Transfer: HTTPTransfer {
         do throws(HeadCollector.Fault) {
             switch try collector.take(line) {
             case .none: break
-            case .redirect(let head) where request.readsPlainly && request.mayGoOn:
-                onward = target(of: head).map { Hop($0, after: self, isPlain: false) }
-                parkedError = TransferError(.protocolViolation, "\(hopURL) redirects to something that is not a URL")
+            case .redirect(let head) where request.readsPlainly:
+                let target = target(of: head)
+                onward =
+                    redirects < TransferRequest.redirectLimit
+                    ? target.map { Hop($0, after: self, isPlain: false) } : nil
+                parkedError =
+                    target == nil
+                    ? TransferError(.protocolViolation, "\(hopURL) redirects to something that is not a URL")
+                    : TransferError(.tooManyRedirects, "too many redirects, the last one from \(hopURL)")
             case .redirect(let head):
                 redirectHead = head
                 hop += 1
@@ -499,7 +505,8 @@ extension Transfer {
         if let redirectHead, let error, phase == .resolving, request.mayGoOn {
             // curl does not know the scheme, or the address is not in UTF-8.
             let isRefused = [.schemeNotAllowed, .protocolViolation].contains(error.code)
-            return isRefused ? target(of: redirectHead).map { Hop($0, after: self, isPlain: false) } : nil
+            return isRefused && redirects <= TransferRequest.redirectLimit
+                ? target(of: redirectHead).map { Hop($0, after: self, isPlain: false) } : nil
         }
         return isMisread(error) ? Hop(effectiveURL, after: self, isPlain: true) : nil
     }

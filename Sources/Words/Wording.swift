@@ -56,7 +56,7 @@ package enum Wording {
         let software = answer.server.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let way = answer.redirects == 0 ? "" : ", after \(Measure.count(answer.redirects, "redirect"))"
         let ignored =
-            answer.ignored == 0 ? "" : "; ignored \(Measure.count(answer.ignored, "header line")) that make no sense"
+            answer.ignored == 0 ? "" : "; ignored \(Measure.count(answer.ignored, "senseless header line"))"
         return
             "\(who)\(software) answered \(answer.isICY ? "ICY " : "")\(answer.status) for \(answer.url)\(way)\(ignored)"
     }

@@ -36,6 +36,10 @@ struct DetailTests {
         #expect(
             Wording.line(StationNotice.answered(answer), now: now)
                 == "192.0.2.7 (Icecast 2.4.4) answered ICY 200 for http://b.example/live, after 2 redirects")
+        let odd = ServerAnswer(status: 200, url: "http://b.example/live", ignored: 2)
+        #expect(
+            Wording.line(StationNotice.answered(odd), now: now)
+                == "the server answered 200 for http://b.example/live; ignored 2 senseless header lines")
         let bare = ServerAnswer(status: 404, url: "http://b.example/live")
         #expect(
             Wording.line(StationNotice.answered(bare), now: now) == "the server answered 404 for http://b.example/live")

@@ -2,7 +2,6 @@
 
 import CurlClient
 import EventLoop
-import RadioFormats
 import Synchronization
 import Testing
 
@@ -102,7 +101,7 @@ struct OddHeadTests {
         }
         #expect(seen.last?.hasPrefix("GET /a%20b/live?x=%20&y HTTP/1.0\r\n") == true)
         #expect(fields(seen.last) == fields(seen.first).union(["connection: close"]))
-        #expect(fields(seen.last).contains("authorization: basic \("me:se@cret".utf8.base64.lowercased())"))
+        #expect(fields(seen.last).contains("authorization: basic bwu6c2vay3jlda=="))
     }
 
     @Test("A27: What is no audio server at all is named after one plain request") func other() async throws {
@@ -150,7 +149,7 @@ struct OddHeadTests {
             _ = connection.readHead()
             connection.send("HTTP/1.1 302 Found\r\nno colon\r\nLocation: /live\r\n\r\n")
         }
-        #expect(circle.error != nil && circle.heads.isEmpty)
+        #expect(circle.error?.code == .tooManyRedirects && circle.heads.isEmpty)
     }
 
     @Test("A27: A paused transfer whose head curl does not read continues where it was paused") func paused()

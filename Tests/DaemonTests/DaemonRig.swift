@@ -292,8 +292,11 @@ final class DaemonRig {
         return reactor.pump { isDone.value }
     }
 
-    /// The hook events so far, all dated at the rig's beginning.
-    var told: [HookEvent] { noted.compactMap(\.self) }
+    /// The hook events so far, all dated at the rig's beginning, without those of files.
+    var told: [HookEvent] { noted.compactMap(\.self).filter { $0.kind != .fileFinished } }
+
+    /// The hook events about files.
+    var toldFiles: [HookEvent] { noted.compactMap(\.self).filter { $0.kind == .fileFinished } }
 
     /// The IDs of the recordings that retention has deleted, in order.
     var deleted: [String] {

@@ -78,7 +78,8 @@ struct HookOccasionTests {
         #expect(rig.told.map(\.kind) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
     }
 
-    @Test("A show that is recorded whole is reported as started and as finished, and nothing else") func wholeShow()
+    @Test("A show that is recorded whole is reported as started, finished and complete, and nothing else")
+    func wholeShow()
         throws
     {
         let rig = try DaemonRig(["fip": Self.script()])
@@ -87,13 +88,16 @@ struct HookOccasionTests {
         rig.apply(try rig.configuration([station]))
         rig.run(120)
         let told = rig.told
-        #expect(told.map(\.kind) == [.recordingStarted, .recordingFinished])
+        #expect(told.map(\.kind) == [.recordingStarted, .recordingFinished, .showComplete])
         for event in told {
             #expect(event.station == "fip" && event.stationName == "Radio fip")
-            #expect(event.show == "jazz" && event.showName == "The jazz" && event.recording == "recording 1")
+            #expect(event.show == "jazz" && event.showName == "The jazz")
+            let isResult = event.kind == .showComplete
+            #expect(event.recording == (isResult ? nil : "recording 1"))
+            #expect(event.recordings == (isResult ? ["recording 1"] : []))
             #expect(event.files == [rig.folder.file("recordings/jazz.mp3")])
         }
-        let finished = try #require(told.last)
+        let finished = try #require(told.dropLast().last)
         #expect(finished.seconds.map { abs($0 - 30) < 0.1 } == true && finished.gaps == 0 && finished.cause == nil)
         #expect(finished.bytes == Int64(try rig.audio("jazz.mp3").count))
     }

@@ -131,7 +131,7 @@ struct RestartGapTests {
 
     @Test("Each finished file is reported, and those of an earlier run as recovered") func finishedFiles() throws {
         let rig = try Self.restarted(Self.show, crash: true)
-        func files() -> [HookEvent] { rig.told.filter { $0.kind == .fileFinished } }
+        func files() -> [HookEvent] { rig.toldFiles }
         let (first, second) = try Self.sidecars(rig)
         #expect(files().map(\.recording) == [first.recording] && files().map(\.isRecovered) == [true])
         let recovered = try #require(files().first)
