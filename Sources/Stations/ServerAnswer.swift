@@ -18,6 +18,8 @@ package struct ServerAnswer: Sendable, Hashable {
     package var server: String?
     /// How many lines of the response's head made no sense, and were ignored.
     package var ignored: Int
+    /// Whether the server shows that it is a radio server, by a field of ICY or by the name of its software.
+    package var isOfRadioServer = false
 
     package init(
         status: Int, isICY: Bool = false, url: String, peer: String = "", redirects: Int = 0, server: String? = nil,
@@ -32,10 +34,15 @@ package struct ServerAnswer: Sendable, Hashable {
         self.ignored = ignored
     }
 
+    private static let radioServers = ["icecast", "shoutcast", "steamcast", "liquidsoap", "rocket", "aircheck"]
+
     init(_ head: ResponseHead) {
         self.init(
             status: head.status, isICY: head.isICY, url: head.finalURL, peer: head.peerAddress,
             redirects: head.redirects, server: head["server"].map(TitleText.cleaned),
             ignored: head.ignored)
+        let software = head["server"]?.lowercased() ?? ""
+        isOfRadioServer =
+            ResponseClassifier.hasICY(head) || Self.radioServers.contains { software.contains($0) }
     }
 }

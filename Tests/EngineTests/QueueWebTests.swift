@@ -175,6 +175,18 @@ struct QueueWebTests {
         #expect(two.failure == nil && two.items?.last?.end == .playedToItsEnd, "\(two)")
     }
 
+    @Test(
+        "G5: A file that is not there is requested once, and a station that is off the air more often",
+        arguments: [("/song.mp3", "nginx", 1...1), ("/live", "nginx", 2...9), ("/live.mp3", "Icecast 2.4.4", 2...9)])
+    func missing(path: String, server: String, requests: ClosedRange<Int>) async throws {
+        let rig = try QueueUseRig()
+        let head = OriginScript.Step.head("HTTP/1.1 404 Not Found", ["Server": server, "Content-Length": "0"])
+        let origin = try ScriptedOrigin(OriginScript([.request, head]))
+        let outcome = try await rig.play([origin.url(path)], giveUp: .seconds(1))
+        #expect(outcome.failure?.failureClass == .notFound)
+        #expect(requests.contains(origin.requests.count), "\(origin.requests.count)")
+    }
+
     @Test("A feed is fetched once, however slowly it arrives") func slowFeed() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.4)

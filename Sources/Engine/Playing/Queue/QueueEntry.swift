@@ -17,6 +17,8 @@ final class QueueEntry {
     /// The player's id of this entry; nil until the entry is open.
     var id: Int?
     var opening: (any ItemOpener)?
+    /// The last answer of the item's server.
+    var answer: ServerAnswer?
     /// For a web file: settings with the final address of its connection, and the result of a survey.
     var reached: StationSettings?
     var knowledge: FileSurvey.Knowledge?

@@ -68,6 +68,7 @@ extension QueueUse {
         let isFile = entry.isFile || entry.item.isEpisode || entry.queue.items.count > 1
         context.tell(.programme(notice, of: isFile ? .finite : .live))
         switch notice {
+        case .answered(let answer): entry.answer = answer
         case .followedPlaylist(_, let entries, _):
             guess?.followedPlaylist(entries)
             fitHold()
@@ -87,7 +88,20 @@ extension QueueUse {
     /// single station, because it may come back.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
+        if isMissingFile(entry, failure), guess.map({ $0.addresses.count == 1 }) ?? true { return true }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord
+    }
+}
+
+// A file that is not there.
+extension QueueUse {
+    /// Whether the item is a file that its server does not have. A radio server says the same of a station without an
+    /// encoder, whose address may look like that of a file, too.
+    private func isMissingFile(_ entry: QueueEntry, _ failure: Failure) -> Bool {
+        guard case .address(let address) = entry.item.source, let answer = entry.answer else { return false }
+        let ending = URLReference(address).pathExtension
+        return [.notFound, .gone].contains(failure.failureClass) && !answer.isOfRadioServer
+            && FileType.all.contains { $0.fileExtension == ending }
     }
 }
 
