@@ -72,7 +72,7 @@ struct CatalogDamageTests {
     @Test("A catalog of a newer version is left unchanged") func newerVersion() throws {
         try Database(path: path).run("PRAGMA user_version = 99")
         #expect(throws: CatalogError.newer(version: 99)) { try CatalogStore(folder: folder.path) }
-        try Database(path: path).run("PRAGMA user_version = 1")
+        try Database(path: path).run("PRAGMA user_version = \(Schema.steps.count)")
         #expect(try CatalogStore(folder: folder.path).recordings(CatalogQuery()).isEmpty == false)
     }
 
