@@ -41,7 +41,8 @@ package final class FileSurvey {
     /// never during this call, and not after a cancellation.
     package init(
         _ settings: StationSettings, _ knowledge: Knowledge? = nil, after beginning: FileBeginning? = nil,
-        of target: Duration? = nil, client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
+        of target: Duration? = nil, client: any HTTPClient, reactor: any Reactor,
+        done: @escaping (Result<Found, Failure>) -> Void
     ) {
         self.settings = settings
         self.target = target

@@ -55,7 +55,7 @@ struct DaemonBooks: SoakCase {
             daemon = try start(folder)
         }
         try pause(.seconds(60), daemon)
-        // The last run records nothing, so that no recording is under way when the books are read.
+        // At the end nothing is recorded, so that no recording is under way when the books are read.
         try setup.write(round: round, records: false)
         try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
         try pause(.seconds(15), daemon)
@@ -128,7 +128,7 @@ struct DaemonBooks: SoakCase {
                     pure = true
 
                     """
-                for number in DaemonBooks.shows[index].indices {
+                for number in DaemonBooks.shows[index].indices where records {
                     let window = window(of: station, number)
                     let start = CivilTime(window.lowerBound, utcOffset: 0).rfc3339
                     text += """
