@@ -32,6 +32,19 @@ import Testing
             ])
     }
 
+    @Test("B48: Lists on disk have quotes around places, HTML in addresses and names that begin like tags, too")
+    func oddPlaces() {
+        #expect(
+            places("[playlist]\nFile1=\"a b.mp3\"\nFile2='http://a.example/?a&amp;b'\nFile3=icy://b.example/\n", .pls)
+                == [
+                    .path("a b.mp3"), .address("http://a.example/?a&b"), .address("http://b.example/"),
+                ])
+        #expect(
+            places("<3 song.mp3\nR&amp;B.mp3\n\"quoted\"\n") == [
+                .path("<3 song.mp3"), .path("R&amp;B.mp3"), .path("\"quoted\""),
+            ])
+    }
+
     @Test("Backslashes in lists from Windows separate folders") func backslashes() {
         #expect(places("album\\song.mp3\nx/y\\z.mp3") == [.path("album/song.mp3"), .path("x/y\\z.mp3")])
     }

@@ -62,8 +62,10 @@ package struct FilePlaylist: Hashable, Sendable {
     }
 
     private static func place(_ text: String, _ kind: PlaylistKind) -> Place {
+        // In M3U, quotes may belong to a file's name.
+        let text = kind == .m3u ? text : PlaylistAddress.unquoted(text)
         if scheme(of: text) != nil {
-            return FileAddress(text).map { .path($0.path) } ?? .address(text)
+            return FileAddress(text).map { .path($0.path) } ?? .address(PlaylistAddress.read(text))
         }
         if kind == .xspf { return .path(FileAddress.unescaped(text[...])) }
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))

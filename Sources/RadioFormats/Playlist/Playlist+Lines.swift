@@ -30,9 +30,9 @@ extension Playlist {
         return references
     }
 
-    /// Whether a line is a script's warning, and not an address in angle brackets.
+    /// Whether a line is a script's warning, and not an address in angle brackets or a file's name.
     private static func isMarkup(_ line: String) -> Bool {
-        line.hasPrefix("<") && !AddressText(String(line.dropFirst())).isAddress
+        line.hasPrefix("<") && line.contains(">") && !AddressText(String(line.dropFirst())).isAddress
     }
 
     /// The addresses in a line: usually one, which may contain blanks.

@@ -24,7 +24,7 @@ package enum PlaylistAddress {
     }
 
     /// Removes the quotes that some writers put around an address.
-    private static func unquoted(_ text: String) -> String {
+    static func unquoted(_ text: String) -> String {
         guard text.utf8.count > 1, let quote = text.utf8.first, quote == text.utf8.last,
             quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
         else { return Playlist.trimmed(text[...]) }
