@@ -351,7 +351,6 @@ extension Daemon {
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
         status.player = planner.player(snapshot)
-        status.shows = verdicts.counts
         return status
     }
 

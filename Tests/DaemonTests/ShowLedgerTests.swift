@@ -48,8 +48,6 @@ struct ShowLedgerTests {
         #expect(abs(missing - 20) < 1, "\(missing)")
         #expect(cause("none")?.isEmpty == false && cause("crowded")?.contains("stations-at-once") == true)
         #expect(rig.told.filter { $0.kind == .showComplete }.map(\.show) == ["whole"])
-        let counts = rig.daemon.status(rig.snapshot).shows
-        #expect(counts[ShowCount(station: "fip", show: "none", verdict: .missed)] == 1 && counts.count == 4)
     }
 
     @Test("A show that came and went while no daemon ran is missed for that reason") func notRunning() throws {

@@ -18,6 +18,7 @@ struct EndGateTests {
         var gaps: [Gap] = []
         var archived: (any FrameArchive)? { nil }
         var kept: (bytes: Int64, seconds: Double) { (0, 0) }
+        var length: Duration { .zero }
         var tolerance: Duration? { .seconds(1) }
 
         func receive(_ event: StreamEvent) {
@@ -32,6 +33,7 @@ struct EndGateTests {
 
         func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {}
         func hurry(_ patience: Duration) {}
+        func note(missingBefore gap: Gap) {}
     }
 
     private static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)

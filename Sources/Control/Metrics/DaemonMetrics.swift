@@ -27,7 +27,6 @@ enum DaemonMetrics {
         addStations(status.stations, to: &text)
         addRecordings(status.stations, to: &text)
         addListeners(status.stations, to: &text)
-        addShows(status.shows, to: &text)
         addPlayer(status.player, to: &text)
         addShows(figures, to: &text)
         addFaults(figures, to: &text)
@@ -112,18 +111,6 @@ enum DaemonMetrics {
             Double($0.skips)
         }
         add("listener_bytes_total", .counter, "Bytes sent to listeners.") { Double($0.bytes) }
-    }
-
-    private static func addShows(_ shows: [ShowCount: Int], to text: inout PrometheusText) {
-        guard !shows.isEmpty else { return }
-        text.begin("aircheck_shows_total", .counter, "Broadcasts of shows since the daemon began, by their results.")
-        let sorted = shows.sorted {
-            ($0.key.station, $0.key.show, $0.key.verdict.name) < ($1.key.station, $1.key.show, $1.key.verdict.name)
-        }
-        for (show, count) in sorted {
-            text.add(
-                Double(count), ["station": show.station, "show": show.show, "result": show.verdict.name])
-        }
     }
 
     private static func addPlayer(_ player: DaemonStatus.Player?, to text: inout PrometheusText) {

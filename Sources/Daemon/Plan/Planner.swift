@@ -57,15 +57,12 @@ final class Planner {
         verdicts.zone = { [weak self, values] show in
             self?.settings.zones[show.zone] ?? values.zones(show.zone) ?? values.zone
         }
-        verdicts.lastFailure = { [weak self] station in
-            self?.histories[station].lastFailure(at: reactor.now)?.failure.message
-        }
         verdicts.steadySince = { [weak self] in
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
-        let whyMissing = { [weak self] (station: String, result: RecordingResult) in
-            self?.whyMissing(of: station, result)
+        let whyMissing = { [weak self] (station: String, missing: [Range<WallInstant>]) in
+            self?.whyMissing(of: station, missing)
         }
         verdicts.whyMissing = whyMissing
         manualRecordings.whyMissing = whyMissing
@@ -277,21 +274,20 @@ extension Planner {
 // MARK: - Answers
 
 extension Planner {
-    /// Why audio of a station is missing in a recording that is over; nil if unknown.
-    private func whyMissing(of station: String, _ result: RecordingResult) -> String? {
-        guard let first = result.missing.first else { return nil }
+    /// Why audio of a station is missing in these spans, which are over; nil if unknown.
+    private func whyMissing(of station: String, _ missing: [Range<WallInstant>]) -> String? {
+        guard let first = missing.first else { return nil }
         let clock = reactor.readClocks()
         let start = clock.wall(at: began)
-        let unseen = result.missing.reduce(Duration.zero) { sum, part in
+        let unseen = missing.reduce(Duration.zero) { sum, part in
             sum + max(Duration.zero, min(part.upperBound, start) - part.lowerBound)
         }
-        if unseen * 2 > result.lost { return Self.wasNotRunning }
+        let lost = missing.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+        if unseen * 2 > lost { return RecordingLinks.cause }
         // A station is connected a minute before its show.
         return histories[station].cause(since: clock.instant(of: first.lowerBound) - .seconds(60))
-            ?? (unseen > .zero ? Self.wasNotRunning : nil)
+            ?? (unseen > .zero ? RecordingLinks.cause : nil)
     }
-
-    private static let wasNotRunning = "Aircheck was not running"
 
     /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
     var nextShow: ShowAiring? {

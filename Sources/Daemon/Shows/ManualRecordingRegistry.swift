@@ -25,8 +25,8 @@ final class ManualRecordingRegistry {
     private var nextWrite: MonotonicInstant?
     private lazy var bound = reactor.bind(self)
 
-    /// Returns why audio of a station is missing in a result; nil if unknown.
-    var whyMissing: (String, RecordingResult) -> String? = { _, _ in nil }
+    /// Returns why audio of a station is missing in these spans; nil if unknown.
+    var whyMissing: (String, [Range<WallInstant>]) -> String? = { _, _ in nil }
 
     /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
@@ -93,7 +93,7 @@ final class ManualRecordingRegistry {
         let (folder, parts) = (storage.recordings, recording.catalogedParts)
         let tell = { [reactor, tell, whyMissing] (coverage: CatalogCoverage?) in
             let result = recording.result(coverage, in: folder, reactor.readClocks())
-            tell(.manualEnded(recording, result.explained { whyMissing(recording.station, $0) }))
+            tell(.manualEnded(recording, result.explained { whyMissing(recording.station, $0.missing) }))
         }
         guard let catalog, !parts.isEmpty else { return tell(CatalogCoverage()) }
         questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in

@@ -31,17 +31,11 @@ final class ShowVerdicts {
     var steadySince: () -> WallInstant? = { nil }
     /// Returns the zone in which the times of a show are written down.
     var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }
-    /// Returns the newest failure of a station, in words.
-    var lastFailure: (String) -> String? = { _ in nil }
-    /// How many broadcasts of each show had each result since the daemon began.
-    private(set) var counts: [ShowCount: Int] = [:]
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
-    /// The shows that were not recorded at some time, because shows of other stations took precedence.
-    private var refused: Set<UseKey> = []
 
-    /// Returns why audio of a station is missing in a result; nil if unknown.
-    var whyMissing: (String, RecordingResult) -> String? = { _, _ in nil }
+    /// Returns why audio of a station is missing in these spans; nil if unknown.
+    var whyMissing: (String, [Range<WallInstant>]) -> String? = { _, _ in nil }
 
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
@@ -76,9 +70,7 @@ final class ShowVerdicts {
 
     /// Notes the shows of this moment. Returns the shows that are newly refused.
     func update(_ present: ShowCalendar.Present) -> [ShowAiring] {
-        let new = tallies.update(present, at: reactor.wallNow)
-        refused.formUnion(new.map(\.key))
-        return new
+        tallies.update(present, at: reactor.wallNow)
     }
 
     /// Adds a recording of a show; `recording` is its ID.
@@ -168,10 +160,6 @@ extension ShowVerdicts {
         }
     }
 
-    private func report(_ airing: ShowAiring, _ result: RecordingResult) {
-        tell(.showEnded(airing, result.explained { whyMissing(airing.station, $0) }))
-    }
-
     /// Copies the missing beginning of a show, then reports the result. If the copy takes too long, reports the result
     /// without it.
     private func complete(
@@ -197,27 +185,16 @@ extension ShowVerdicts {
     }
 
     /// Reports the result of a show, and enters it in the ledger of shows.
-    private func report(_ airing: ShowAiring, _ result: RecordingResult) {
-        let record = BroadcastRecord(
-            airing: airing, result: result, causes: result.missing.map { cause(of: $0, airing, result) },
-            zone: zone(airing.show))
-        refused.remove(airing.key)
-        counts[ShowCount(station: airing.station, show: airing.show.id, verdict: result.verdict), default: 0] += 1
+    private func report(_ airing: ShowAiring, _ found: RecordingResult) {
+        let result = found.explained { whyMissing(airing.station, $0.missing) }
+        let causes = found.missing.map {
+            found.cause(of: $0) ?? found.cause ?? whyMissing(airing.station, [$0]) ?? "no audio arrived"
+        }
+        let entry = BroadcastRecord(airing: airing, result: result, causes: causes, zone: zone(airing.show)).json
         let ledger = StateLedger(folder: storage.state, name: StateLedger.shows)
-        let entry = record.json
         catalog?.run { try? ledger.append(entry) }
         tell(.showEnded(airing, result))
     }
-
-    private func cause(of missing: Range<WallInstant>, _ airing: ShowAiring, _ result: RecordingResult) -> String {
-        if let known = result.cause(of: missing) { return known }
-        if refused.contains(airing.key) { return Self.limit }
-        let start = reactor.readClocks().wall(at: began)
-        guard missing.lowerBound >= start else { return "Aircheck was not running" }
-        return lastFailure(airing.station) ?? "no audio arrived"
-    }
-
-    private static let limit = "the maximum number of stations was already being recorded (stations-at-once)"
 
     /// The copied beginning of a show, and the result of the show with that beginning.
     private struct Completed: Sendable {
@@ -266,12 +243,4 @@ extension ShowVerdicts {
         let record = AliveFile.Record(lastRun: tallies.settledUntil(now), steadySince: steadySince())
         catalog?.run { file.write(record) }
     }
-}
-
-/// A show, and a result of its broadcasts.
-package struct ShowCount: Hashable, Sendable {
-    /// IDs.
-    package var station: String
-    package var show: String
-    package var verdict: RecordingResult.Verdict
 }

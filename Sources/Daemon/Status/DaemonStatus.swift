@@ -56,8 +56,6 @@ package struct DaemonStatus: Sendable {
     package var stations: [Station] = []
     /// Nil if nothing is played on this machine.
     package var player: Player?
-    /// How many broadcasts of each show had each result since the daemon began.
-    package var shows: [ShowCount: Int] = [:]
     /// The addresses being listened on.
     package var addresses: [SocketAddress] = []
     /// Whether listeners need a password.
