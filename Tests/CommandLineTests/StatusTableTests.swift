@@ -51,7 +51,7 @@ struct StatusTableTests {
         #expect(json == ["uptime": 5, "stations": [away]])
     }
 
-    @Test("A28: A station of which not the first entry of a list plays has a line that says so") func entry() {
+    @Test("A32: A station of which not the first entry of a list plays has a line that says so") func entry() {
         func lines(_ number: Int) -> [String] {
             let entry: JSONValue = [
                 "number": .integer(Int64(number)), "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",

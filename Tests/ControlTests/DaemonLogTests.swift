@@ -64,7 +64,7 @@ struct DaemonLogTests {
         return .configured(change)
     }
 
-    @Test("H15: The log shows bytes of paths that are not UTF-8, and its JSON says how it writes them") func rawBytes()
+    @Test("H21: The log shows bytes of paths that are not UTF-8, and its JSON says how it writes them") func rawBytes()
     {
         let fields: Logger.Metadata = [
             "file": "s\u{10FEFC}.mp3", ServiceLogHandler.sentence: "finished s\u{10FEFC}.mp3",

@@ -95,7 +95,7 @@ struct MendingTests {
 
     // MARK: - The tests
 
-    @Test("D31: Audio that was renamed or moved gets its sidecar again, by its checksum", arguments: ["b", "sub/b"])
+    @Test("D34: Audio that was renamed or moved gets its sidecar again, by its checksum", arguments: ["b", "sub/b"])
     func renamed(_ name: String) throws {
         try write("a", 0..<10)
         try write("other", 20..<30, 2)
@@ -114,7 +114,7 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D31: A lost or broken sidecar is made again from the audio and the catalog", arguments: [false, true])
+    @Test("D34: A lost or broken sidecar is made again from the audio and the catalog", arguments: [false, true])
     func lost(isBroken: Bool) throws {
         try write("a", 0..<10)
         try rescan()
@@ -135,7 +135,7 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D31: Without a catalog, the tags say what the audio is, and the same audio always gets the same ID")
+    @Test("D34: Without a catalog, the tags say what the audio is, and the same audio always gets the same ID")
     func tags() throws {
         let tag = ID3v2Tag(frames: [
             .text(id: "TSSE", "Aircheck 1.0"), .text(id: "TRSN", "FIP"), .text(id: "TDRC", "2026-11-24T20:15:00"),
@@ -154,7 +154,7 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D31: Other audio than the recorded audio, and audio of other programs, gets no sidecar") func foreign()
+    @Test("D34: Other audio than the recorded audio, and audio of other programs, gets no sidecar") func foreign()
         throws
     {
         try write("a", 0..<10)
@@ -168,7 +168,7 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D31: A copy of audio takes the sidecar of nobody") func copy() throws {
+    @Test("D34: A copy of audio takes the sidecar of nobody") func copy() throws {
         try write("a", 0..<10)
         try folder.write("recordings/copy.mp3", Self.audio(0..<10))
         try rescan()

@@ -7,7 +7,7 @@ import Testing
 @testable import Daemon
 
 struct StationNamesTests {
-    @Test("D32: The second station of a name has its ID in the names of its files; the first keeps its names")
+    @Test("D35: The second station of a name has its ID in the names of its files; the first keeps its names")
     func twins() {
         var stations = ["one", "two", "three"].map { DaemonRig.station($0) }
         for (index, name) in ["Jazz", "jazz", nil].enumerated() {

@@ -187,7 +187,7 @@ struct FailureTests {
         #expect(outcome.standardError.contains("mount /proc"), "\(outcome.standardError)")
     }
 
-    @Test("H15: An argument that is not UTF-8 is the path with these bytes, and messages show them") func rawPaths()
+    @Test("H21: An argument that is not UTF-8 is the path with these bytes, and messages show them") func rawPaths()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -32,7 +32,7 @@ struct DurationTests {
         #expect(abs(Double(last) * 1_152 / 44_100 - 40 - 34.5) < 0.5, "\(frames)")
     }
 
-    @Test("A29: A file that is over before the given length is no success", arguments: [nil, 5, 60])
+    @Test("A33: A file that is over before the given length is no success", arguments: [nil, 5, 60])
     func fileIsOver(length: Int?) throws {
         let file = Broadcast([.music(.seconds(10))])
         var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes"])

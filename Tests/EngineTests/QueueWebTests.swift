@@ -176,7 +176,7 @@ struct QueueWebTests {
     }
 
     @Test(
-        "G5: A file that is not there is requested once, and a station that is off the air more often",
+        "G14: A file that is not there is requested once, and a station that is off the air more often",
         arguments: [("/song.mp3", "nginx", 1...1), ("/live", "nginx", 2...9), ("/live.mp3", "Icecast 2.4.4", 2...9)])
     func missing(path: String, server: String, requests: ClosedRange<Int>) async throws {
         let rig = try QueueUseRig()

@@ -32,7 +32,7 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    @Test("H15: A socket whose path is not UTF-8 is made at the path with these bytes") func rawPath() throws {
+    @Test("H21: A socket whose path is not UTF-8 is made at the path with these bytes") func rawPath() throws {
         let raw = folder.file("s\u{10FEFC}")
         let site = try Site(limits: HTTPLimits())
         _ = try site.service.listen(try #require(SocketAddress("unix:\(raw)")))

@@ -52,7 +52,7 @@ import Testing
         #expect(scan.skipped.isEmpty)
     }
 
-    @Test("H15: A file whose name is not UTF-8 is played, and its title is read as Windows-1252") func notUTF8() throws
+    @Test("H21: A file whose name is not UTF-8 is played, and its title is read as Windows-1252") func notUTF8() throws
     {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(100)

@@ -62,7 +62,7 @@ struct QueueListingTests {
         #expect(self.items(["album"]).items[0].key != items[0].key)
     }
 
-    @Test("H15: A file whose name is not UTF-8 is found from a list in Latin-1")
+    @Test("H21: A file whose name is not UTF-8 is found from a list in Latin-1")
     func otherBytes() throws {
         let name: [UInt8] = [0x63, 0x61, 0x66, 0xE9, 0x2E, 0x6D, 0x70, 0x33]
         let path = (Array(folder.file("").utf8) + name + [0]).map { CChar(bitPattern: $0) }

@@ -20,7 +20,7 @@ struct CommandTests {
         #expect(lines.count == 3 && lines[0] == "/usr" && lines[1] == lines[2])
     }
 
-    @Test("H15: A program gets the bytes of paths that are not UTF-8, as arguments and in its environment")
+    @Test("H21: A program gets the bytes of paths that are not UTF-8, as arguments and in its environment")
     func rawBytes() async throws {
         var command = Command("/bin/sh", ["-c", "printf '%s-%s' \"$1\" \"$A\"", "sh", "s\u{10FEFC}"])
         command.environment = ["A": "\u{10FEE9}"]

@@ -44,7 +44,7 @@ struct ListEntryTests {
 
     // MARK: Evidence
 
-    @Test("A27: In an outage of a list's entry, frames of another station are never heard", arguments: [true, false])
+    @Test("A31: In an outage of a list's entry, frames of another station are never heard", arguments: [true, false])
     func otherStations(areNamed: Bool) throws {
         let outcome = Self.run([
             "a.test": Self.server(0, named: areNamed ? "A" : nil, absent: Self.outage),
@@ -64,7 +64,7 @@ struct ListEntryTests {
     }
 
     @Test(
-        "A27: Entries with one name, or with the same frames, are mirrors of one station",
+        "A31: Entries with one name, or with the same frames, are mirrors of one station",
         arguments: [("A", "a"), (nil, nil)] as [(String?, String?)])
     func mirrors(first: String?, second: String?) {
         let hosts = [
@@ -77,7 +77,7 @@ struct ListEntryTests {
     }
 
     @Test(
-        "A27: A list may say that its entries are one station",
+        "A31: A list may say that its entries are one station",
         arguments: [
             (
                 "[playlist]\nFile1=http://a.test/\nTitle1=(#1 - 23/500) Radio\nFile2=http://b.test/\n"
@@ -103,7 +103,7 @@ struct ListEntryTests {
         #expect(outcomes[0].heard.gaps.count == 1 && (gap?.overlap ?? .zero) > .seconds(1), "\(outcomes[0])")
     }
 
-    @Test("A27: Any entry may stand in if that is allowed, and it is said that the station changes")
+    @Test("A31: Any entry may stand in if that is allowed, and it is said that the station changes")
     func anyEntry() throws {
         let hosts = [
             "a.test": Self.server(0, named: "A", absent: Self.outage), "b.test": Self.server(1, named: "B"),
@@ -128,7 +128,7 @@ struct ListEntryTests {
     // MARK: Preference
 
     @Test(
-        "A28: A list's order is a preference: a better entry is heard within seconds of its return",
+        "A32: A list's order is a preference: a better entry is heard within seconds of its return",
         arguments: [("A", "B"), ("A", "A"), (nil, nil)] as [(String?, String?)], [2, 15])
     func better(names: (String?, String?), seconds: Int) throws {
         let hosts = [
@@ -147,7 +147,7 @@ struct ListEntryTests {
         #expect(outcome.snapshot.activity == .delivering)
     }
 
-    @Test("A28: A better entry with the same audio takes over without a seam") func betterMirror() {
+    @Test("A32: A better entry with the same audio takes over without a seam") func betterMirror() {
         let hosts = [
             "a.test": Self.server(0, named: "A", absent: .init(.zero, for: .seconds(5), .refusing)),
             "b.test": Self.server(0, named: "A"), "c.test": Self.server(2, named: "C"),
@@ -156,7 +156,7 @@ struct ListEntryTests {
         #expect(outcome.isWhole && outcome.heard.infos.last?.entry?.number == 1, "\(outcome)")
     }
 
-    @Test("A28: A better entry that stays away is asked once a minute, and costs nothing") func betterIsGone() {
+    @Test("A32: A better entry that stays away is asked once a minute, and costs nothing") func betterIsGone() {
         let hosts = [
             "a.test": LiveScript(.status(404, "Not Found")), "b.test": Self.server(1, named: "B"),
             "c.test": Self.server(2, named: "C"),
@@ -180,7 +180,7 @@ struct ListEntryTests {
     }
 
     @Test(
-        "A29: A file that a list plays first is foreign, and the station after it is whole",
+        "A33: A file that a list plays first is foreign, and the station after it is whole",
         arguments: [(true, true), (true, false), (false, true)])
     func opener(ranges: Bool, mayBeFile: Bool) throws {
         let hosts = [
@@ -201,7 +201,7 @@ struct ListEntryTests {
         #expect(connected < .seconds(37), "\(connected)")
     }
 
-    @Test("A29: A file before a station that never comes is no success") func openerAlone() {
+    @Test("A33: A file before a station that never comes is no success") func openerAlone() {
         let hosts = [
             "list.test": Self.two, "a.test": Self.file(ranges: true), "b.test": LiveScript(.status(404, "Not Found")),
         ]

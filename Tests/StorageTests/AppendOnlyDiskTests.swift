@@ -21,7 +21,7 @@ struct AppendOnlyDiskTests {
         return nil
     }
 
-    @Test("D29: A file whose head cannot be written again is complete, has its name, and says so", arguments: refusals)
+    @Test("D32: A file whose head cannot be written again is complete, has its name, and says so", arguments: refusals)
     func head(_ refusal: CInt) throws {
         let rig = try WriterRig()
         rig.system.setErrors(["pwrite": refusal, "truncate": refusal])
@@ -40,7 +40,7 @@ struct AppendOnlyDiskTests {
         #expect(!rig.reports.contains { if case .sidecarFailed = $0 { true } else { false } })
     }
 
-    @Test("D29: A disk error while the head is written does not keep the file from its name either")
+    @Test("D32: A disk error while the head is written does not keep the file from its name either")
     func failingHead() throws {
         let rig = try WriterRig()
         rig.system.setErrors(["pwrite": EIO])
@@ -51,7 +51,7 @@ struct AppendOnlyDiskTests {
         #expect(rig.folder.names() == ["FIP.mp3"] && problem(of: rig)?.code == .inputOutput)
     }
 
-    @Test("D29: A part on such a disk is completed once, and the next start does not try again", arguments: refusals)
+    @Test("D32: A part on such a disk is completed once, and the next start does not try again", arguments: refusals)
     func recovery(_ refusal: CInt) throws {
         let rig = try WriterRig()
         let begun = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)

@@ -59,7 +59,7 @@ struct LibraryTests {
         #expect([found[0], found[2]].allSatisfy { $0.description == .missing })
     }
 
-    @Test("D31: Audio that no sidecar describes is measured, so that it can be exported") func undescribed() throws {
+    @Test("D34: Audio that no sidecar describes is measured, so that it can be exported") func undescribed() throws {
         try folder.write("song.mp3", (0..<5).flatMap(WriterRig.frame))
         let found = try #require(library.segment(at: ["song.mp3"]))
         #expect(found.sidecar == nil)

@@ -18,7 +18,7 @@ struct RecordingsOwnerTests {
         try RecordingsOwner.take(folder.file(recordings), state: folder.file(state))
     }
 
-    @Test("D30: A daemon is refused the folder of another running daemon, also by another path, and the other is named")
+    @Test("D33: A daemon is refused the folder of another running daemon, also by another path, and the other is named")
     func refused() throws {
         let locks = [try lock("one"), try lock("two")]
         try take("recordings", "one")
@@ -31,7 +31,7 @@ struct RecordingsOwnerTests {
         #expect(locks.count == 2)
     }
 
-    @Test("D30: A daemon takes its own folder again, and the folder of a daemon that has ended") func ended() throws {
+    @Test("D33: A daemon takes its own folder again, and the folder of a daemon that has ended") func ended() throws {
         var first: StateLock? = try lock("one")
         let second = try lock("two")
         try take("recordings", "one")
@@ -44,7 +44,7 @@ struct RecordingsOwnerTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("D30: A copy of a folder, with its attributes, is another folder") func copied() throws {
+    @Test("D33: A copy of a folder, with its attributes, is another folder") func copied() throws {
         let locks = [try lock("one"), try lock("two")]
         try take("recordings", "one")
         let copying = try ChildProcess("/bin/cp", ["-a", folder.file("recordings"), folder.file("copy")])
@@ -53,7 +53,7 @@ struct RecordingsOwnerTests {
         #expect(locks.count == 2)
     }
 
-    @Test("D30: A folder that cannot be made or read refuses nobody") func unusable() throws {
+    @Test("D33: A folder that cannot be made or read refuses nobody") func unusable() throws {
         let lock = try lock("one")
         try folder.write("file", [1])
         try take("file", "one")

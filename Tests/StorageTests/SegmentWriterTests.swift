@@ -35,7 +35,7 @@ struct SegmentWriterTests {
         #expect(Array(order.suffix(closing.count)) == closing)
     }
 
-    @Test("H15: Folders and files whose names are not UTF-8 are made, described and found by their bytes")
+    @Test("H21: Folders and files whose names are not UTF-8 are made, described and found by their bytes")
     func rawNames() throws {
         let folder = try TemporaryFolder()
         let name = PathText.text(of: [0x73, 0xFC])

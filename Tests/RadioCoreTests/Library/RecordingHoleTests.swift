@@ -27,13 +27,13 @@ struct RecordingHoleTests {
         LibraryRecording(id: "r", segments: segments).holes
     }
 
-    @Test("D31: A recording from which no file is gone has no hole, also after a file was renamed") func none() {
+    @Test("D34: A recording from which no file is gone has no hole, also after a file was renamed") func none() {
         #expect(holes((1...6).map { segment($0) }).isEmpty)
         #expect(holes((1...6).map { segment($0, named: $0 == 3 ? "renamed" : nil) }).isEmpty)
         #expect(holes([segment(1, of: 1)]).isEmpty && holes([]).isEmpty)
     }
 
-    @Test("D31: Files that are gone from the middle are a hole with its numbers and its air time") func middle() throws
+    @Test("D34: Files that are gone from the middle are a hole with its numbers and its air time") func middle() throws
     {
         let found = holes([1, 2, 5, 6].map { segment($0) })
         let hole = try #require(found.first)
@@ -44,7 +44,7 @@ struct RecordingHoleTests {
         #expect(single.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
     }
 
-    @Test("D31: Files that are gone from the beginning or from the end are holes, too") func ends() {
+    @Test("D34: Files that are gone from the beginning or from the end are holes, too") func ends() {
         let found = holes([3, 4].map { segment($0) })
         #expect(found.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
         #expect(found.map(\.isBeforeAll) == [true, false] && found.map(\.numbers) == [nil, nil])

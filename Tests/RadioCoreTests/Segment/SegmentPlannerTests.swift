@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test("A27: Another station of a list begins a new segment, with its name, and a new connection does not")
+    @Test("A31: Another station of a list begins a new segment, with its name, and a new connection does not")
     func changeOfStation() {
         for isHolding in [false, true] {
             var stream = PlannedStream(.none, titleOffset: isHolding ? .seconds(-1) : .zero)

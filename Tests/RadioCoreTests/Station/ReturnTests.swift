@@ -72,7 +72,7 @@ import Testing
         return machine
     }
 
-    @Test("A28: A better entry is tried beside the one that plays, at pauses that double up to a minute") func pauses()
+    @Test("A32: A better entry is tried beside the one that plays, at pauses that double up to a minute") func pauses()
     {
         var machine = Self.machine()
         var now = Machine.epoch
@@ -92,7 +92,7 @@ import Testing
         #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60] && machine.hedges == 0)
     }
 
-    @Test("A28: A better entry takes over after some seconds of audio, or as soon as its frames match") func takesOver()
+    @Test("A32: A better entry takes over after some seconds of audio, or as soon as its frames match") func takesOver()
     {
         var machine = Self.machine()
         var now = Machine.epoch
@@ -110,7 +110,7 @@ import Testing
         #expect(!machine.isReturning && machine.attempt?.mirror == 0)
     }
 
-    @Test("A27: An entry that may not be tried gets no turn and no hedge") func otherStations() {
+    @Test("A31: An entry that may not be tried gets no turn and no hedge") func otherStations() {
         var machine = Self.machine()
         machine.set([.init(mayBeTried: false), .init(), .init(mayBeTried: false)])
         var now = Machine.epoch

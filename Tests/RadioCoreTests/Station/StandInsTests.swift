@@ -26,7 +26,7 @@ struct StandInsTests {
         #expect(standings(standIns) == [.unknown, .same, .unknown])
     }
 
-    @Test("A27: The same name makes entries one station, and another name makes them two") func names() {
+    @Test("A31: The same name makes entries one station, and another name makes them two") func names() {
         var standIns = listed()
         standIns.answered("a", name: "Radio One")
         standIns.plays("a")

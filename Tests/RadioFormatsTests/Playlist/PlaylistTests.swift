@@ -49,7 +49,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "A27: Entries of one item or of one title are addresses of one station",
+        "A31: Entries of one item or of one title are addresses of one station",
         arguments: [
             ("File1=http://a/\nTitle1=(#1 - 23/500) One FM\nFile2=http://b/\nTitle2=(#2 - 7/500) One FM\n", .pls),
             ("File1=http://a/\nTitle1=One (#1): jazz\nFile2=http://b/\nTitle2=one  (#12): jazz\n", .pls),
@@ -66,7 +66,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "A27: Entries of which the list says nothing, or that have titles of their own, are not called mirrors",
+        "A31: Entries of which the list says nothing, or that have titles of their own, are not called mirrors",
         arguments: [
             ("#EXTM3U\nhttp://a/\nhttp://b/\n", .m3u),
             ("File1=http://a/\nTitle1=One (rock)\nFile2=http://b/\nTitle2=One (jazz)\n", .pls),

@@ -11,7 +11,7 @@ struct PathTextTests {
         Array("a\u{10FE80}".utf8) + [0xFC], [], Array("\u{10FFFD}\u{1F4FB}".utf8),
     ]
 
-    @Test("H15: Every path has one text, which leads back to its bytes") func roundTrips() {
+    @Test("H21: Every path has one text, which leads back to its bytes") func roundTrips() {
         var generator = SplitMix64(seed: 9)
         let random = (0..<500).map { _ in generator.bytes(Int.random(in: 0...12, using: &generator)) }
         for bytes in Self.paths + random {
@@ -27,7 +27,7 @@ struct PathTextTests {
         }
     }
 
-    @Test("H15: The text goes through JSON, people see the byte, and text of others stands for no byte") func uses()
+    @Test("H21: The text goes through JSON, people see the byte, and text of others stands for no byte") func uses()
         throws
     {
         let text = PathText.text(of: [0x73, 0xFC, 0x2E])
