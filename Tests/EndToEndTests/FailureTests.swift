@@ -44,9 +44,9 @@ struct FailureTests {
             testDescription: "an empty playlist",
             steps: [.text("[playlist]\nNumberOfEntries=0\n", type: "audio/x-scpls")], failureClass: "not-audio"),
         Answer(
-            testDescription: "A17: compressed audio",
+            testDescription: "A17: a compressed body without audio",
             steps: [.head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])],
-            failureClass: "compressed"),
+            failureClass: "no-audio"),
         Answer(
             testDescription: "ICY 401 that means full", steps: [.head("ICY 401 Service Unavailable")],
             failureClass: "server-busy"),

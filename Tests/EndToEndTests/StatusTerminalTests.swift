@@ -15,8 +15,8 @@ struct StatusTerminalTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
 
         let terminal = try Terminal("status --socket \(serving.socket)")
-        // The cursor moves up over the two lines of the table: the header and the station.
-        let up = "\u{1B}[2A"
+        // The cursor moves up over three lines: the summary, the table's header and the station.
+        let up = "\u{1B}[3A"
         try await terminal.waits(for: up, times: 3)
         try terminal.type("\u{3}")
         let said = try await terminal.end()
