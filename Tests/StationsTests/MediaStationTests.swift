@@ -10,8 +10,7 @@ import TestSupport
 import Testing
 
 struct MediaStationTests {
-    @Test("The sinks receive each frame of the majority's kind once, and the air time of all frames") func sinks() throws
-    {
+    @Test("The sinks receive the frames of one kind, each once, and the air time of all frames") func sinks() throws {
         let (first, second) = (SampleProgramme(400, sampleRate: .dat), SampleProgramme(400, sampleRate: .dat, seed: 2))
         let other = SampleProgramme(400, sampleRate: .cd)
         let sink = try Sink([("1.mp3", first.bytes), ("other.mp3", other.bytes), ("2.mp3", second.bytes)])
