@@ -25,7 +25,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT recording, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
-                show_until_offset, number, at, at_offset, state, protected, frames
+                show_until_offset, number, at, at_offset, state, protected, frames, continues
             FROM segments WHERE path = ?
             """, [path]
         ) { row in
@@ -38,6 +38,7 @@ extension CatalogStore {
             sidecar.at = row.time(10, 11)
             sidecar.state = row.text(12).flatMap(Sidecar.State.init) ?? .complete
             sidecar.isProtected = row.integer(13) != 0
+            sidecar.continues = row.text(15)
         }
         guard isSame else { return nil }
         try database.run(

@@ -114,6 +114,10 @@ struct ExportRecording: ParsableCommand {
             let all = found.reduce(0) { $0 + $1.paths.count }
             let (gone, unknown) = (all - present.count, present.count { $0.sidecar == nil })
             Self.warn(exported, gone: gone, unknown: unknown, plan, &console)
+            for hole in zip(found, parts).flatMap({ $0.holes(in: $1) }) where !hole.isBeforeAll {
+                let names = hole.named.map { PathText.shown($0.joined(separator: "/")) }.joined(separator: ", ")
+                console.say("warning: \(names): \(Wording.line(hole))")
+            }
             if joined.unmatched > 0 {
                 console.say(
                     "warning: recordings overlap, but their frames differ, so some seconds may be in the file twice")

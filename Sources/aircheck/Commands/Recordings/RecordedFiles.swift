@@ -12,19 +12,21 @@ struct RecordedFiles {
     var folder: String
     /// The paths of the files, relative to the folder.
     var paths: [[String]]
+    /// Whether these are the files of a whole recording, and not a single file.
+    private var isWhole: Bool
 
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }
 
-    /// Asks for the files of a recording, or for one of its files: see ``RecordingArgument``.
+    /// Asks for the files of a recording, or for one of its files, whose ID is the recording's with a dot and a number.
     static func ask(_ client: ControlClient, _ id: String) throws -> RecordedFiles {
-        RecordedFiles(try DaemonQuestion.ask(client, target(id)))
+        RecordedFiles(try DaemonQuestion.ask(client, target(id)), id)
     }
 
     /// Nil if `mayBeGone` and the daemon does not know the recording.
     static func ask(_ client: ControlClient, _ id: String, mayBeGone: Bool) throws -> RecordedFiles? {
         guard mayBeGone else { return try ask(client, id) }
         do throws(ControlClient.Refusal) {
-            return RecordedFiles(try client.ask(target(id)))
+            return RecordedFiles(try client.ask(target(id)), id)
         } catch {
             guard error.failure.failureClass != .notFound else { return nil }
             // Asked once more, to report the failure as always.
@@ -34,11 +36,17 @@ struct RecordedFiles {
 
     private static func target(_ id: String) -> ControlTarget { ControlTarget("/v1/recording").adding("id", id) }
 
-    /// `answer`: the daemon's answer about a recording.
-    private init(_ answer: JSONValue) {
+    /// `answer`: the daemon's answer about `id`.
+    private init(_ answer: JSONValue, _ id: String) {
         let paths = (answer["files"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
         folder = answer["folder"]?.stringValue ?? ""
         self.paths = paths.map { $0.split(separator: "/").map(String.init) }
+        isWhole = answer["recording"]?["id"]?.stringValue == id
+    }
+
+    /// Files that are gone, although other files of the recording name them.
+    func holes(in recording: LibraryRecording) -> [LibraryRecording.Hole] {
+        isWhole ? recording.holes.filter { !$0.named.allSatisfy(paths.contains) } : []
     }
 }
 

@@ -76,7 +76,7 @@ struct VerifyRecording: ParsableCommand {
             note(VerificationReport.File(paths: [path], words: line, isRight: isRight))
         }
         let recording = LibraryRecording(id: id, segments: found.paths.compactMap { found.library.segment(at: $0) })
-        for hole in recording.holes where !hole.named.allSatisfy(found.paths.contains) {
+        for hole in found.holes(in: recording) {
             // Retention deletes the oldest files of a continuous recording one by one.
             let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
             note(VerificationReport.File(paths: hole.named, words: Wording.line(hole), isRight: isRight))
