@@ -91,7 +91,8 @@ extension CatalogStore {
             FROM segments WHERE \(wanted.text) ORDER BY at, number, path
             """, wanted.values
         ) { detail.segments.append(CatalogSegment($0)) }
-        detail.titles = try titles(wanted, order: "ASC", .integer(Self.mostTitles))
+        // The first title of a file, seen by itself, may be that of the file before.
+        detail.titles = try titles(wanted, order: "ASC", .integer(Self.mostTitles), hasCarriedOver: file != nil)
         try database.run(
             """
             SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
@@ -141,14 +142,17 @@ extension CatalogStore {
         return try titles(filter, order: "DESC", Self.limit(query))
     }
 
-    private func titles(_ filter: Filter, order: String, _ limit: Value) throws(CatalogError) -> [CatalogTitle] {
+    private func titles(
+        _ filter: Filter, order: String, _ limit: Value, hasCarriedOver: Bool = false
+    ) throws(CatalogError) -> [CatalogTitle] {
+        let condition = hasCarriedOver ? filter.text : "\(filter.text) AND NOT \(Self.isCarriedOver)"
         var found: [CatalogTitle] = []
         try database.run(
             """
             SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
                 titles.title
             FROM titles JOIN segments ON segments.id = titles.segment
-            WHERE \(filter.text) AND NOT \(Self.isCarriedOver) ORDER BY titles.at \(order) LIMIT ?
+            WHERE \(condition) ORDER BY titles.at \(order) LIMIT ?
             """, filter.values + [limit]
         ) { row in
             found.append(

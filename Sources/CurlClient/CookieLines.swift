@@ -4,7 +4,7 @@ import CLibCurl
 
 /// The cookies of a transfer as text, so that they can be given to the next transfer of the same user. curl's engine
 /// decides which of them a server gets, except for plain requests. They are kept in memory only.
-enum CookieLines {
+package enum CookieLines {
     /// The most cookies that are kept, and the most bytes of all of them: servers choose both.
     static let (mostCookies, mostBytes) = (50, 16 * 1024)
 
@@ -12,6 +12,28 @@ enum CookieLines {
     static func read(_ handle: OpaquePointer) -> [String] {
         var lines: [String] = []
         withUnsafeMutablePointer(to: &lines) { ac_curl_each_cookie(handle, cookieHook, $0) }
+        return bounded(lines)
+    }
+
+    /// The lines of both lists. A new line replaces an old one with the same domain, path and name.
+    package static func merged(_ old: [String], _ new: [String]) -> [String] {
+        let replaced = Set(new.map(key))
+        return bounded(new + old.filter { !replaced.contains(key($0)) })
+    }
+
+    /// What tells a cookie from others: domain, path and name. A line in another format stands for itself.
+    private static func key(_ line: String) -> [Substring] {
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        return parts.count == 7 ? [domain(parts[0]), parts[2], parts[5]] : [line[...]]
+    }
+
+    /// The domain of a line without what may precede it.
+    private static func domain(_ text: Substring) -> Substring {
+        let name = text.hasPrefix(httpOnly) ? text.dropFirst(httpOnly.count) : text
+        return name.drop { $0 == "." }
+    }
+
+    private static func bounded(_ lines: [String]) -> [String] {
         var bytes = 0
         return lines.prefix(mostCookies).filter { line in
             bytes += line.utf8.count
@@ -27,8 +49,7 @@ extension CookieLines {
         let pairs = lines.compactMap { line -> String? in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard parts.count == 7 else { return nil }
-            let name = parts[0].hasPrefix(httpOnly) ? parts[0].dropFirst(httpOnly.count) : parts[0]
-            let domain = name.drop { $0 == "." }
+            let domain = domain(parts[0])
             let isForHost = host == domain || parts[1] == "TRUE" && host.hasSuffix("." + domain)
             let isForPath = path == parts[2] || path.hasPrefix(parts[2].hasSuffix("/") ? parts[2] : parts[2] + "/")
             return isForHost && isForPath && (isSecure || parts[3] != "TRUE") ? "\(parts[5])=\(parts[6])" : nil

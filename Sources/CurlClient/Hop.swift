@@ -27,10 +27,10 @@ struct Hop {
 extension TransferRequest {
     static let redirectLimit = 10
 
-    /// Whether an exchange with this request may take steps of its own. A proxy or curl's file of passwords would not
-    /// be used as the user expects, and a body must not be sent twice.
+    /// Whether an exchange with this request may take steps of its own. A proxy, a socket or curl's file of passwords
+    /// would not be used as the user expects, and a body must not be sent twice.
     var mayGoOn: Bool {
-        followsRedirects && proxy == nil && netrc == nil && body == nil
+        followsRedirects && proxy == nil && socket == nil && netrc == nil && body == nil
     }
 
     /// The request for a further step.

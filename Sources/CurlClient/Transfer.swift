@@ -519,6 +519,8 @@ extension Transfer {
         guard let head = deliveredHead else { return error?.code == .protocolViolation && phase == .waitingForHead }
         guard head.status == 200, received == 0 else { return false }
         if error == nil { return head["content-length"].flatMap(Int.init) == 0 }
+        // What the head names as a coding is none, such as a charset.
+        if error?.code == .compressed, request.decodesContent, Self.contentCoding(head) == nil { return true }
         // The body is not in chunks, or curl does not know the coding that the head names.
         return error.map { [.dropped, .compressed].contains($0.code) } ?? false && head["transfer-encoding"] != nil
     }

@@ -200,7 +200,7 @@ extension Daemon {
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
-            diskFaults.forget(id)
+            if diskFaults.forget(id), !planner.isStopping, let key = planner.key(of: id) { tell(.writingAgain(key)) }
             sounds[id] = nil
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)
@@ -316,9 +316,9 @@ extension Daemon {
     /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
     /// are skipped.
     package func skip(_ broadcasts: Set<SkippedBroadcast>, _ isSkipped: Bool) throws(Failure) {
-        let yesterday = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
+        let oldest = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
         // A broadcast that is over is forgotten, but not before no result can be reported any more.
-        var skipped = planner.skipped.filter { $0.date >= yesterday }
+        var skipped = planner.skipped.filter { $0.date >= oldest }
         if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
         guard skipped.count <= Set<SkippedBroadcast>.most else {
             throw Failure(

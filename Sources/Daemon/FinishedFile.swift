@@ -13,6 +13,10 @@ package struct FinishedFile: Hashable, Sendable {
     package var station: String?
     /// The ID of the show; nil if there is none.
     package var show: String?
+    /// The names that the sidecar of a recovered file states. The configuration may lack the station or the show by
+    /// now.
+    var stationName: String?
+    var showName: String?
     /// Seconds of audio.
     package var seconds: Double
     /// Bytes of frames.
@@ -31,5 +35,6 @@ package struct FinishedFile: Hashable, Sendable {
         guard file.outcome == .completed else { return nil }
         (path, seconds, bytes, isRecovered) = (file.path, file.seconds, file.bytes, true)
         (recording, station, show) = (file.origin?.recording, file.origin?.station, file.origin?.show)
+        (stationName, showName) = (file.origin?.stationName, file.origin?.showName)
     }
 }

@@ -2,17 +2,39 @@
 
 import Glibc
 import Platform
+import Synchronization
 
 /// The names under which pages of this machine can be requested.
 enum MachineNames {
     private static let resolver = "/etc/resolv.conf"
     private static let mostBytes = 16 << 10
 
-    /// Whether `name`, in lower case, is this machine's. Reads the names anew, because the network may have brought a
-    /// domain since the start; one small local file is read.
+    private static let known = Mutex(Known())
+    private static let keptFor = Duration.seconds(5)
+
+    private struct Known {
+        var names: Set<String> = []
+        var until: ContinuousClock.Instant?
+    }
+
+    /// Whether `name`, in lower case, is this machine's. The names are read anew after some seconds, because the
+    /// network may have brought a domain since the start. Requests with foreign names cannot make the loop read a file
+    /// each time.
     static func contain(_ name: String) -> Bool {
+        let now = ContinuousClock.now
+        return known.withLock { known in
+            if known.until.map({ now >= $0 }) ?? true {
+                known.names = names()
+                known.until = now + keptFor
+            }
+            return known.names.contains(name)
+        }
+    }
+
+    /// The names at present. Reads one small local file.
+    private static func names() -> Set<String> {
         let file = (try? PlainFile.read(resolver, most: mostBytes))?.bytes ?? []
-        return names(host: hostName, resolver: String(decoding: file, as: UTF8.self)).contains(name)
+        return names(host: hostName, resolver: String(decoding: file, as: UTF8.self))
     }
 
     /// The machine's host name, the name under which mDNS announces it, and its name in each domain that the resolver

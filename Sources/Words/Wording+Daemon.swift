@@ -362,7 +362,10 @@ extension Wording {
     private static func fields(_ key: UseKey) -> [LogRecord.Field] {
         let station = LogRecord.Field("station", key.station)
         switch key.kind {
-        case .airing(let show, let date, _): return [station, .init("show", show), .init("date", "\(date)")]
+        case .airing(let show, let date, let time):
+            // In the JSON of the log, `time` is the time of the line.
+            return [station, .init("show", show), .init("date", "\(date)")]
+                + (time.map { [.init("show_time", "\($0)")] } ?? [])
         case .log, .manual, .mount, .player: return [station]
         }
     }

@@ -46,7 +46,9 @@ extension Wording {
         let files = event.files
         if !files.isEmpty {
             lines.append(files.count == 1 ? "File:" : "Files:")
-            lines += files.prefix(mostFilesShown).map { "  " + TitleText.cleaned($0, toBytes: longestPath) }
+            lines += files.prefix(mostFilesShown).map {
+                "  " + TitleText.cleaned(PathText.shown($0), toBytes: longestPath)
+            }
             if files.count > mostFilesShown { lines.append("  and \(files.count - mostFilesShown) more") }
         }
         return lines.joined(separator: "\n")

@@ -94,6 +94,8 @@ struct AirTimeTests {
         ])
         #expect(try store.titles(matching: "long", limit: 9).map(\.recording).sorted() == ["a", "b"])
         #expect(try store.detail(of: "a")?.titles.count == 1)
+        // Each file by itself has it.
+        #expect(try store.detail(of: "a.1")?.titles.count == 1 && store.detail(of: "a.2")?.titles.count == 1)
         // Without the first file, the second one still has the title.
         try store.remove(paths: ["fip/a 1"], of: "a")
         #expect(try store.titles(matching: "long", limit: 9).count == 2)

@@ -191,4 +191,14 @@ struct VerificationReportTests {
         let last = report.json["recordings"]?.arrayValue?.last
         #expect(last?["ok"] == false && last?["files"]?.arrayValue?.first?["message"] == "the file is gone")
     }
+
+    @Test("H21: A verification states the path of a file that is not UTF-8 so that it leads back to its bytes")
+    func rawBytes() {
+        let path = PathText.text(of: [0x61, 0xFC])
+        var report = VerificationReport()
+        report.add("a", [.init(paths: [[path, "x.mp3"]], words: "fine", isRight: true)], listsFiles: true)
+        let recording = report.json["recordings"]?.arrayValue?.first
+        #expect(recording?["files"]?.arrayValue?.first?["path"] == .string("\(path)/x.mp3"))
+        #expect(recording?["raw_bytes"] == .string(PathText.note))
+    }
 }

@@ -3,6 +3,7 @@
 import Configuration
 import Glibc
 import RadioCore
+import RadioFormats
 import TestTools
 import Testing
 
@@ -36,6 +37,15 @@ struct DoubtTests {
         #expect(try doubts("[storage]\nrecordings = \"file\"") == ["2 storage.recordings"])
         #expect(try doubts("[storage]\nrecordings = \"here\"\nstate = \"here\"") == ["2 storage.recordings"])
         #expect(try doubts("[storage]\nrecordings = \"state\"") == ["2 storage.recordings"])
+    }
+
+    @Test("H21: A folder whose name is not UTF-8 is found") func rawPaths() throws {
+        let place = folder.file(PathText.text(of: [0x66, 0xFC]))
+        #expect(mkdir(place.pathBytes, 0o700) == 0)
+        defer { rmdir(place.pathBytes) }
+        let notes = try parse("[server]\naccess-log = \"access.log\"", folder: place).get().notes
+        #expect(!notes.expectations.isEmpty)
+        #expect(notes.expectations.allSatisfy { $0.fault(today: today) == nil })
     }
 
     @Test("Files that are there, and addresses, are not doubtful") func presentFiles() throws {

@@ -124,6 +124,18 @@ struct DaemonLogTests {
         #expect(kept.take().first?.contains("applies: b: r") == true)
     }
 
+    @Test("The JSON of the log has the time of a broadcast that is not the first of its date") func timeOfBroadcast()
+        throws
+    {
+        let kept = Kept()
+        kept.log.note(Self.configured(.json, .info))
+        _ = kept.take()
+        let (date, time) = (try CalendarDate(parsing: "2026-11-27"), try TimeOfDay(parsing: "20:30"))
+        let key = UseKey("fip", .airing(show: "jazz", date: date, time: time))
+        kept.log.note(.recordingBegan(key, recording: "r1", path: "/r/a.mp3", late: .seconds(5)))
+        #expect(kept.take().first?.contains("\"show_time\":\"\(time)\"") == true)
+    }
+
     @Test("A player without sound is a warning with its cause, and the return of sound is a notice") func sound() {
         let kept = Kept()
         let failure = Failure(.sound, "no sound server answers", remedy: "start one")

@@ -62,6 +62,21 @@ struct StatusJSONTests {
         #expect(Self.station(now)?["codec"] == "mp3" && Self.station(now)?["title"] == "So What")
     }
 
+    @Test("A later broadcast of a date has its time") func timeOfBroadcast() throws {
+        let (date, time) = (try CalendarDate(parsing: "2026-11-27"), try TimeOfDay(parsing: "20:30"))
+        func recording(_ time: TimeOfDay?) -> JSONValue? {
+            var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
+            var station = DaemonStatus.Station(id: "fip", programme: ProgrammeSnapshot())
+            let key = UseKey("fip", .airing(show: "jazz", date: date, time: time))
+            station.recordings = [DaemonStatus.Recording(key: key, id: "r1")]
+            status.stations = [station]
+            let stations = DaemonJSON(zone: FixedZone.utc).status(status)["stations"]?.arrayValue
+            return stations?.first?["recordings"]?.arrayValue?.first
+        }
+        #expect(recording(time)?["time"] == .string("\(time)") && recording(time)?["show"] == "jazz")
+        #expect(recording(nil)?["show"] == "jazz" && recording(nil)?["time"]?.stringValue == nil)
+    }
+
     @Test("An unusable configuration lists each of its problems") func problems() {
         let answer = DaemonJSON(zone: FixedZone.utc).unusable(
             UnusableConfiguration(.configuration, ["a:1: x", "a:2: y"], remedy: "correct the file"))

@@ -175,6 +175,16 @@ struct ResponseTests {
         #expect(seen.withLock { $0 }.contains("\r\nAccept-Encoding: identity\r\n"))
     }
 
+    @Test("A charset in place of a content coding does not keep the body from being read, also if bodies are decoded")
+    func charsetAsCoding() async throws {
+        let outcome = try await fetch(
+            from: { connection in
+                _ = connection.readHead()
+                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n\r\naudio")
+            }, { $0.decodesContent = true })
+        #expect(outcome.error == nil && outcome.text == "audio")
+    }
+
     @Test("An HTTP error status is delivered as a head and is not an error", arguments: [401, 404, 503])
     func httpError(status: Int) async throws {
         let outcome = try await fetch { connection in

@@ -43,6 +43,39 @@ struct HookEventTests {
         #expect(event.json.text() == #"{"event":"disk-low","at":"1970-01-01T00:00:00.000Z"}"#)
     }
 
+    @Test("An event that is stored for the next run keeps what its lists lack") func storedEvent() throws {
+        var event = event(.fileFinished)
+        event.isRecovered = true
+        event.files = ["/a", "/b", "/c"]
+        event.recordings = ["r1", "r2"]
+        let stored = event.json(atMost: 1)
+        let read = try #require(HookEvent(json: stored))
+        #expect(read.isRecovered && read.json == stored)
+        #expect(stored["files_left_out"] == 2 && stored["recordings_left_out"] == 1)
+        let whole = try #require(HookEvent(json: event.json))
+        #expect(whole.json == event.json && whole.isRecovered)
+    }
+
+    @Test("A recovered file has the names of its sidecar if the configuration has none") func recoveredNames() throws {
+        let format = StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        (sidecar.stationID, sidecar.station) = ("gone", "Radio Gone")
+        var file = RecoveredFile(path: "/r/a.mp3", outcome: .completed)
+        file.origin = RecoveredFile.Origin(sidecar)
+        let finished = try #require(FinishedFile(file))
+        let now = WallInstant(nanoseconds: 0)
+        let event = try #require(HookEvent(.fileFinished(finished), Configuration(), at: now, in: FixedZone.utc))
+        #expect(event.station == "gone" && event.stationName == "Radio Gone" && event.showName == nil)
+    }
+
+    @Test("A recording that ends while it cannot be written ends the fault") func endedFault() {
+        var faults = DiskFaults()
+        let use = UseID("1")
+        let begins = faults.ends(.failing(StorageError(code: .missing, action: .openFolder, path: "/r")), of: use)
+        let ends = (faults.forget(UseID("2")), faults.forget(use), faults.forget(use))
+        #expect(!begins && ends == (false, true, false))
+    }
+
     @Test("Audio that the disk does not take is a gap") func lostAudio() throws {
         let key = UseKey("fip", .log)
         let zone = FixedZone.utc

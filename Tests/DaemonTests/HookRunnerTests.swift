@@ -116,6 +116,31 @@ struct HookRunnerTests {
         #expect(rig.run { results.value?.map(\.hook) == [1] })
     }
 
+    @Test("One trial runs at a time, and it ends when the runner is closed") func trialsAtOnce() throws {
+        let rig = try HookRig()
+        rig.add(.command([try rig.script("hook", "while [ ! -e $here/go ]; do sleep 0.01; done")]))
+        let results = Watched<[HookTrial]>([])
+        func tryHooks() {
+            rig.runner.test(in: FixedZone.utc) { trials in results.change { $0 += trials } }
+        }
+        tryHooks()
+        #expect(results.value.isEmpty && rig.runner.runningCount == 1)
+        tryHooks()
+        #expect(results.value.count == 1 && rig.runner.runningCount == 1)
+        #expect(results.value.last?.failure?.contains("already") == true)
+        try rig.folder.write("go", "")
+        #expect(rig.run { results.value.count == 2 })
+        #expect(results.value.last?.failure == nil)
+        rig.runner.settings = []
+        rig.add(.command([try rig.script("stuck", "while [ ! -e $here/never ]; do sleep 0.01; done")]))
+        tryHooks()
+        #expect(results.value.count == 2)
+        rig.runner.close()
+        tryHooks()
+        #expect(results.value.suffix(2).map(\.failure) == ["Aircheck is ending", "Aircheck is ending"])
+        #expect(results.value.count == 4)
+    }
+
     @Test("A program that ends with exit status 75 is run again later") func tryAgain() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "[ -e $here/go ] && echo went || exit 75")

@@ -2,6 +2,7 @@
 
 import Catalog
 import Configuration
+import Engine
 import Instants
 import RadioCore
 import RadioFormats
@@ -127,6 +128,13 @@ struct RestartGapTests {
         rig.run(10)
         let (first, second) = try Self.sidecars(rig)
         #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
+    }
+
+    @Test("A recording continues the one that the file names for its purpose") func resumedLinks() {
+        let links = RecordingLinks(reactor: PolledReactor()) { _ in }
+        let key = UseKey("fip", .log)
+        links.resume(["recordings": [key.description: "r1", "other": 7]])
+        #expect(links.begin(UseID("1"), key) == "r1" && links.begin(UseID("2"), UseKey("nova", .log)) == nil)
     }
 
     @Test("Each finished file is reported, and those of an earlier run as recovered") func finishedFiles() throws {

@@ -72,6 +72,28 @@ struct ShowLedgerTests {
         #expect(entry["missing"]?.arrayValue?.first?["cause"] == "Aircheck was not running")
     }
 
+    @Test("The entry of a broadcast with many gaps and long causes fits into a line") func longEntry() throws {
+        let start = WallInstant(nanoseconds: 0)
+        let window = start..<start + .seconds(600)
+        let pieces = (0..<300).map { number in
+            RecordingResult.Piece(
+                of: .init(recording: "r\(number)", files: []), at: start + .seconds(2 * number), length: .seconds(1))
+        }
+        let quotes = String(repeating: "\"", count: 300)
+        let show = Show(
+            id: "jazz", name: quotes, days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
+            end: .length(.seconds(600)), zone: "UTC")
+        let date = try CalendarDate(parsing: "1970-01-01")
+        let airing = Airing(show: "jazz", date: date, broadcast: window, recording: window)
+        let record = BroadcastRecord(
+            airing: ShowAiring(station: "fip", show: show, airing: airing),
+            result: RecordingResult(window: window, pieces: pieces), causes: [String](repeating: quotes, count: 300),
+            zone: FixedZone.utc)
+        #expect(record.result.missing.count == 300)
+        #expect(record.json["missing"]?.arrayValue?.count == BroadcastRecord.mostMissing)
+        #expect(record.json.encoded(.compact).count < 1 << 16)
+    }
+
     @Test("The list has the newest broadcasts first, each once, as far as the filter allows") func list() throws {
         func entry(_ station: String, _ show: String, _ hour: Int, _ result: String = "complete") -> JSONValue {
             [

@@ -45,6 +45,14 @@ import Testing
             ])
     }
 
+    @Test("UTF-16 without a mark is read, and a byte of Latin-1 does not change the rest of the list")
+    func charsets() {
+        let wide = Array("x.mp3\nКино.mp3\n".utf16).flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        #expect(FilePlaylist(wide, kind: .m3u).entries.map(\.place) == [.path("x.mp3"), .path("Кино.mp3")])
+        let mixed = Array("Кино.mp3\nCaf".utf8) + [0xe9] + Array(".mp3\n".utf8)
+        #expect(FilePlaylist(mixed, kind: .m3u).entries.map(\.place) == [.path("Кино.mp3"), .path("Café.mp3")])
+    }
+
     @Test("Backslashes in lists from Windows separate folders") func backslashes() {
         #expect(places("album\\song.mp3\nx/y\\z.mp3") == [.path("album/song.mp3"), .path("x/y\\z.mp3")])
     }

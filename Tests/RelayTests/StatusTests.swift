@@ -83,12 +83,12 @@ struct StatusTests {
         func own(_ fields: String = "", isOwner: Bool = false) throws -> JSONValue? {
             try site.json("/status.json", fields: fields, isOwner: isOwner)["mounts"]?.arrayValue?.first?["title"]
         }
-        func icecast(_ fields: String = "") throws -> JSONValue? {
-            try site.json("/status-json.xsl", fields: fields)["icestats"]?["source"]?["title"]
+        func icecast(_ fields: String = "", isOwner: Bool = false) throws -> JSONValue? {
+            try site.json("/status-json.xsl", fields: fields, isOwner: isOwner)["icestats"]?["source"]?["title"]
         }
         #expect(try own() == .null && icecast() == nil)
         #expect(try own(known) == .string("A – B") && icecast(known) == .string("A – B"))
-        #expect(try own(isOwner: true) == .string("A – B"))
+        #expect(try own(isOwner: true) == .string("A – B") && icecast(isOwner: true) == .string("A – B"))
         site.close()
     }
 

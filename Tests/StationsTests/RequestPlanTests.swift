@@ -80,10 +80,12 @@ struct RequestPlanTests {
     @Test("Secret headers go to servers that the user named, and a relay's fields go to all") func secretHeaders() {
         var settings = StationSettings.patient(["http://radio.test/"])
         settings.headers = [.init(name: "Authorization", value: "secret")]
+        settings.socket = "/run/radio"
+        #expect(settings.request(for: "http://radio.test/").socket == "/run/radio")
         var target = Upstream.Target(url: "http://elsewhere.test/")
         target.sendsHeaders = false
         let request = RequestPlan(target, settings).request([.init(name: "Via", value: "1.1 relay")])
-        #expect(request.headers.isEmpty)
+        #expect(request.headers.isEmpty && request.socket == nil)
         #expect(request.openHeaders.map(\.0) == [FillerField.name, "Via"])
     }
 
@@ -141,6 +143,12 @@ struct AddressesTests {
         let settings = StationSettings.patient(["http://radio.test/"])
         #expect(RequestPlan(target, settings).request([]).cookies == ["a line"])
         #expect(addresses.settings(settings, reaching: target).cookies == ["a line"])
+        // A response without these cookies does not erase them, and a new value replaces an old one.
+        let sets = [["a.test\tFALSE\t/\tFALSE\t0\tx\t1"], ["#HttpOnly_a.test\tFALSE\t/\tFALSE\t0\tx\t2"]]
+        for cookies in sets {
+            addresses.keepCookies(of: ResponseHead(status: 200, finalURL: "http://a.test/", cookies: cookies))
+        }
+        #expect(addresses.target(Self.attempt).cookies == sets[1] + ["a line"])
     }
 
     @Test("An address whose titles were misread is requested without titles, and its head is not believed")

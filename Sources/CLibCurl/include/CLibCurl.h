@@ -28,7 +28,8 @@ int ac_curl_global_init(void);
 /// The version of the library at run time, as 0xMMmmpp (curl_version_info).
 uint32_t ac_curl_library_version(void);
 /// Writes the host of a URL, as curl parses it (an IPv6 address stays in brackets, an internationalized name becomes
-/// ASCII), into `host` as a C string. `host` has room for `room` bytes. Returns false if the URL has no host or the host does not fit (curl_url).
+/// ASCII), into `host` as a C string. `host` has room for `room` bytes. Returns false if the URL has no host or the
+/// host does not fit (curl_url).
 bool ac_curl_host(const char *url, char *host, size_t room);
 /// The text of a result (curl_easy_strerror).
 const char *ac_curl_describe(int result);

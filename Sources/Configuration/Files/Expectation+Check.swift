@@ -2,6 +2,7 @@
 
 import Glibc
 package import RadioCore
+import RadioFormats
 
 extension Expectation {
     /// Why this is not as expected; nil if it is. `today`: the present date. The call blocks on the file's disk.
@@ -52,7 +53,7 @@ extension Expectation {
 
     private static func look(at path: String) -> Look {
         var status = stat()
-        if stat(path, &status) == 0 { return .found(status.st_mode) }
+        if stat(path.pathBytes, &status) == 0 { return .found(status.st_mode) }
         return [ENOENT, ENOTDIR, ELOOP].contains(errno) ? .missing : .unknown
     }
 }

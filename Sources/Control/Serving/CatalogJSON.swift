@@ -73,10 +73,12 @@ package enum CatalogJSON {
     static func detail(
         _ detail: CatalogDetail, in folder: String, running: [String: RecordingSnapshot]
     ) -> JSONValue {
+        let paths = [folder] + detail.segments.map(\.path)
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))
         object.append("folder", .string(folder))
         object.append("files", .array(detail.segments.map(segment)))
+        object.noteRawBytes(of: paths)
         object.append("titles", .array(detail.titles.map(title)))
         object.append("gaps", .array(detail.gaps.map(\.json)))
         object.append("splices", .array(detail.splices.map(\.json)))
@@ -106,19 +108,25 @@ package enum CatalogJSON {
     }
 
     static func retention(_ outcome: RetentionOutcome) -> JSONValue {
-        [
-            "free": outcome.free.map(JSONValue.integer) ?? .null, "floor": .integer(outcome.floor),
-            "age_has_to_wait": .bool(outcome.ageHasToWait),
-            "waits_until": text(outcome.waiting?.until.rfc3339), "out_of_reach": .bool(outcome.isOutOfReach),
-            "deletions": .array(
+        let paths = outcome.deletions.flatMap(\.paths)
+        var object = JSONObject()
+        object.append("free", outcome.free.map(JSONValue.integer) ?? .null)
+        object.append("floor", .integer(outcome.floor))
+        object.append("age_has_to_wait", .bool(outcome.ageHasToWait))
+        object.append("waits_until", text(outcome.waiting?.until.rfc3339))
+        object.append("out_of_reach", .bool(outcome.isOutOfReach))
+        object.append(
+            "deletions",
+            .array(
                 outcome.deletions.map { deletion in
                     [
                         "recording": .string(deletion.recording), "station": text(deletion.station),
                         "show": text(deletion.show), "files": .array(deletion.paths.map(JSONValue.string)),
                         "bytes": .integer(deletion.bytes), "reason": text(deletion.reason.map(reason)),
                     ]
-                }),
-        ]
+                }))
+        object.noteRawBytes(of: paths)
+        return .object(object)
     }
 
     private static func reason(_ reason: RetentionReason) -> String {

@@ -22,7 +22,8 @@ package final class ControlService {
     private var reloading: [HTTPExchange] = []
     /// Requests whose configuration applies, and that wait to hear what it deletes.
     private var foreseeing = WaitingExchanges()
-    private var foreseeingTimer: (any ReactorTimer)?
+    /// One timer for each reload whose requests wait, by the number of its first request.
+    private var foreseeingTimers: [Int: any ReactorTimer] = [:]
 
     private let service: HTTPService
     private let daemon: Daemon
@@ -69,15 +70,17 @@ package final class ControlService {
     package func reloaded() {
         let waiting = reloading.map { foreseeing.add($0) }
         reloading = []
-        guard !waiting.isEmpty else { return }
+        guard let first = waiting.first else { return }
         let bound = reactor.bind(self)
         let timer = reactor.makeTimer { [weak self] in self?.answer(waiting, nil) }
         timer.arm(at: reactor.now + Self.patience)
-        foreseeingTimer = timer
+        foreseeingTimers[first] = timer
         daemon.askRetention { result in bound.tell { $0.answer(waiting, try? result.get()) } }
     }
 
     private func answer(_ waiting: [Int], _ outcome: RetentionOutcome?) {
+        let timer = waiting.first.flatMap { foreseeingTimers.removeValue(forKey: $0) }
+        timer?.cancel()
         let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
         let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
         for exchange in waiting.compactMap({ foreseeing.take($0) }) {

@@ -109,11 +109,12 @@ struct DaemonJSON {
         var object = JSONObject()
         object.append("id", .string(recording.id))
         switch recording.key.kind {
-        case .airing(let show, let date, _):
+        case .airing(let show, let date, let time):
             object.append("kind", "show")
             object.append("show", .string(show))
             object.append("show_name", recording.show.map(JSONValue.string) ?? .null)
             object.append("date", .string("\(date)"))
+            if let time { object.append("time", .string("\(time)")) }
         case .manual(let number):
             object.append("kind", "manual")
             object.append("number", .integer(Int64(number)))

@@ -34,6 +34,7 @@ extension HookEvent {
             self.init(.fileFinished, at: now, in: zone)
             if let station = file.station { name(station, configuration) }
             if let show = file.show { name(show: show, configuration) }
+            (stationName, showName) = (stationName ?? file.stationName, showName ?? file.showName)
             (recording, files, isRecovered) = (file.recording, [file.path], file.isRecovered)
             (seconds, bytes) = (file.seconds, file.bytes)
         case .showEnded(let airing, let result):

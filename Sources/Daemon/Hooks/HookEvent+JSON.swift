@@ -19,8 +19,8 @@ extension HookEvent {
         func add(_ name: String, list: [JSONValue]) {
             guard !list.isEmpty else { return }
             object.append(name, .array(Array(list.prefix(most))))
-            guard list.count > most else { return }
-            object.append(name + "_left_out", .integer(Int64(list.count - most)))
+            let missing = max(0, list.count - most) + (leftOut[name] ?? 0)
+            if missing > 0 { object.append(name + Self.leftOutSuffix, .integer(Int64(missing))) }
         }
         object.append("event", .string(kind.rawValue))
         object.append("at", .string(at.rfc3339))
@@ -71,11 +71,17 @@ extension HookEvent {
         seconds = json["seconds"]?.doubleValue
         bytes = json["bytes"]?.integerValue
         gaps = json["gaps"]?.integerValue.flatMap { Int(exactly: $0) }
+        isRecovered = json["recovered"]?.boolValue ?? false
         cause = json["cause"]?.stringValue
+        for list in ["missing", "recordings", "files"] {
+            let count = json[list + Self.leftOutSuffix]?.integerValue.flatMap { Int32(exactly: $0) } ?? 0
+            if count > 0 { leftOut[list] = Int(count) }
+        }
         isTrial = json["test"]?.boolValue ?? false
     }
 
     /// The maximum number of entries of a list in ``json``.
     package static let mostListed = 500
     private static let longestText = 1000
+    private static let leftOutSuffix = "_left_out"
 }

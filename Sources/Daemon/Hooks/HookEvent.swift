@@ -43,6 +43,8 @@ package struct HookEvent: Hashable, Sendable {
     package var isRecovered = false
     /// Why the event happened, in words.
     package var cause: String?
+    /// How many entries the lists of an event that was read from JSON lack, by the names of the lists in JSON.
+    var leftOut: [String: Int] = [:]
     /// Whether the event is made up, to try a hook.
     package var isTrial = false
 

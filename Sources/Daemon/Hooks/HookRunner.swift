@@ -28,6 +28,7 @@ package final class HookRunner {
     private var serial = 0
     private var isReportDue = false
     private var isClosed = false
+    private var isTrying = false
 
     /// A program or a request that is running for a hook, with its job.
     private struct Run {
@@ -103,13 +104,21 @@ package final class HookRunner {
 
     /// Tries hooks with a made-up event each, and calls `onEnd` once with the results, in order. `only`: the number of
     /// the one hook to try, from 0; nil for all. A trial waits for no other job, takes a minute at most, and is not
-    /// repeated.
+    /// repeated. While hooks are tried, and after ``close()``, all trials fail at once.
     package func test(
         only: Int? = nil, in zone: any TimeZoneRules, onEnd: @escaping ([HookTrial]) -> Void
     ) {
         let hooks = settings.enumerated().filter { only == nil || $0.offset == only }
-        let results = Trials(count: hooks.count, onEnd: onEnd)
         guard !hooks.isEmpty else { return onEnd([]) }
+        guard !isTrying, !isClosed else {
+            let why = isClosed ? Self.ending : "hooks are being tried already: try again in a minute"
+            return onEnd(hooks.map { HookTrial(hook: $0.offset, settings: $0.element, failure: why, output: "") })
+        }
+        isTrying = true
+        let results = Trials(count: hooks.count) { [weak self] trials in
+            self?.isTrying = false
+            onEnd(trials)
+        }
         for (hook, settings) in hooks {
             var limited = settings
             limited.deadline = min(settings.deadline, Self.trialPatience)
@@ -122,6 +131,7 @@ package final class HookRunner {
     }
 
     private static let trialPatience = Duration.seconds(60)
+    private static let ending = "Aircheck is ending"
 
     /// Gathers the results of trials.
     private final class Trials {
@@ -140,14 +150,16 @@ package final class HookRunner {
         }
     }
 
-    /// Kills running programs, cancels running requests, and drops waiting jobs. Idempotent.
+    /// Kills running programs, cancels running requests, drops waiting jobs, and ends trials. Idempotent.
     package func close() {
         isClosed = true
         queue.removeAll()
         timer.cancel()
         for run in running.values { if case .post(let post) = run.activity { post.cancel() } }
+        let trials = running.values.compactMap { $0.onTrial }
         // Releasing the object that runs a program kills the program.
         running = [:]
+        for onTrial in trials { onTrial(.failed(Self.ending)) }
     }
 
     // MARK: Running

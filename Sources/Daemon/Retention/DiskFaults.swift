@@ -19,6 +19,6 @@ struct DiskFaults {
         }
     }
 
-    /// Notes that a use has ended.
-    mutating func forget(_ use: UseID) { failing.remove(use) }
+    /// Notes that a use has ended. Returns whether this ends a fault: what has ended is not written any more.
+    mutating func forget(_ use: UseID) -> Bool { failing.remove(use) != nil }
 }

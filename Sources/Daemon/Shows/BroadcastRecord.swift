@@ -8,13 +8,17 @@ package import RadioFormats
 struct BroadcastRecord {
     var airing: ShowAiring
     var result: RecordingResult
-    /// Why each stretch of the result is missing, in the order of ``RecordingResult/missing``.
+    /// Why the first ``mostMissing`` stretches of the result are missing, in the order of
+    /// ``RecordingResult/missing``.
     var causes: [String]
     var zone: any TimeZoneRules
 
     /// A broadcast can have many gaps; the longest list keeps the first ones.
-    private static let mostMissing = 100
+    static let mostMissing = 100
     private static let mostRecordings = 100
+    /// The limit of a cause in bytes. The longest entry, with quotes that take two bytes each, is then still shorter
+    /// than the longest line of a ledger.
+    private static let longestCause = 200
 
     var json: JSONValue {
         var object = JSONObject()
@@ -29,7 +33,8 @@ struct BroadcastRecord {
         let missing = zip(result.missing, causes).prefix(Self.mostMissing).map { span, cause -> JSONValue in
             [
                 "from": time(span.lowerBound), "until": time(span.upperBound),
-                "seconds": Self.seconds(span.upperBound - span.lowerBound), "cause": .string(cause),
+                "seconds": Self.seconds(span.upperBound - span.lowerBound),
+                "cause": .string(TitleText.cleaned(cause, toBytes: Self.longestCause)),
             ]
         }
         object.append("missing", .array(Array(missing)))

@@ -20,9 +20,7 @@ final class RecordingLinks {
     private let perform: (EngineCommand) -> Void
     private let began: MonotonicInstant
     /// The newest recording for each purpose that has a file.
-    private var newest: [String: String] = [:] {
-        didSet { if newest != oldValue { store() } }
-    }
+    private var newest: [String: String] = [:]
     /// The recordings that those of this run continue.
     private var earlier: [UseID: String] = [:]
     /// The recordings of this run: where they ended on air, or nil while they run.
@@ -76,7 +74,7 @@ final class RecordingLinks {
 
     /// Notes that a recording has its first file. `start` is the air time of its first frame.
     func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
-        newest[key.description] = recording
+        if newest.updateValue(recording, forKey: key.description) != recording { store() }
         ends[recording] = .some(nil)
         guard let earlier = earlier[use] else { return }
         waiting.append(Link(use: use, earlier: earlier, start: start))
@@ -96,8 +94,10 @@ final class RecordingLinks {
     func keep(only keys: some Sequence<UseKey>) {
         guard reactor.now - began >= Self.patience else { return }
         let wanted = Set(keys.lazy.map(\.description))
-        newest = newest.filter { wanted.contains($0.key) }
-        if !hasStored { store() }
+        let kept = newest.filter { wanted.contains($0.key) }
+        guard kept.count < newest.count || !hasStored else { return }
+        newest = kept
+        store()
     }
 
     // MARK: Gaps
@@ -154,7 +154,10 @@ final class RecordingLinks {
     /// Continues the recordings of an earlier run, as stored in its file.
     func resume(_ json: JSONValue) {
         guard case .object(let recordings)? = json["recordings"] else { return }
-        for member in recordings.members.prefix(Self.most) { newest[member.name] = member.value.stringValue }
+        let stored = recordings.members.prefix(Self.most).compactMap { member in
+            member.value.stringValue.map { (member.name, $0) }
+        }
+        newest = Dictionary(stored) { _, last in last }
         unchecked = Set(newest.values)
     }
 

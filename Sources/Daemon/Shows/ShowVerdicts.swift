@@ -187,7 +187,7 @@ extension ShowVerdicts {
     /// Reports the result of a show, and enters it in the ledger of shows.
     private func report(_ airing: ShowAiring, _ found: RecordingResult) {
         let result = found.explained { whyMissing(airing.station, $0.missing) }
-        let causes = found.missing.map {
+        let causes = found.missing.prefix(BroadcastRecord.mostMissing).map {
             found.cause(of: $0) ?? found.cause ?? whyMissing(airing.station, [$0]) ?? "no audio arrived"
         }
         let entry = BroadcastRecord(airing: airing, result: result, causes: causes, zone: zone(airing.show)).json

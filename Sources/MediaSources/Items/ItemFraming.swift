@@ -51,7 +51,7 @@ struct ItemFraming {
             facts = try file.facts(container, size: found.statedEnd)
         }
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
-        lastTitle = facts?.title
+        lastTitle = facts?.title.map { TitleText.repaired($0) }
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
         offset = 0
         guard let facts, start > .zero else { return }
@@ -146,7 +146,7 @@ struct ItemFraming {
         switch event {
         case .frame(let frame):
             hasFrames = true
-            if let title = lastTitle.take() { parts.append(.title(title)) }
+            if let title = lastTitle.take(), !title.isEmpty { parts.append(.title(title)) }
             framer.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
         case .format(let found):
             guard found != format else { return }

@@ -18,7 +18,10 @@ struct OpenItem {
     }
 
     /// See ``MediaReader/lastTitle``.
-    var lastTitle: String? { reader.lastTitle }
+    var lastTitle: String? {
+        let title = TitleText.repaired(reader.lastTitle ?? "")
+        return title.isEmpty ? nil : title
+    }
 
     private let reader: any MediaReader
     /// Whether the item is standard input or a pipe.

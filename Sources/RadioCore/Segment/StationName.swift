@@ -41,11 +41,11 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Whether Icecast or SHOUTcast sends this name if none is configured.
+    /// Whether Icecast, SHOUTcast or a relay of Aircheck sends this name if none is configured.
     private static func says(nothing name: String) -> Bool {
         [
             "no name", "unspecified name", "unnamed server", "(null)", "-", "unknown", "untitled", "my station name",
-            "this is my server name",
+            "this is my server name", "radio",
         ].contains(name.lowercased())
     }
 

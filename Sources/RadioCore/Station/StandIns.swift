@@ -18,7 +18,10 @@ package struct StandIns: Sendable {
     /// The number of each address's station. Two stations become one, under one number, when evidence unites them.
     private var stations: [String: Int] = [:]
     /// The stations whose servers send a name, by that name.
-    private var named: [String: Int] = [:]
+    private var named: [String: Int] = [:] {
+        didSet { namedStations = Set(named.values) }
+    }
+    private var namedStations: Set<Int> = []
     private var count = 0
     /// The address that plays; nil before the first audio.
     private var playing: String?
@@ -29,6 +32,8 @@ package struct StandIns: Sendable {
 
     /// A list may have new addresses each time it is read.
     private static let mostAddresses = 1_000
+    /// A server may send a new name each time it is asked.
+    private static let mostNames = 1_000
 
     /// Creates the value for addresses that the user named together.
     package init(_ addresses: [String]) {
@@ -49,7 +54,7 @@ package struct StandIns: Sendable {
     /// Whether the address was found to be a file that a list plays first.
     package func isOpener(_ address: String) -> Bool { openers.contains(address) }
 
-    private func isNamed(_ station: Int) -> Bool { named.values.contains(station) }
+    private func isNamed(_ station: Int) -> Bool { namedStations.contains(station) }
 }
 
 // MARK: - Evidence
@@ -66,7 +71,9 @@ extension StandIns {
     package mutating func answered(_ address: String, name: String?) {
         let station = station(of: address)
         guard let name = name.flatMap(StationName.own)?.lowercased() else { return }
-        if let known = named[name] { join(station, into: known) } else { named[name] = station }
+        if let known = named[name] { return join(station, into: known) }
+        if named.count >= Self.mostNames { named = [:] }
+        named[name] = station
     }
 
     /// Notes that frames from the address were equal to frames that were delivered.
@@ -109,7 +116,7 @@ extension StandIns {
     private mutating func join(_ station: Int, into other: Int) {
         guard station != other else { return }
         for (address, old) in stations where old == station { stations[address] = other }
-        for (name, old) in named where old == station { named[name] = other }
+        if isNamed(station) { named = named.mapValues { $0 == station ? other : $0 } }
     }
 
     /// Forgets everything but the station that plays, if too much is known.

@@ -199,7 +199,7 @@ struct SyncFramer<Header: SyncHeader> {
         if var tag = tag.take() {
             buffer.withBytes(range) { tag.append(contentsOf: $0.prefix(Self.longestReadTag - tag.count)) }
             if tagBytesLeft == 0 {
-                title = ID3v2Tag(parsing: tag)?.streamTitle.map(TitleText.repaired)
+                title = ID3v2Tag(parsing: tag)?.streamTitle.map { TitleText.cleaned($0) }
             } else {
                 self.tag = tag
             }

@@ -75,8 +75,21 @@ extension EntryOptions {
             return (address, EntryOptions())
         }
         let options = EntryOptions(escaped: address[address.index(after: bar)...])
-        return options.isEmpty ? (address, options) : (Playlist.trimmed(address[..<bar]), options)
+        // A query may contain bars, too.
+        let isCut = !options.fields.isEmpty || options.ignored.contains { isLikeHeader($0[...]) }
+        return isCut ? (Playlist.trimmed(address[..<bar]), options) : (address, EntryOptions())
     }
+
+    /// Whether a name looks like that of a header field, such as `Cookie` or `X-Key`.
+    private static func isLikeHeader(_ name: Substring) -> Bool {
+        Field(option: name) != nil || headers.contains(name.lowercased())
+            || name.utf8.contains(UInt8(ascii: "-")) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+    }
+
+    /// Names without a hyphen that Kodi's addresses have behind a bar.
+    private static let headers: Set = [
+        "accept", "auth", "authorization", "cookie", "host", "range", "seekable", "verifypeer",
+    ]
 
     /// Reads `Name=value&Name=value`, with percent-encoded values.
     init(escaped text: Substring) {

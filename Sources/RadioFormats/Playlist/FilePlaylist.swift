@@ -45,7 +45,7 @@ package struct FilePlaylist: Hashable, Sendable {
     /// M3U contains plain file names. XSPF, and `file:` URLs in any playlist, percent-encode them. In a name without a
     /// slash, a backslash counts as a slash, because playlists with such names come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
-        guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
+        guard body.count <= Self.longestBody, let found = try? Playlist.references(DocumentText.decode(body), kind)
         else {
             (entries, leftOut) = ([], 0)
             return

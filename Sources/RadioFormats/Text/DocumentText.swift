@@ -7,6 +7,7 @@ package enum DocumentText {
     /// Windows-1252.
     package static func decode(_ bytes: some IndexedBytes) -> String {
         if let text = CharsetDecoder.utf16(bytes) ?? unmarkedUTF16(bytes) { return text }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var place = bytes.startIndex

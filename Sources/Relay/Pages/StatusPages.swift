@@ -20,7 +20,8 @@ package final class StatusPages {
     static let paths = [own, icecast]
 
     /// Serves the pages. `server`: the name and version of the program. `mounts` is called at each request. Anybody may
-    /// read the pages, but if there are users, only they see the titles, and only the owner sees the list of listeners.
+    /// read the pages, but if there are users, only they and the owner see the titles. Only the owner sees the list of
+    /// listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -50,11 +51,13 @@ package final class StatusPages {
         open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.baseURL
+            let isOwner = isOwner(exchange)
             exchange.respond(
                 Self.response(
                     IcecastStatus.json(
                         self.server, self.started,
-                        Self.snapshots(self.mounts(), withTitles: !hasUsers || exchange.user != nil), base: base)))
+                        Self.snapshots(self.mounts(), withTitles: !hasUsers || isOwner || exchange.user != nil),
+                        base: base)))
         }
     }
 

@@ -56,14 +56,15 @@ struct Addresses {
         var reached = settings
         (reached.urls, reached.options) = ([target.url], [target.url: target.options])
         reached.allowsPrivateAddress = target.allowsPrivateAddress
-        if !mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
+        if !mirrors.isConfigured(originOf: target.url) { (reached.headers, reached.socket) = ([], nil) }
         reached.fileBegin = nil
         reached.cookies = cookies
         return reached
     }
 
-    /// Keeps the cookies of a response for the station's further requests.
-    mutating func keepCookies(of head: ResponseHead) { cookies = head.cookies }
+    /// Keeps the cookies of a response for the station's further requests. Another connection, which began earlier, may
+    /// have brought others meanwhile.
+    mutating func keepCookies(of head: ResponseHead) { cookies = CookieLines.merged(cookies, head.cookies) }
 
     /// Notes where the first connection led. Call when a connection becomes the first connection, or when the first
     /// connection has received its head.

@@ -38,7 +38,7 @@ enum ItemList {
     static func lines(_ outcome: ItemListOutcome) -> [String] {
         let rows = outcome.items.enumerated().map { index, item -> [String] in
             [
-                "\(item.isNext ? ">" : " ") \(index + 1)", TitleText.cleaned(name(item.item)),
+                "\(item.isNext ? ">" : " ") \(index + 1)", TitleText.cleaned(PathText.shown(name(item.item))),
                 item.item.length.map { Measure.clock($0) } ?? "", date(item.item) ?? "", note(item),
             ]
         }
@@ -49,6 +49,7 @@ enum ItemList {
         var object = JSONObject()
         object.append("title", outcome.title.map(JSONValue.string) ?? .null)
         object.append("items", .array(outcome.items.enumerated().map { .object(Self.object($1, number: $0 + 1)) }))
+        object.noteRawBytes(of: outcome.items.map { source($0.item) })
         object.append("error", outcome.failure.map { ReportJSON.error($0) } ?? .null)
         return .object(object)
     }
@@ -58,10 +59,10 @@ enum ItemList {
         object.append("number", .integer(Int64(number)))
         object.append("source", .string(source(item.item)))
         object.append("title", item.item.title.map(JSONValue.string) ?? .null)
-        object.append("seconds", item.item.length.map { .number($0.inSeconds) } ?? .null)
+        object.append("seconds", item.item.length.map { .seconds($0.inSeconds) } ?? .null)
         object.append("published", date(item.item).map(JSONValue.string) ?? .null)
         object.append("heard", .bool(item.isHeard))
-        object.append("position", item.position.map { .number($0.inSeconds) } ?? .null)
+        object.append("position", item.position.map { .seconds($0.inSeconds) } ?? .null)
         object.append("next", .bool(item.isNext))
         return object
     }

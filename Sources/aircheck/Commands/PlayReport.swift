@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Instants
 import Playback
 import RadioCore
 import RadioFormats
@@ -17,10 +18,10 @@ enum PlayReport {
     static func object(_ outcome: PlayOutcome) -> JSONObject {
         let player = outcome.player
         var object = JSONObject()
-        object.append("seconds", .number((player.heard / .milliseconds(1)).rounded() / 1000))
+        object.append("seconds", .seconds(player.heard.inSeconds))
         object.append("ended", .string(word(player.status.stopReason)))
         object.append("breaks", .integer(Int64(player.underruns)))
-        object.append("skipped_seconds", .number((player.skipped / .milliseconds(1)).rounded() / 1000))
+        object.append("skipped_seconds", .seconds(player.skipped.inSeconds))
         object.append("damaged_frames", .integer(Int64(player.damagedFrames)))
         object.append("title", player.title.map { .string($0) } ?? .null)
         if let items = outcome.items { object.append("items", .array(items.map { .object(item($0)) })) }
@@ -33,7 +34,7 @@ enum PlayReport {
         object.append("source", .string(item.source))
         object.append("title", item.title.map { .string($0) } ?? .null)
         object.append("ended", .string(word(item.end)))
-        object.append("seconds", .number((item.heard / .milliseconds(1)).rounded() / 1000))
+        object.append("seconds", .seconds(item.heard.inSeconds))
         let failure: Failure? = if case .failed(let failure) = item.end { failure } else { nil }
         object.append("error", failure.map(ReportJSON.error) ?? .null)
         return object

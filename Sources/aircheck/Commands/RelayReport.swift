@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Instants
 import RadioFormats
 import Relay
 
@@ -9,7 +10,7 @@ enum RelayReport {
     static func object(_ outcome: MountOutcome, urls: [String]) -> JSONObject {
         var object = JSONObject()
         object.append("urls", .array(urls.map { .string($0) }))
-        object.append("seconds", .number((outcome.elapsed / .milliseconds(1)).rounded() / 1000))
+        object.append("seconds", .seconds(outcome.elapsed.inSeconds))
         object.append("mount", outcome.mount.map { RelayStatus.json($0, listeners: outcome.listeners) } ?? .null)
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))

@@ -26,7 +26,11 @@ struct RepairReport {
     }
 
     var json: JSONValue {
-        ["files": .array(leftovers.map(Self.json) + repaired.map(Self.json))]
+        let paths = leftovers.map(\.path) + repaired.map(\.path)
+        var object = JSONObject()
+        object.append("files", .array(leftovers.map(Self.json) + repaired.map(Self.json)))
+        object.noteRawBytes(of: paths)
+        return .object(object)
     }
 
     private static func json(_ file: FolderRepair.Leftover) -> JSONValue {
@@ -52,7 +56,7 @@ struct RepairReport {
             object.append("state", "failed")
             object.append("error", .string(error.message))
         }
-        object.append("seconds", .number(file.seconds))
+        object.append("seconds", .seconds(file.seconds))
         object.append("frames", .integer(file.frames))
         object.append("bytes", .integer(file.bytes))
         return .object(object)

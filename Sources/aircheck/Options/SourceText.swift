@@ -14,5 +14,5 @@ enum SourceText {
         return AddressText(text).withScheme
     }
 
-    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    private static func exists(_ path: String) -> Bool { access(path.pathBytes, F_OK) == 0 }
 }

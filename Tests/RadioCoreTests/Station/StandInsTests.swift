@@ -35,7 +35,9 @@ struct StandInsTests {
         #expect(standings(standIns) == [.same, .same, .other])
     }
 
-    @Test("A placeholder is no name", arguments: ["", "no name", "Unspecified name", "This is my server name", nil])
+    @Test(
+        "A placeholder is no name",
+        arguments: ["", "no name", "Unspecified name", "This is my server name", "Radio", nil])
     func placeholders(name: String?) {
         var standIns = listed()
         standIns.answered("a", name: name)
@@ -82,5 +84,15 @@ struct StandInsTests {
         standIns.answered("a4999", name: "One")
         standIns.answered("b4999", name: "Two")
         #expect(standIns.standing(of: "a4999") == .same)
+    }
+
+    @Test("A server that sends another name each time needs a bounded memory, and names still count")
+    func newNames() {
+        var standIns = listed()
+        standIns.plays("a")
+        for round in 0..<2_500 { standIns.answered("a", name: "Name \(round)") }
+        standIns.answered("b", name: "Name 2499")
+        standIns.answered("c", name: "Other")
+        #expect(standings(standIns) == [.same, .same, .other])
     }
 }

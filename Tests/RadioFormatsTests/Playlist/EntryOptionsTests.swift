@@ -67,10 +67,20 @@ struct EntryOptionsTests {
 
     @Test(
         "A bar that no options follow belongs to the address",
-        arguments: ["http://a.example/x|y", "http://a.example/?q=a|b", "song|User-Agent=x.mp3", "http://a.example/"])
+        arguments: [
+            "http://a.example/x|y", "http://a.example/?q=a|b", "song|User-Agent=x.mp3", "http://a.example/",
+            "http://a.example/?a=1|b=2&c=3",
+        ])
     func bars(address: String) {
         let (found, options) = EntryOptions.split(address)
         #expect(found == address && options.isEmpty)
+    }
+
+    @Test(
+        "A header that is not applied is cut off the address", arguments: ["Cookie=a", "X-Key=1&b=2", "verifypeer=0"])
+    func otherHeaders(text: String) {
+        let (found, options) = EntryOptions.split("http://a.example/|\(text)")
+        #expect(found == "http://a.example/" && options.fields.isEmpty && !options.ignored.isEmpty)
     }
 
     @Test(

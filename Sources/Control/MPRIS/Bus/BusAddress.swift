@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioFormats
 
 /// Finds the address of the user's session bus.
 package enum BusAddress {
@@ -10,7 +11,7 @@ package enum BusAddress {
     /// Of several addresses, takes the first Unix socket. No desktop uses other kinds of address, and sd-bus would run
     /// a program or look up a host name for them.
     package static func ofSession(
-        environment: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+        environment: (String) -> String? = { getenv($0).map { String(path: $0) } },
         isSocket: (String) -> Bool = isSocket
     ) -> String? {
         if let addresses = environment("DBUS_SESSION_BUS_ADDRESS"), !addresses.isEmpty {
@@ -24,12 +25,12 @@ package enum BusAddress {
     /// Whether `path` is a socket.
     package static func isSocket(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        return stat(path.pathBytes, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// Escapes a value as D-Bus addresses require.
     private static func escaped(_ path: String) -> String {
-        path.utf8.reduce(into: "") { result, byte in
+        PathText.bytes(of: path).reduce(into: "") { result, byte in
             let scalar = Unicode.Scalar(byte)
             let isPlain =
                 byte < 0x80 && (scalar.properties.isAlphabetic || "0123456789-_/.*\\".unicodeScalars.contains(scalar))

@@ -71,8 +71,10 @@ extension ItemListUse: Use {
 
     private func start() {
         if spec.sources.count == 1, AddressText(spec.sources[0]).isAddress {
+            var settings = spec.station
+            settings.setURLs(spec.sources)
             fetch = ListFetch(
-                spec.sources[0], spec.station, client: context.engine.client(), reactor: context.reactor
+                settings.urls[0], settings, client: context.engine.client(), reactor: context.reactor
             ) { [weak self] in self?.fetched($0) }
             return
         }
@@ -86,7 +88,9 @@ extension ItemListUse: Use {
 
     private func fetched(_ result: Result<ListFetch.Found, Failure>) {
         switch result {
-        case .success(let found): list(found.items, of: ItemKey(list: spec.sources), title: found.title)
+        case .success(let found):
+            for notice in found.notices { context.tell(.queue(notice)) }
+            list(found.items, of: ItemKey(list: spec.sources), title: found.title)
         case .failure(let failure): finish(ItemListOutcome(failure: failure))
         }
     }

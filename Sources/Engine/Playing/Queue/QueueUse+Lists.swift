@@ -4,6 +4,7 @@ import EventLoop
 import MediaSources
 import Playback
 import RadioCore
+import RadioFormats
 import Stations
 
 // Where items come from: files, folders, playlists, and addresses that turn out to be items or a list.
@@ -74,7 +75,9 @@ extension QueueUse {
             entry.programme?.stop()
             fetch = ListFetch(address, of: unread, reactor: reactor, done: done)
         } else {
-            let settings = addresses.settings(forMirrors: [address])
+            var settings = addresses.settings(forMirrors: [address])
+            let options = entry.item.options
+            if !options.isEmpty { settings.options = [address: options] }
             fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done)
         }
     }
@@ -93,17 +96,7 @@ extension QueueUse {
         isFetching = false
         switch result {
         case .success(let found):
-            if found.leftOut > 0 {
-                let reason = "a list from the web has at most \(found.items.count) items"
-                context.tell(.queue(.skipped(item: "\(found.leftOut) more", reason: reason)))
-            }
-            if let warning = found.warning {
-                context.tell(.queue(.skipped(item: "the rest of the list", reason: warning)))
-            }
-            if !found.ignoredOptions.isEmpty {
-                let names = found.ignoredOptions.joined(separator: ", ")
-                context.tell(.queue(.skipped(item: "the options \(names) of the list", reason: "they are not known")))
-            }
+            for notice in found.notices { context.tell(.queue(notice)) }
             become(
                 found.items, of: ItemKey(list: spec.sources), title: found.title,
                 allowsPrivate: found.allowsPrivateAddresses)
@@ -119,5 +112,22 @@ extension QueueUse {
                 open(QueueEntry(entry.item, entry.queue, from: entry.start), isCut: true)
             }
         }
+    }
+}
+
+extension ListFetch.Found {
+    /// What is said about items that are missing, and about options that are not applied.
+    var notices: [QueueNotice] {
+        var notices: [QueueNotice] = []
+        if leftOut > 0 {
+            let reason = "a list from the web has at most \(items.count) items"
+            notices.append(.skipped(item: "\(leftOut) more", reason: reason))
+        }
+        if let warning { notices.append(.skipped(item: "the rest of the list", reason: warning)) }
+        if !ignoredOptions.isEmpty {
+            let names = ignoredOptions.joined(separator: ", ")
+            notices.append(.skipped(item: "the options \(names) of the list", reason: "they are not known"))
+        }
+        return notices
     }
 }

@@ -14,7 +14,8 @@ struct ReloadCommand: ParsableCommand {
         discussion: """
             Stations that did not change are not touched: their recordings continue, and their listeners notice \
             nothing. If the file has problems, they are listed, and nothing changes. If listening on an address \
-            of 'listen' fails, Aircheck reports it, applies the rest, and keeps trying that address. If the new rules             delete more recordings than the old ones, they wait for an hour, so that a mistake can be corrected.
+            of 'listen' fails, Aircheck reports it, applies the rest, and keeps trying that address. If the new rules \
+            delete more recordings than the old ones, they wait for an hour, so that a mistake can be corrected.
             """)
 
     @Flag(help: "Let new rules delete recordings at once. Only for the daemon's user and root.")

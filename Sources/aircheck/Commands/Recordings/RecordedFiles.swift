@@ -67,7 +67,11 @@ struct Broadcast {
             .adding("until", CivilTime(span.1, utcOffset: 0).rfc3339).adding("limit", "1000")
         let answer = try DaemonQuestion.ask(client, target)
         let found = select(answer["recordings"]?.arrayValue ?? [], date)
-        guard !found.isEmpty else { throw ValidationError("there is no recording of '\(show)' on \(date)") }
+        guard !found.isEmpty else {
+            var console = Console()
+            console.say("error: there is no recording of '\(show)' on \(date); 'aircheck recordings' lists them")
+            throw ExitStatus.noInput.code
+        }
         let stations = Set(found.compactMap { $0["station"]?.stringValue })
         guard stations.count <= 1 else {
             throw ValidationError(

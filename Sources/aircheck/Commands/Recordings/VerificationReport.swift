@@ -8,14 +8,14 @@ import Words
 struct VerificationReport {
     /// A file, or files that are gone together.
     struct File {
-        /// The paths below the recordings folder.
+        /// The paths below the recordings folder, as text that leads back to their bytes (``PathText``).
         var path: String
         /// What was found, in words.
         var words: String
         var isRight: Bool
 
         init(paths: [[String]], words: String, isRight: Bool) {
-            path = paths.map { TitleText.cleaned($0.joined(separator: "/")) }.joined(separator: ", ")
+            path = paths.map { $0.joined(separator: "/") }.joined(separator: ", ")
             (self.words, self.isRight) = (words, isRight)
         }
     }
@@ -32,11 +32,14 @@ struct VerificationReport {
         self.files += files.count
         damaged += files.count { !$0.isRight }
         guard listsFiles else { return }
-        listed.append([
-            "recording": .string(recording), "ok": .bool(files.allSatisfy(\.isRight)),
-            "files": .array(
-                files.map { ["path": .string($0.path), "ok": .bool($0.isRight), "message": .string($0.words)] }),
-        ])
+        var object = JSONObject()
+        object.append("recording", .string(recording))
+        object.append("ok", .bool(files.allSatisfy(\.isRight)))
+        object.append(
+            "files",
+            .array(files.map { ["path": .string($0.path), "ok": .bool($0.isRight), "message": .string($0.words)] }))
+        object.noteRawBytes(of: files.map { $0.path })
+        listed.append(.object(object))
     }
 
     var json: JSONValue {
