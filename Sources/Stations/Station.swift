@@ -454,7 +454,7 @@ extension Station {
         let isSame = addresses.standIns.standing(of: connection.mirror) == .same
         connection.isBetter = addresses.isBetter(connection.mirror)
         switch role {
-        // A better entry is not needed while another one plays, so what it holds is dropped if it fails.
+        // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
         case .hedge: connection.joint.proof = isSame && !machine.isReturning ? .given : .needed
         case .first where isSame: connection.joint.proof = .given
         case .first: connection.joint.proof = addresses.mayChangeStation(connection.mirror) ? .wanted : .needed

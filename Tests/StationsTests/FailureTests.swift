@@ -131,7 +131,7 @@ struct FailureTests {
         #expect(heard.failures.map(\.failureClass) == [.dropped, .noAudio, .noAudio, .dropped])
         // The compressed body is requested once more, then decoded, and the next connection is as usual.
         #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, nil, "identity", nil, nil, nil, nil])
-        // The gap lists the failure, too, and how often it occurred.
+        // The gap lists the failure, and how often it occurred.
         let tried = try #require(heard.gaps.first?.tried)
         #expect(tried.count == 1 && tried[0].hasPrefix("no-audio: ") && tried[0].hasSuffix("(2 times)"), "\(tried)")
     }

@@ -149,7 +149,7 @@ package struct RetentionPlan {
         return sum
     }
 
-    /// The recordings of a station or a show that were counted so far.
+    /// The sum of the recordings that one rule has counted so far.
     private struct Sum {
         var rule: RetentionRule
         var broadcasts = Broadcasts()

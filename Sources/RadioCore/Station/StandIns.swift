@@ -94,7 +94,7 @@ extension StandIns {
         playing = address
     }
 
-    /// Notes that the address has sent a file to its end, which the list plays before the station.
+    /// Notes that an address is an opener: a file, such as an advert, that the list plays before the station.
     package mutating func isOver(opener address: String) {
         openers.insert(address)
         if playing == address { playing = nil }
