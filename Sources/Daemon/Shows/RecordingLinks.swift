@@ -12,9 +12,9 @@ import Storage
 /// Links each recording to the earlier recording that it continues: the one of the same station, show or request that
 /// ran before it in this run of the daemon, or at the end of an earlier run. Confined to the loop's thread.
 ///
-/// The first sidecar of a recording names the predecessor. Once it is known when the predecessor's audio ended, the time
-/// between both is entered as a gap before the first frame. For a predecessor of an earlier run, the catalog knows that
-/// end, but only after the last file has been completed.
+/// The first sidecar of a recording names the predecessor. Once it is known when the predecessor's audio ended, the
+/// time between both is entered as a gap before the first frame. For a predecessor of an earlier run, the catalog knows
+/// that end, but only after the last file has been completed.
 final class RecordingLinks {
     private let reactor: any Reactor
     private let perform: (EngineCommand) -> Void
