@@ -17,6 +17,12 @@ struct ReloadTests {
         #expect(ReloadCommand.failures(["reloaded": true, "not_listening": []]).isEmpty)
     }
 
+    @Test("Scripts can tell why a daemon refused a request: four reasons, four exit statuses")
+    func refusals() {
+        let statuses = [Failure.Class.unreachable, .notFound, .forbidden, .serverBusy].map(\.answerStatus)
+        #expect(statuses == [.unavailable, .noInput, .noPermission, .tryAgain])
+    }
+
     @Test("The remedy for a missing file depends on whether it is read for the first time or again") func missingFile()
     {
         let missing = ConfigurationError.unreadable(FileFault(path: "/x.toml", reason: .missing))

@@ -37,11 +37,21 @@ struct CompletionTests {
     func daemon(shell: CompletingShell) async throws {
         let serving = try Serving(
             Serving.station("nova", "http://127.0.0.1:9/nova", "on-demand = true")
-                + Serving.station("nachtmusik", "http://127.0.0.1:9/nacht", "on-demand = true"))
+                + Serving.station(
+                    "nachtmusik", "http://127.0.0.1:9/nacht",
+                    """
+                    [[station.show]]
+                    id = "jazz"
+                    days = "daily"
+                    start = "23:00"
+                    length = "1h"
+
+                    """))
         let line = "recordings list --socket \(serving.socket) --station n"
         #expect(try await shell.candidates(for: line, in: serving.folder).isEmpty)
         try await serving.start()
         #expect(try await shell.candidates(for: line, in: serving.folder) == ["nova", "nachtmusik"])
+        #expect(try await shell.candidates(for: "skip --socket \(serving.socket) j", in: serving.folder) == ["jazz"])
         #expect(try await shell.candidates(for: "stop --socket \(serving.socket) ", in: serving.folder).isEmpty)
     }
 }

@@ -163,6 +163,33 @@ struct RelayPlayerTests {
         #expect(try await browser.run("return document.querySelector('audio').error === null")?.boolValue == true)
     }
 
+    @Test("F31: A page that nobody sees asks nothing, and asks at once when it is seen")
+    func hidden() async throws {
+        let (studio, relay) = try await Studio.relayed()
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run(
+            """
+            const asks = window.fetch;
+            window.questions = 0;
+            window.fetch = (...request) => { window.questions++; return asks(...request); };
+            window.isHidden = true;
+            Object.defineProperty(document, 'hidden', { get: () => window.isHidden });
+            // The page asks every five seconds.
+            setTimeout(() => { window.hasPassed = true; }, 12000);
+            """)
+        #expect(try await browser.waits(for: "window.hasPassed"))
+        #expect(try await browser.run("return window.questions")?.integerValue == 0)
+        let isAsked = try await browser.run(
+            """
+            window.isHidden = false;
+            document.dispatchEvent(new Event('visibilitychange'));
+            return window.questions === 1;
+            """)
+        #expect(isAsked?.boolValue == true)
+        withExtendedLifetime((studio, relay)) {}
+    }
+
     /// Whether the page plays, and has played for a moment.
     private static let plays =
         "document.querySelector('audio').currentTime > 2 && !document.querySelector('audio').paused"

@@ -23,6 +23,11 @@ extension CompletionKind {
         entries("stations", of: "/v1/status", words).compactMap { $0["id"]?.stringValue }
     }
 
+    /// The IDs of the shows that are on air in the next week.
+    static let shows = custom { words, _, _ in
+        Set(entries("shows", of: "/v1/schedule", words).compactMap { $0["show"]?.stringValue }).sorted()
+    }
+
     /// The numbers of the daemon's recordings that `aircheck stop` can end.
     static let stoppable = custom { words, _, _ in
         entries("stations", of: "/v1/status", words).flatMap { $0["recordings"]?.arrayValue ?? [] }

@@ -9,7 +9,7 @@ import RadioFormats
 extension Failure.Class {
     /// The exit status of a command whose request a daemon has refused for this reason. Only a daemon that does not
     /// answer is `unavailable`.
-    fileprivate var answerStatus: ExitStatus {
+    var answerStatus: ExitStatus {
         switch self {
         case .notFound: .noInput
         case .forbidden: .noPermission

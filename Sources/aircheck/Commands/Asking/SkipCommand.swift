@@ -18,7 +18,7 @@ struct SkipCommand: ParsableCommand {
               aircheck skip fip/morning 2026-12-24
             """)
 
-    @Argument(help: ArgumentHelp("The show's ID, or STATION/SHOW.", valueName: "show"))
+    @Argument(help: ArgumentHelp("The show's ID, or STATION/SHOW.", valueName: "show"), completion: .shows)
     var show: String
 
     @Argument(help: ArgumentHelp("today, tomorrow, a day such as fri, or a date.", valueName: "day"))

@@ -32,7 +32,7 @@ struct ExportRecording: ParsableCommand {
     )
     var id: String?
 
-    @Option(help: ArgumentHelp("Instead of an ID: the broadcast of this show.", valueName: "id"))
+    @Option(help: ArgumentHelp("Instead of an ID: the broadcast of this show.", valueName: "id"), completion: .shows)
     var show: String?
 
     @Option(

@@ -10,7 +10,7 @@ struct RecordingFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only from this station.", valueName: "id"), completion: .stations)
     var station: String?
 
-    @Option(help: ArgumentHelp("Only from this show.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only from this show.", valueName: "id"), completion: .shows)
     var show: String?
 
     @Option(
