@@ -32,14 +32,6 @@ int ac_syncfs(int descriptor) {
     return syncfs(descriptor);
 }
 
-int ac_mark(int descriptor, const char *attribute) {
-    return fsetxattr(descriptor, attribute, "", 0, 0);
-}
-
-int ac_is_marked(int descriptor, const char *attribute) {
-    return fgetxattr(descriptor, attribute, 0, 0) < 0 ? -1 : 0;
-}
-
 int ac_set_attribute(int descriptor, const char *attribute, const void *value, unsigned long length) {
     return fsetxattr(descriptor, attribute, value, length, 0);
 }

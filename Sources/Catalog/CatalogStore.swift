@@ -200,6 +200,9 @@ extension CatalogStore {
         let sidecar = segment.sidecar
         let recording = sidecar?.recording ?? "file \(path)"
         recordings.insert(recording)
+        if sidecar?.recording != nil, let number = sidecar?.number {
+            try forgetFormerName(of: recording, number, path)
+        }
         let show = sidecar?.show
         let state = segment.isGrowing ? Sidecar.State.growing : sidecar?.state ?? .complete
         try database.run(
@@ -221,6 +224,16 @@ extension CatalogStore {
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
+    }
+
+    /// Removes a growing segment that now has another path: somebody has renamed it.
+    private func forgetFormerName(of recording: String, _ number: Int, _ path: String) throws(CatalogError) {
+        var former: [String] = []
+        try database.run(
+            "SELECT path FROM segments WHERE recording = ? AND number = ? AND path <> ? AND state = 'growing'",
+            [.text(recording), .integer(Int64(number)), .text(path)]
+        ) { if let path = $0.text(0) { former.append(path) } }
+        for path in former { try forget(where: "path = ?", .text(path)) }
     }
 
     private func putParts(of sidecar: Sidecar, _ path: String) throws(CatalogError) {

@@ -22,7 +22,12 @@ struct RecoveryTests {
         try folder.write(name, content)
         let descriptor = open(folder.file(name), O_RDWR)
         defer { close(descriptor) }
-        try? LinuxFileSystem().mark(descriptor, "user.aircheck")
+        try? LinuxFileSystem().mark(descriptor, "user.aircheck", [])
+    }
+
+    private static func isMarked(_ descriptor: CInt) -> Bool {
+        let value = try? LinuxFileSystem().mark(of: descriptor, "user.aircheck", atMost: 4_096)
+        return (value ?? nil) != nil
     }
 
     private static let growing = Sidecar(
@@ -125,11 +130,11 @@ struct RecoveryTests {
         rig.pass()
         let folder = try rig.system.openFolder(path: rig.folder.path, followsLink: true)
         let part = try rig.system.openFile(in: folder, name: "a.mp3.part")
-        let isMarked = try? rig.system.isMarked(part, "user.aircheck")
+        let isMarked = Self.isMarked(part)
         for descriptor in [part, folder] { rig.system.close(descriptor) }
         let next = try WriterRig(folder: rig.folder)
-        #expect(isMarked != false && recover(next).map(\.frames) == (isMarked == true ? [3] : []))
-        #expect(rig.folder.names().contains("a.mp3") == (isMarked == true))
+        #expect(recover(next).map(\.frames) == (isMarked ? [3] : []))
+        #expect(rig.folder.names().contains("a.mp3") == isMarked)
     }
 
     private static func withoutAttributes(_ folder: TemporaryFolder? = nil) throws -> WriterRig {
@@ -177,7 +182,7 @@ struct RecoveryTests {
         // The temporary folder's file system may have no attributes.
         let descriptor = open(rig.folder.file("a.mp3.part"), O_RDWR)
         defer { close(descriptor) }
-        let isMarked = (try? LinuxFileSystem().isMarked(descriptor, "user.aircheck")) == true
+        let isMarked = Self.isMarked(descriptor)
         #expect(rig.folder.names() == (isMarked ? ["a.mp3.part"] : ["a.json", "a.mp3.part"]))
     }
 
@@ -211,6 +216,95 @@ struct RecoveryTests {
         #expect(recover(rig).map(\.outcome) == [.removed] && rig.folder.names() == [])
     }
 
+    /// A sidecar of a file of a show.
+    private static func described(titles: [Sidecar.Title] = []) -> Sidecar {
+        let at = CivilTime(WallInstant(nanoseconds: 1_795_000_000_000_000_000), utcOffset: 0)
+        var sidecar = Sidecar(format: WriterRig.format, at: at, frames: 0, bytes: 0, samples: 0, state: .growing)
+        (sidecar.recording, sidecar.number, sidecar.stationID, sidecar.continues) = ("r", 3, "fip", "q")
+        sidecar.show = Sidecar.Show(id: "news", name: "News", from: at, until: at)
+        sidecar.titles = titles
+        return sidecar
+    }
+
+    /// Begins a file of a show with three frames, which is still open.
+    private func grow(_ rig: WriterRig, _ sidecar: Sidecar) -> FileID {
+        let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3", sidecar: sidecar.encoded))
+        for number in 0..<3 {
+            let slab = Slab(format: WriterRig.format, capacity: 417)
+            _ = Self.frame(number).withUnsafeBytes { slab.append($0, .init(samples: 1_152, backReference: 0)) }
+            _ = rig.writer.append(SlabSlice(slab, 0..<417), to: file, frames: 1, samples: 1_152)
+        }
+        rig.pass(.seconds(1))
+        return file
+    }
+
+    @Test("A part keeps its place in its recording, whatever happened to its name and its sidecar before a crash")
+    func identity() throws {
+        let titles = [Sidecar.Title(at: try #require(Self.described().at), position: 1, text: "A - B")]
+        for (isRenamed, hasSidecar) in [(false, false), (true, false), (true, true)] {
+            let rig = try WriterRig()
+            _ = grow(rig, Self.described(titles: titles))
+            rig.writer.detach()
+            rig.pass()
+            let descriptor = open(rig.folder.file("a.mp3.part"), O_RDWR)
+            defer { close(descriptor) }
+            // The temporary folder's file system may have no attributes.
+            guard Self.isMarked(descriptor) else { return }
+            if isRenamed { rename(rig.folder.file("a.mp3.part"), rig.folder.file("mine.mp3.part")) }
+            if !hasSidecar { unlink(rig.folder.file("a.json")) }
+            let next = try WriterRig(folder: rig.folder)
+            let found = recover(next)
+            let name = isRenamed ? "mine" : "a"
+            #expect(found.map(\.outcome) == [.completed] && found.map(\.origin?.recording) == ["r"])
+            #expect(rig.folder.names() == ["\(name).json", "\(name).mp3"])
+            #expect(rig.folder.content(of: "\(name).mp3") == Self.frames(3))
+            var expected = Self.described(titles: hasSidecar ? titles : [])
+            let sidecar = try #require(rig.folder.content(of: "\(name).json").flatMap(Sidecar.init(parsing:)))
+            (expected.frames, expected.bytes, expected.samples) = (3, 1_251, 3_456)
+            (expected.state, expected.checksum) = (.interrupted, sidecar.checksum)
+            #expect(sidecar == expected)
+        }
+    }
+
+    @Test("The sidecar of a growing file that was renamed is left alone, and follows the file", arguments: [true, false])
+    func followed(isFinalName: Bool) throws {
+        let rig = try WriterRig()
+        let file = grow(rig, Self.described())
+        let new = isFinalName ? "mine.mp3" : "mine.mp3.part"
+        rename(rig.folder.file("a.mp3.part"), rig.folder.file(new))
+        if !isFinalName {
+            let other = try WriterRig(folder: rig.folder)
+            #expect(recover(other).isEmpty && rig.folder.names() == ["a.json", new])
+        }
+        rig.pass(.seconds(5))
+        #expect(rig.folder.names() == ["mine.json", new])
+        unlink(rig.folder.file("mine.json"))
+        _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
+        rig.pass(.seconds(6))
+        let growing = rig.folder.content(of: "mine.json").flatMap(Sidecar.init(parsing:))
+        #expect(growing == Self.described())
+        rig.writer.close(file, FileEnding(sidecar: Self.described().encoded))
+        rig.pass()
+        #expect(rig.folder.names() == ["mine.json", "mine.mp3"])
+        #expect(rig.reports.compactMap(\.finished).map(\.path) == [rig.folder.file("mine.mp3")])
+    }
+
+    @Test("A growing file that was moved to another folder is reported as that, and can be repaired there")
+    func moved() throws {
+        let rig = try WriterRig()
+        let file = grow(rig, Self.described())
+        let elsewhere = try TemporaryFolder()
+        rename(rig.folder.file("a.mp3.part"), elsewhere.file("a.mp3.part"))
+        rig.writer.close(file, FileEnding(sidecar: Self.described().encoded))
+        rig.pass()
+        let errors = rig.reports.compactMap { if case .abandoned(_, _, _, let error) = $0 { error } else { nil } }
+        #expect(errors.map(\.code) == [.moved])
+        let next = try WriterRig(folder: elsewhere)
+        let found = recover(next)
+        // Without attributes, nothing identifies the file there.
+        #expect(found.isEmpty || found.map(\.origin?.recording) == ["r"] && found.map(\.frames) == [3])
+    }
+
     @Test("A complete file no longer has the extended attribute")
     func unmarked() throws {
         let rig = try WriterRig()
@@ -222,7 +316,7 @@ struct RecoveryTests {
         for name in ["a.mp3", "b.mp3"] {
             let descriptor = open(rig.folder.file(name), O_RDWR)
             defer { close(descriptor) }
-            #expect(descriptor >= 0 && (try? LinuxFileSystem().isMarked(descriptor, "user.aircheck")) != true)
+            #expect(descriptor >= 0 && !Self.isMarked(descriptor))
         }
     }
 

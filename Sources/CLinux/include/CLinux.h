@@ -15,16 +15,12 @@ int ac_rename_without_replacing(int from_folder, const char *from, int to_folder
 /// syncfs(2): writes back the whole file system that contains the descriptor. 0, or -1 with errno.
 int ac_syncfs(int descriptor);
 
-/// fsetxattr(2) with an empty value: 0, or -1 with errno (EOPNOTSUPP if the file system has no such attributes).
-int ac_mark(int descriptor, const char *attribute);
-
-/// fgetxattr(2) without the value: 0, or -1 with errno (ENODATA if the attribute is missing, EOPNOTSUPP as above).
-int ac_is_marked(int descriptor, const char *attribute);
-
-/// fsetxattr(2): sets an attribute of a file or folder: 0, or -1 with errno.
+/// fsetxattr(2): sets an attribute of a file or folder: 0, or -1 with errno (EOPNOTSUPP if the file system has no such
+/// attributes).
 int ac_set_attribute(int descriptor, const char *attribute, const void *value, unsigned long length);
 
-/// fgetxattr(2): stores at most `length` bytes of the attribute's value, and returns their number, or -1 with errno.
+/// fgetxattr(2): stores an attribute's value, and returns its length, or -1 with errno (ENODATA if the attribute is
+/// missing, ERANGE if the value is longer than `length`, EOPNOTSUPP as above).
 long ac_attribute(int descriptor, const char *attribute, void *value, unsigned long length);
 
 /// fremovexattr(2): 0, or -1 with errno (ENODATA if the attribute is missing).

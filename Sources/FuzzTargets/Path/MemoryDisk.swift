@@ -14,7 +14,7 @@ struct MemoryDisk {
         var syncedContent: [UInt8] = []
         /// For a folder: the node of each name.
         var names: [String: UInt64] = [:]
-        var marks: Set<String> = []
+        var marks: [String: [UInt8]] = [:]
     }
 
     static let root: UInt64 = 1
@@ -172,7 +172,7 @@ struct MemoryDisk {
         return .success(body(&node))
     }
 
-    mutating func setMarks(_ descriptor: CInt, _ body: (inout Set<String>) -> Void) -> Result<Void, SystemError> {
+    mutating func setMarks(_ descriptor: CInt, _ body: (inout [String: [UInt8]]) -> Void) -> Result<Void, SystemError> {
         defer { noteNames() }
         return change(descriptor) { body(&$0.marks) }
     }

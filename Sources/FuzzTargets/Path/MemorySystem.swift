@@ -179,16 +179,19 @@ extension MemorySystem {
         _ = try lock(descriptor)
     }
 
-    package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
-        try call { $0.setMarks(descriptor) { $0.insert(attribute) } }
+    package func mark(_ descriptor: CInt, _ attribute: String, _ value: [UInt8]) throws(SystemError) {
+        try call { $0.setMarks(descriptor) { $0[attribute] = value } }
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
-        try call { $0.setMarks(descriptor) { $0.remove(attribute) } }
+        try call { $0.setMarks(descriptor) { $0[attribute] = nil } }
     }
 
-    package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
-        try call { $0.change(descriptor) { $0.marks.contains(attribute) } }
+    package func mark(
+        of descriptor: CInt, _ attribute: String, atMost length: Int
+    ) throws(SystemError) -> [UInt8]? {
+        let value = try call { $0.change(descriptor) { $0.marks[attribute] } }
+        return value.map { $0.count <= length ? $0 : [] }
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {

@@ -96,7 +96,7 @@ final class SegmentFile {
     }
 
     private func begin() throws(StorageError) {
-        let isMarked = PartClaim.mark(descriptor, system)
+        let isMarked = PartClaim.mark(descriptor, spec.sidecar ?? spec.passingSidecar, system)
         firstSidecar = spec.sidecar ?? (isMarked ? nil : spec.passingSidecar)
         if !spec.header.isEmpty {
             let header = WriterItem(
@@ -178,13 +178,26 @@ final class SegmentFile {
         try checkName()
     }
 
-    /// Throws if the file has been removed: data written to it would vanish when it is closed.
+    /// Throws if the file has been removed: data written to it would vanish when it is closed. If somebody has renamed
+    /// the file, its sidecar is renamed, too; a sidecar that somebody has removed is written again.
     func checkName() throws(StorageError) {
-        guard let status = try? system.status(of: descriptor), status.links == 0 else { return }
+        guard let status = try? system.status(of: descriptor) else { return }
+        guard status.links == 0 else {
+            // A file that was moved to another folder grows there. Its end reports that it cannot get its name.
+            try? follow(status)
+            return
+        }
         let error = StorageError(code: .missing, action: .write, path: facts.path)
         flaw = error
         isGone = true
         throw error
+    }
+
+    private func follow(_ status: FileStatus) throws(StorageError) {
+        try names.follow(descriptor, status)
+        guard sidecar?.standing == .written, let firstSidecar else { return }
+        sidecar?.move(to: names.base)
+        if sidecar?.isGone == true { _ = try? sidecar?.write(firstSidecar) }
     }
 
     /// Syncs the file's whole device. Returns false if that fails; the files must then be synced one by one.
@@ -222,6 +235,7 @@ final class SegmentFile {
         if let flaw { throw flaw }
         let unpatched = patch(ending)
         try sync()
+        if let status = try? system.status(of: descriptor) { try follow(status) }
         try names.takeFinal(isWhole: ending.isWhole, with: &sidecar)
         var problem = folderProblem ?? unpatched.map { StorageError($0, .patch, facts.path) }
         do throws(SystemError) {

@@ -92,7 +92,8 @@ struct SegmentNames {
                     sidecar?.move(to: candidate)
                     base = candidate
                 }
-                try system.move(in: folder, name, toFree: final)
+                // Somebody may have given the file this name already.
+                if name != final { try system.move(in: folder, name, toFree: final) }
             } catch {
                 if error.number == EEXIST { continue }
                 throw StorageError(error, .rename, path)
@@ -113,6 +114,29 @@ struct SegmentNames {
     mutating func locate() {
         guard let own = try? system.status(of: folder), !leads(folderPath, to: own) else { return }
         if let path = try? system.path(of: folder), leads(path, to: own) { folderPath = path }
+    }
+
+    /// Takes over the name that somebody has given to the growing file. A part keeps it for good. Throws if the file is
+    /// no longer in its folder.
+    mutating func follow(_ descriptor: CInt, _ file: FileStatus) throws(StorageError) {
+        let isHere = { [system, folder] (name: String) in
+            (try? system.status(in: folder, name: name))?.isSame(as: file) ?? false
+        }
+        guard !isTemporary, !isHere(name) else { return }
+        let found = (try? system.path(of: descriptor)).flatMap { $0.split(separator: "/").last.map(String.init) }
+        guard let found, isHere(found) else {
+            // Some file systems do not identify a file by its name.
+            if (try? system.exists(in: folder, name: name)) != false { return }
+            throw StorageError(code: .moved, action: .rename, path: path)
+        }
+        name = found
+        switch RecordedName(found) {
+        case .part(let new, fileExtension), .audio(let new, fileExtension):
+            base = new
+            let song = isMarked ? IncompleteName.whole(of: new) : nil
+            (stem, isMarked) = (song ?? new, song != nil)
+        default: break
+        }
     }
 
     private func leads(_ path: String, to own: FileStatus) -> Bool {

@@ -27,6 +27,9 @@ struct SidecarFile {
 
     var standing: SidecarStanding { isOwned ? .written : .missing }
 
+    /// Whether somebody has removed the sidecar.
+    var isGone: Bool { isOwned && (try? system.exists(in: folder, name: Self.name(of: base))) == false }
+
     static func name(of base: String) -> String { base + ".json" }
 
     /// Writes or rewrites the sidecar. Returns false if the name belongs to another file. `isComplete`: whether the

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+import RadioFormats
+
 /// The mark that identifies a `.part` file as ours. Browsers and other programs also name their downloads `.part`, and
 /// may be downloading one of our recordings: recovery only touches files that were begun here and are not complete.
 ///
@@ -7,21 +10,42 @@
 /// copies of the file do not inherit it by default. A sidecar of the same name that says `growing` identifies the file,
 /// too; on a file system without attributes, each file has such a sidecar while it grows. The content proves nothing,
 /// because complete recordings begin in the same way as growing recordings.
-enum PartClaim {
-    private static let attribute = "user.aircheck"
+///
+/// The value of the attribute is the file's first sidecar without its events. So the file keeps its place in its
+/// recording even if somebody renames it, or removes its sidecar, while it grows.
+struct PartClaim {
+    /// The first sidecar of the file; nil if it had none, or is too long for an attribute.
+    let sidecar: Sidecar?
 
-    /// Marks a new file. Returns false if the file system does not support it, so that a sidecar is needed.
-    static func mark(_ descriptor: CInt, _ system: any FileSystemCalls) -> Bool {
-        (try? system.mark(descriptor, attribute)) != nil
+    private static let attribute = "user.aircheck"
+    /// Some file systems have only a block of 4 KiB for all attributes of a file.
+    private static let longest = 3 << 10
+
+    /// The claim on a file; nil if the file has no mark.
+    init?(on descriptor: CInt, _ system: any FileSystemCalls) {
+        guard let value = try? system.mark(of: descriptor, Self.attribute, atMost: Self.longest) else { return nil }
+        sidecar = Sidecar(parsing: value)
+    }
+
+    /// Marks a new file. `sidecar`: the file's first sidecar; nil for none. Returns false if the file system does not
+    /// support marks, so that a sidecar is needed.
+    static func mark(_ descriptor: CInt, _ sidecar: [UInt8]?, _ system: any FileSystemCalls) -> Bool {
+        let value = sidecar.flatMap(Sidecar.init(parsing:))?.withoutEvents.json.encoded(.compact) ?? []
+        if value.count <= longest, (try? system.mark(descriptor, attribute, value)) != nil { return true }
+        return (try? system.mark(descriptor, attribute, [])) != nil
     }
 
     /// Removes the mark from a file that has its final name.
     static func unmark(_ descriptor: CInt, _ system: any FileSystemCalls) {
         try? system.unmark(descriptor, attribute)
     }
+}
 
-    /// Whether a file has the mark.
-    static func isMarked(_ descriptor: CInt, _ system: any FileSystemCalls) -> Bool {
-        (try? system.isMarked(descriptor, attribute)) == true
+extension Sidecar {
+    fileprivate var withoutEvents: Sidecar {
+        var sidecar = self
+        (sidecar.gaps, sidecar.splices, sidecar.titles) = ([], [], [])
+        (sidecar.foreign, sidecar.repeated) = ([], [])
+        return sidecar
     }
 }

@@ -23,6 +23,8 @@ final class PartFile {
     private let isNamed: Bool
     /// The sidecar that was begun for the file.
     private let begun: BegunSidecar?
+    /// What is known of the file besides its audio, from its sidecar or from its mark; nil if nothing is known.
+    private let described: Sidecar?
     private var scan: AudioScan
     private var sidecar: SidecarFile?
     private(set) var error: StorageError?
@@ -31,14 +33,15 @@ final class PartFile {
     private var unpatched: SystemError?
 
     private init(
-        base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, scan: AudioScan, descriptor: CInt,
-        in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+        base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, mark: Sidecar? = nil,
+        scan: AudioScan, descriptor: CInt, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) {
         self.base = base
         foundBase = base
         self.fileExtension = fileExtension
         self.isNamed = isNamed
         self.begun = begun
+        described = begun?.content ?? mark
         self.scan = scan
         self.descriptor = descriptor
         self.folder = folder
@@ -47,24 +50,30 @@ final class PartFile {
     }
 
     /// Looks at a `.part`, and takes it over if it is certainly ours to complete: no process writes it, and its mark or
-    /// its sidecar identifies it (``PartClaim``). Changes nothing.
+    /// its sidecar identifies it (``PartClaim``). Changes nothing. `sidecars`: the names, without extension, of sidecars
+    /// in the folder, one of which may belong to the part if somebody has renamed the part.
     static func part(
-        named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+        named name: String, in folder: CInt, folderPath: String, sidecars: [String] = [],
+        _ system: any FileSystemCalls
     ) -> Finding {
         guard case .part(let base, let fileExtension)? = RecordedName(name),
             let scan = AudioScan(fileExtension: fileExtension)
         else { return .foreign }
         let opened = open(name, in: folder, system)
         guard case .success(let (descriptor, status, isLocked)) = opened else { return Finding(opened) }
-        let begun = begunSidecar(of: base, fileExtension, status, in: folder, system)
-        let isOurs = begun != nil || PartClaim.isMarked(descriptor, system)
+        let claim = PartClaim(on: descriptor, system)
+        let mark = claim?.sidecar.flatMap { $0.format.fileType.fileExtension == fileExtension ? $0 : nil }
+        let begun =
+            begunSidecar(of: base, fileExtension, status, in: folder, system)
+            ?? mark.flatMap { formerSidecar(of: $0, among: sidecars, in: folder, system) }
+        let isOurs = begun != nil || claim != nil
         guard isOurs, isLocked, status.links == 1 else {
             system.close(descriptor)
             return !isOurs ? .foreign : isLocked ? .linked : .inUse
         }
         return .unfinished(
             PartFile(
-                base: base, fileExtension: fileExtension, isNamed: false, begun: begun, scan: scan,
+                base: base, fileExtension: fileExtension, isNamed: false, begun: begun, mark: mark, scan: scan,
                 descriptor: descriptor, in: folder, folderPath: folderPath, system))
     }
 
@@ -158,6 +167,21 @@ final class PartFile {
             guard (try? system.exists(in: folder, name: audio + ".part")) == false else { continue }
             let isAlone = (try? system.exists(in: folder, name: audio)) == false
             if isAlone || isFile(status, named: audio, in: folder, system) { return found }
+        }
+        return nil
+    }
+
+    /// Finds the sidecar of a part that somebody has renamed: it describes the same segment, and has no audio.
+    private static func formerSidecar(
+        of mark: Sidecar, among bases: [String], in folder: CInt, _ system: any FileSystemCalls
+    ) -> BegunSidecar? {
+        guard mark.recording != nil else { return nil }
+        for base in bases {
+            guard let found = BegunSidecar(base: base, in: folder, system),
+                found.content.recording == mark.recording, found.content.number == mark.number
+            else { continue }
+            let audio = ["\(base).\(found.fileExtension)", "\(base).\(found.fileExtension).part"]
+            return audio.allSatisfy { (try? system.exists(in: folder, name: $0)) == false } ? found : nil
         }
         return nil
     }
@@ -257,7 +281,7 @@ final class PartFile {
             base: begun?.base ?? foundBase, folder: folder, folderPath: folderPath, system: system,
             isOwned: begun != nil)
         defer { self.sidecar = sidecar }
-        finalSidecar = completed(begun?.content)
+        finalSidecar = completed(described)
         if isNamed { return }
         for name in NumberedNames(foundBase) {
             do throws(SystemError) {
@@ -280,8 +304,8 @@ final class PartFile {
         error = StorageError(code: .nameTaken, action: .rename, path: partPath)
     }
 
-    /// Whether a begun sidecar should be completed, too.
-    var keepsSidecar: Bool { begun?.content.isKept == true }
+    /// Whether the file was begun with a sidecar to be kept.
+    var keepsSidecar: Bool { described?.isKept == true }
 
     /// Removes a sidecar that was only needed while the file grew.
     func removeSidecar() {
@@ -317,7 +341,7 @@ final class PartFile {
             path: error == nil && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
         result.unpatched = unpatched.map { StorageError($0, .patch, path) }
-        result.origin = begun.map { RecoveredFile.Origin($0.content) }
+        result.origin = described.map(RecoveredFile.Origin.init)
         return result
     }
 

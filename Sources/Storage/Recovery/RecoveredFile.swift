@@ -22,7 +22,7 @@ package struct RecoveredFile: Hashable, Sendable {
     package var outcome: Outcome
     /// Why a completed file has its former head and end: its disk takes data only at the end of a file.
     package var unpatched: StorageError?
-    /// What the file's sidecar says it belongs to; nil if it had none.
+    /// What the file's sidecar or mark says it belongs to; nil if it had none.
     package var origin: Origin?
 
     /// The recording that a file belongs to.

@@ -27,7 +27,8 @@ final class Recovery {
     private var sidecarsBefore: String?
     /// Abandoned temporary files in the folder, to be removed after the sidecars.
     private var temporary: [String] = []
-    /// Whether a process is writing a temporary file in the folder: a sidecar may then exist before its audio.
+    /// Whether a process is writing a temporary file in the folder, so that a sidecar may exist before its audio, or a
+    /// part without a sidecar of its name, which somebody may have renamed.
     private var isBusy = false
     private var reading: PartFile?
     private var repaired: [PartFile] = []
@@ -58,10 +59,13 @@ final class Recovery {
         } else if repaired.count == Self.batch || (names.isEmpty && !repaired.isEmpty) {
             complete()
         } else if let name = names.popLast(), let folder {
-            switch PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system) {
+            switch PartFile.part(
+                named: name, in: folder.descriptor, folderPath: folder.path, sidecars: sidecars, system)
+            {
             case .unfinished(let file): reading = file
             case .linked: PartFile.removeSecondName(name, in: folder.descriptor, system)
-            case .foreign, .inUse, .closed, .withoutAudio: break
+            case .inUse: if !hasSidecar(name, in: folder) { isBusy = true }
+            case .foreign, .closed, .withoutAudio: break
             }
         } else if !sidecars.isEmpty {
             lookAtSidecars()
@@ -131,6 +135,11 @@ final class Recovery {
         // writing a temporary file.
         if !begun.allSatisfy({ TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }) { isBusy = true }
         (sidecars, sidecarsBefore) = newest.take()
+    }
+
+    private func hasSidecar(_ part: String, in folder: FolderWalk.Folder) -> Bool {
+        guard case .part(let base, _)? = RecordedName(part) else { return false }
+        return (try? system.exists(in: folder.descriptor, name: SidecarFile.name(of: base))) == true
     }
 
     private func removeTemporary() {

@@ -42,8 +42,7 @@ package final class StateLock: Sendable {
     private static func failure(_ error: SystemError, _ folder: String) -> Failure {
         switch StorageError.Code(errorNumber: error.number) {
         case .noSpace, .keptFree, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge,
-            .notMounted,
-            .becameLink, .appendOnly, .other:
+            .notMounted, .moved, .becameLink, .appendOnly, .other:
             StorageError(error, .openFolder, folder).failure
         case .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName:
             Failure(

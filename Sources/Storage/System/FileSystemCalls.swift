@@ -39,20 +39,21 @@ package protocol FileSystemCalls: Sendable {
     func device(in folder: CInt, name: String) throws(SystemError) -> UInt64
     /// `fstatat` of `..`, `../..` and so on: the devices of all folders above a folder, as far as they are accessible.
     func devices(above folder: CInt) -> Set<UInt64>
-    /// `readlink` of `/proc/self/fd`: the present path of an open folder.
-    func path(of folder: CInt) throws(SystemError) -> String
+    /// `readlink` of `/proc/self/fd`: the present path of an open file or folder.
+    func path(of descriptor: CInt) throws(SystemError) -> String
     /// `fstat`.
     func status(of descriptor: CInt) throws(SystemError) -> FileStatus
     /// `flock(LOCK_EX | LOCK_NB)`: false if another descriptor holds the lock.
     func lock(_ descriptor: CInt) throws(SystemError) -> Bool
     /// `flock(LOCK_EX)`: blocks while another descriptor holds the lock.
     func waitForLock(_ descriptor: CInt) throws(SystemError)
-    /// `fsetxattr`: sets an attribute (`user.…`) without a value.
-    func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
+    /// `fsetxattr`: sets an attribute (`user.…`).
+    func mark(_ descriptor: CInt, _ attribute: String, _ value: [UInt8]) throws(SystemError)
     /// `fremovexattr`: removes the attribute; no error if it is missing.
     func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError)
-    /// `fgetxattr`: whether a file has the attribute; EOPNOTSUPP if the file system has no attributes.
-    func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool
+    /// `fgetxattr`: the value of an attribute, empty if it is longer than `length`; nil if the file does not have the
+    /// attribute. EOPNOTSUPP if the file system has no attributes.
+    func mark(of descriptor: CInt, _ attribute: String, atMost length: Int) throws(SystemError) -> [UInt8]?
     /// `writev` at the descriptor's position. Returns the number of bytes accepted, often fewer than offered.
     func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
     /// `pwrite`.

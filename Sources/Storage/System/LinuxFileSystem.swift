@@ -113,8 +113,8 @@ package struct LinuxFileSystem: FileSystemCalls {
         _ = try systemCall { flock(descriptor, LOCK_EX) }
     }
 
-    package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
-        _ = try systemCall { ac_mark(descriptor, attribute) }
+    package func mark(_ descriptor: CInt, _ attribute: String, _ value: [UInt8]) throws(SystemError) {
+        _ = try systemCall { ac_set_attribute(descriptor, attribute, value, UInt(value.count)) }
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
@@ -125,13 +125,17 @@ package struct LinuxFileSystem: FileSystemCalls {
         }
     }
 
-    package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
+    package func mark(
+        of descriptor: CInt, _ attribute: String, atMost length: Int
+    ) throws(SystemError) -> [UInt8]? {
+        var value = [UInt8](repeating: 0, count: length)
         do throws(SystemError) {
-            _ = try systemCall { ac_is_marked(descriptor, attribute) }
-            return true
+            let count = try systemCall { ac_attribute(descriptor, attribute, &value, UInt(length)) }
+            return Array(value.prefix(count))
         } catch {
+            if error.number == ERANGE { return [] }
             guard error.number == ENODATA else { throw error }
-            return false
+            return nil
         }
     }
 

@@ -16,6 +16,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case fileTooLarge = "file-too-large"
         case denied
         case missing
+        /// Somebody has moved a growing file to another folder.
+        case moved
         case notAFolder = "not-a-folder"
         case stale
         case inputOutput = "input-output"
@@ -81,6 +83,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .fileTooLarge: "the file would be larger than is allowed"
         case .denied: "permission denied"
         case .missing: "it or its folder does not exist"
+        case .moved: "somebody has moved it to another folder"
         case .notAFolder: "not a folder"
         case .stale: "the network file system has lost it"
         case .inputOutput: "the disk reported an error"
@@ -106,6 +109,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"
         case .denied: "make the folder writable for this user, or choose another"
         case .missing: "create the folder, or choose another"
+        case .moved: "run 'aircheck repair' for the folder where it is now"
         case .notAFolder: "choose a folder"
         case .stale: "mount the network file system again"
         case .inputOutput: "check the disk and its cable"
@@ -125,8 +129,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         switch code {
         case .readOnly, .denied, .missing, .notAFolder, .other: .output
         case .keptFree: .keepFree
-        case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .notMounted,
-            .becameLink, .appendOnly, .tooManyOpen, .notAnswering:
+        case .moved, .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName,
+            .notMounted, .becameLink, .appendOnly, .tooManyOpen, .notAnswering:
             nil
         }
     }

@@ -180,9 +180,9 @@ package struct FaultySystem: FileSystemCalls {
         try base.waitForLock(descriptor)
     }
 
-    package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
+    package func mark(_ descriptor: CInt, _ attribute: String, _ value: [UInt8]) throws(SystemError) {
         try enter("mark")
-        try base.mark(descriptor, attribute)
+        try base.mark(descriptor, attribute, value)
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
@@ -190,9 +190,11 @@ package struct FaultySystem: FileSystemCalls {
         try base.unmark(descriptor, attribute)
     }
 
-    package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
+    package func mark(
+        of descriptor: CInt, _ attribute: String, atMost length: Int
+    ) throws(SystemError) -> [UInt8]? {
         try enter("isMarked")
-        return try base.isMarked(descriptor, attribute)
+        return try base.mark(of: descriptor, attribute, atMost: length)
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
