@@ -13,7 +13,7 @@ import Testing
 
 /// The ledger of shows: which broadcasts are complete, what is missing, and why.
 struct ShowLedgerTests {
-    private static func entries(_ rig: DaemonRig) -> [JSONValue] {
+    static func entries(_ rig: DaemonRig) -> [JSONValue] {
         #expect(rig.waitForCatalog())
         return StateLedger(folder: rig.folder.file("state"), name: StateLedger.shows).entries()
     }
@@ -85,10 +85,9 @@ struct ShowLedgerTests {
             end: .length(.seconds(600)), zone: "UTC")
         let date = try CalendarDate(parsing: "1970-01-01")
         let airing = Airing(show: "jazz", date: date, broadcast: window, recording: window)
+        let result = RecordingResult(window: window, pieces: pieces).explained { [.init(span: $0, text: quotes)] }
         let record = BroadcastRecord(
-            airing: ShowAiring(station: "fip", show: show, airing: airing),
-            result: RecordingResult(window: window, pieces: pieces), causes: [String](repeating: quotes, count: 300),
-            zone: FixedZone.utc)
+            airing: ShowAiring(station: "fip", show: show, airing: airing), result: result, zone: FixedZone.utc)
         #expect(record.result.missing.count == 300)
         #expect(record.json["missing"]?.arrayValue?.count == BroadcastRecord.mostMissing)
         #expect(record.json.encoded(.compact).count < 1 << 16)

@@ -266,7 +266,8 @@ struct RecoveryTests {
         }
     }
 
-    @Test("The sidecar of a growing file that was renamed is left alone, and follows the file", arguments: [true, false])
+    @Test(
+        "The sidecar of a growing file that was renamed is left alone, and follows the file", arguments: [true, false])
     func followed(isFinalName: Bool) throws {
         let rig = try WriterRig()
         let file = grow(rig, Self.described())

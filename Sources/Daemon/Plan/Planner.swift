@@ -25,6 +25,8 @@ final class Planner {
     private let links: RecordingLinks
     private let tell: (DaemonEvent) -> Void
     private let began: MonotonicInstant
+    /// The last sign of life of an earlier run; nil if it is unknown.
+    private var lastRun: WallInstant?
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
@@ -61,9 +63,10 @@ final class Planner {
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
-        let whyMissing = { [weak self] (station: String, missing: [Range<WallInstant>]) in
-            self?.whyMissing(of: station, missing)
+        let whyMissing = { [weak self] (station: String, missing: Range<WallInstant>) in
+            self?.whyMissing(of: station, missing) ?? []
         }
+        links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
         manualRecordings.whyMissing = whyMissing
     }
@@ -166,6 +169,7 @@ final class Planner {
     /// Takes over what an earlier run of the daemon left: the time at which it ended, and the time since which its
     /// clock had run steadily. The shows since the end of that run are judged as soon as the clock is right.
     func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant?) {
+        self.lastRun = lastRun
         verdicts.note(lastRun: lastRun)
         clockTrust.note(lastRun: lastRun, steadySince: steadySince, wall: reactor.wallNow, now: reactor.now)
         plan()
@@ -274,19 +278,13 @@ extension Planner {
 // MARK: - Answers
 
 extension Planner {
-    /// Why audio of a station is missing in these spans, which are over; nil if unknown.
-    private func whyMissing(of station: String, _ missing: [Range<WallInstant>]) -> String? {
-        guard let first = missing.first else { return nil }
+    /// Divides a span that is over, and in which audio of a station is missing, by causes.
+    private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
-        let start = clock.wall(at: began)
-        let unseen = missing.reduce(Duration.zero) { sum, part in
-            sum + max(Duration.zero, min(part.upperBound, start) - part.lowerBound)
+        return Downtime(since: lastRun, until: clock.wall(at: began)).causes(of: missing) { part in
+            // A station is connected a minute before its show.
+            histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
         }
-        let lost = missing.reduce(Duration.zero) { $0 + ($1.upperBound - $1.lowerBound) }
-        if unseen * 2 > lost { return RecordingLinks.cause }
-        // A station is connected a minute before its show.
-        return histories[station].cause(since: clock.instant(of: first.lowerBound) - .seconds(60))
-            ?? (unseen > .zero ? RecordingLinks.cause : nil)
     }
 
     /// The next broadcast whose recording begins in the next two weeks; nil if there is none.

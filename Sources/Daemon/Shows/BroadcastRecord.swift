@@ -8,12 +8,9 @@ package import RadioFormats
 struct BroadcastRecord {
     var airing: ShowAiring
     var result: RecordingResult
-    /// Why the first ``mostMissing`` stretches of the result are missing, in the order of
-    /// ``RecordingResult/missing``.
-    var causes: [String]
     var zone: any TimeZoneRules
 
-    /// A broadcast can have many gaps; the longest list keeps the first ones.
+    /// A broadcast can have many gaps; the longest list has the first ones.
     static let mostMissing = 100
     private static let mostRecordings = 100
     /// The limit of a cause in bytes. The longest entry, with quotes that take two bytes each, is then still shorter
@@ -30,11 +27,11 @@ struct BroadcastRecord {
         object.append("until", time(airing.window.upperBound))
         object.append("result", .string(result.verdict.name))
         object.append("missing_seconds", Self.seconds(result.lost))
-        let missing = zip(result.missing, causes).prefix(Self.mostMissing).map { span, cause -> JSONValue in
+        let missing = result.causes.prefix(Self.mostMissing).map { cause -> JSONValue in
             [
-                "from": time(span.lowerBound), "until": time(span.upperBound),
-                "seconds": Self.seconds(span.upperBound - span.lowerBound),
-                "cause": .string(TitleText.cleaned(cause, toBytes: Self.longestCause)),
+                "from": time(cause.span.lowerBound), "until": time(cause.span.upperBound),
+                "seconds": Self.seconds(cause.span.upperBound - cause.span.lowerBound),
+                "cause": .string(TitleText.cleaned(cause.text, toBytes: Self.longestCause)),
             ]
         }
         object.append("missing", .array(Array(missing)))

@@ -26,7 +26,7 @@ final class ManualRecordingRegistry {
     private lazy var bound = reactor.bind(self)
 
     /// Returns why audio of a station is missing in these spans; nil if unknown.
-    var whyMissing: (String, [Range<WallInstant>]) -> String? = { _, _ in nil }
+    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
@@ -93,7 +93,7 @@ final class ManualRecordingRegistry {
         let (folder, parts) = (storage.recordings, recording.catalogedParts)
         let tell = { [reactor, tell, whyMissing] (coverage: CatalogCoverage?) in
             let result = recording.result(coverage, in: folder, reactor.readClocks())
-            tell(.manualEnded(recording, result.explained { whyMissing(recording.station, $0.missing) }))
+            tell(.manualEnded(recording, result.explained { whyMissing(recording.station, $0) }))
         }
         guard let catalog, !parts.isEmpty else { return tell(CatalogCoverage()) }
         questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in

@@ -31,6 +31,9 @@ final class RecordingLinks {
     private var hasStored = true
     private lazy var bound = reactor.bind(self)
 
+    /// Divides a span in which audio of a station is missing by causes.
+    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
+
     /// Knows the ends of recordings of earlier runs; its thread writes the file. Nil for none.
     var catalog: RecordingsCatalog?
     /// The state folder.
@@ -44,6 +47,7 @@ final class RecordingLinks {
     /// A recording whose predecessor's end is not known yet.
     private struct Link: Hashable {
         var use: UseID
+        var station: String
         var earlier: String
         var start: WallInstant
         /// Whether the catalog has been asked.
@@ -54,8 +58,6 @@ final class RecordingLinks {
     private static let leastGap = Duration.milliseconds(100)
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
-    /// A station sends audio within this time after the start, unless it is unavailable.
-    private static let timeToConnect = Duration.seconds(30)
 
     init(reactor: any Reactor, perform: @escaping (EngineCommand) -> Void) {
         self.reactor = reactor
@@ -77,7 +79,7 @@ final class RecordingLinks {
         if newest.updateValue(recording, forKey: key.description) != recording { store() }
         ends[recording] = .some(nil)
         guard let earlier = earlier[use] else { return }
-        waiting.append(Link(use: use, earlier: earlier, start: start))
+        waiting.append(Link(use: use, station: key.station, earlier: earlier, start: start))
         resolve()
     }
 
@@ -106,7 +108,7 @@ final class RecordingLinks {
     func lookUpEnds() {
         guard let catalog else { return }
         if !unchecked.isEmpty {
-            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap, cause: Self.cause)
+            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap, cause: Downtime.cause)
             catalog.ask({ [unchecked] store throws(CatalogError) in
                 for id in unchecked.sorted() { try gaps.complete(id, in: store) }
             }) { _ in }
@@ -137,17 +139,16 @@ final class RecordingLinks {
 
     private func enter(_ link: Link, _ end: WallInstant?, isOfThisRun: Bool) {
         guard let end, link.start - end >= Self.leastGap else { return }
-        let cause = isOfThisRun ? "the recording began anew" : cause(until: link.start)
-        let gap = Gap(at: end, length: link.start - end, cause: cause)
-        perform(.ask(link.use, RecordingRequest.note(missingBefore: gap)))
+        let missing = end..<link.start
+        let causes =
+            isOfThisRun ? [.init(span: missing, text: "the recording began anew")] : whyMissing(link.station, missing)
+        // The gaps are entered from the last to the first, because each ends where the next one begins.
+        for cause in causes.reversed() {
+            let length = cause.span.upperBound - cause.span.lowerBound
+            let gap = Gap(at: cause.span.lowerBound, length: length, cause: cause.text)
+            perform(.ask(link.use, RecordingRequest.note(missingBefore: gap)))
+        }
     }
-
-    private func cause(until start: WallInstant) -> String {
-        let hasWaited = reactor.readClocks().instant(of: start) - began > Self.timeToConnect
-        return hasWaited ? "\(Self.cause), and then the station sent no audio" : Self.cause
-    }
-
-    static let cause = "Aircheck was not running"
 
     // MARK: The file
 

@@ -65,8 +65,10 @@ package struct RecordingResult: Hashable, Sendable {
     private let pieces: [Piece]
     /// The span of air time that was to be recorded.
     package let window: Range<WallInstant>
-    /// Why something is missing; nil if nothing is, or if the reason is unknown.
+    /// Why something is missing, the most important reasons first; nil if nothing is, or if the reason is unknown.
     package var cause: String?
+    /// The missing stretches, divided by their causes; empty before ``explained(by:)``.
+    private(set) var causes: [Cause] = []
     /// The stretches of the window that no file contains, in order.
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
@@ -139,22 +141,58 @@ package struct RecordingResult: Hashable, Sendable {
         return missing.first
     }
 
-    /// Why a stretch is missing, according to the gaps of the recordings; nil if none of them explains it.
-    func cause(of missing: Range<WallInstant>) -> String? {
-        pieces.flatMap(\.causes).filter { $0.span.overlaps(missing) && !$0.text.isEmpty }.max { first, second in
-            first.span.clamped(to: missing).length < second.span.clamped(to: missing).length
-        }?.text
+    /// Divides a missing stretch by causes: as the gaps of the recordings say or, where they say nothing, as `cause` or
+    /// `others` says.
+    private func causes(of missing: Range<WallInstant>, _ others: (Range<WallInstant>) -> [Cause]) -> [Cause] {
+        var (found, end) = ([Cause](), missing.lowerBound)
+        func add(_ cause: Cause) {
+            guard found.last?.text == cause.text else { return found.append(cause) }
+            found.append(Cause(span: found.removeLast().span.lowerBound..<cause.span.upperBound, text: cause.text))
+        }
+        func pass(to start: WallInstant) {
+            let rest = end..<start
+            guard rest.length >= Self.tolerance else { return }
+            if let cause { add(Cause(span: rest, text: cause)) } else { others(rest).forEach(add) }
+            end = start
+        }
+        let known = pieces.flatMap(\.causes).filter { $0.span.overlaps(missing) && !$0.text.isEmpty }
+        for cause in known.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+            let span = cause.span.clamped(to: missing)
+            guard span.upperBound > end else { continue }
+            if span.lowerBound > end { pass(to: span.lowerBound) }
+            add(Cause(span: end..<span.upperBound, text: cause.text))
+            end = span.upperBound
+        }
+        if end < missing.upperBound { pass(to: missing.upperBound) }
+        // A rest that is too short for a cause of its own has the cause before it.
+        if end < missing.upperBound, let text = found.last?.text {
+            add(Cause(span: end..<missing.upperBound, text: text))
+        }
+        return found
     }
 
     /// The total length of the missing stretches.
     package var lost: Duration { missing.reduce(.zero) { $0 + $1.length } }
 
-    /// This result with a cause, unless nothing is missing or the cause is known already.
-    func explained(by cause: (RecordingResult) -> String?) -> RecordingResult {
+    /// This result with its causes. `others` says why stretches are missing about which the recordings say nothing.
+    func explained(by others: (Range<WallInstant>) -> [Cause]) -> RecordingResult {
+        guard verdict != .complete else { return self }
         var result = self
-        if verdict != .complete { result.cause = self.cause ?? cause(self) }
+        result.causes = missing.prefix(Self.mostExplained).flatMap { causes(of: $0, others) }
+        let lengths = Dictionary(grouping: result.causes, by: \.text).mapValues { parts in
+            parts.reduce(Duration.zero) { $0 + $1.span.length }
+        }
+        let texts = result.causes.map(\.text).unique.sorted {
+            lengths[$0, default: .zero] > lengths[$1, default: .zero]
+        }
+        result.cause = texts.isEmpty ? cause : texts.prefix(Self.mostNamed).joined(separator: "; ")
         return result
     }
+
+    /// A result can have many gaps; the causes of the first ones are determined.
+    private static let mostExplained = 100
+    /// How many causes ``cause`` names.
+    private static let mostNamed = 3
 }
 
 extension WallInstant {

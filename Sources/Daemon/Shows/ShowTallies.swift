@@ -64,8 +64,9 @@ struct ShowTallies {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }
         return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
-            let result = RecordingResult(window: tally.airing.window, pieces: tally.pieces)
-            return (tally.airing, result.explained { _ in tally.wasRefused ? Self.refusal : nil })
+            var result = RecordingResult(window: tally.airing.window, pieces: tally.pieces)
+            if tally.wasRefused, result.verdict != .complete { result.cause = Self.refusal }
+            return (tally.airing, result)
         }
     }
 }

@@ -34,8 +34,8 @@ final class ShowVerdicts {
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
 
-    /// Returns why audio of a station is missing in these spans; nil if unknown.
-    var whyMissing: (String, [Range<WallInstant>]) -> String? = { _, _ in nil }
+    /// Divides a span in which audio of a station is missing by causes.
+    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
@@ -186,11 +186,8 @@ extension ShowVerdicts {
 
     /// Reports the result of a show, and enters it in the ledger of shows.
     private func report(_ airing: ShowAiring, _ found: RecordingResult) {
-        let result = found.explained { whyMissing(airing.station, $0.missing) }
-        let causes = found.missing.prefix(BroadcastRecord.mostMissing).map {
-            found.cause(of: $0) ?? found.cause ?? whyMissing(airing.station, [$0]) ?? "no audio arrived"
-        }
-        let entry = BroadcastRecord(airing: airing, result: result, causes: causes, zone: zone(airing.show)).json
+        let result = found.explained { whyMissing(airing.station, $0) }
+        let entry = BroadcastRecord(airing: airing, result: result, zone: zone(airing.show)).json
         let ledger = StateLedger(folder: storage.state, name: StateLedger.shows)
         catalog?.run { try? ledger.append(entry) }
         tell(.showEnded(airing, result))

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Why audio is missing around the time in which no daemon ran.
+struct DowntimeTests {
+    private static func at(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
+    private static func span(_ from: Double, _ to: Double) -> Range<WallInstant> { at(from)..<at(to) }
+
+    private static func causes(_ missing: Range<WallInstant>, failure: String? = nil) -> [RecordingResult.Cause] {
+        Downtime(since: at(100), until: at(160)).causes(of: missing) { _ in failure }
+    }
+
+    @Test("Only audio between the last sign of life and the start is missing because Aircheck was not running")
+    func divided() {
+        let (down, unknown) = (Downtime.cause, Downtime.unknownCause)
+        #expect(
+            Self.causes(Self.span(40, 300), failure: "503") == [
+                .init(span: Self.span(40, 100), text: unknown), .init(span: Self.span(100, 160), text: down),
+                .init(span: Self.span(160, 300), text: "503"),
+            ])
+        #expect(Self.causes(Self.span(40, 90), failure: "503") == [.init(span: Self.span(40, 90), text: unknown)])
+        #expect(Self.causes(Self.span(170, 175), failure: "503") == [.init(span: Self.span(170, 175), text: "503")])
+        // The end of the audio that was not written, and the time to connect, belong to the restart.
+        #expect(Self.causes(Self.span(97, 163)) == [.init(span: Self.span(97, 163), text: down)])
+        #expect(
+            Self.causes(Self.span(97, 163), failure: "503").map(\.span) == [Self.span(97, 160), Self.span(160, 163)])
+        #expect(Self.causes(Self.span(110, 400)).map(\.text) == [down, unknown])
+        let never = Downtime(since: nil, until: Self.at(160)).causes(of: Self.span(40, 120)) { _ in nil }
+        #expect(never.map(\.text) == [down])
+    }
+
+    @Test("A missing stretch has the causes of the gaps in it, and for the rest those of the time around them")
+    func gaps() throws {
+        let source = RecordingResult.Source(recording: "r", files: [])
+        let gap = Self.span(20, 30)
+        let pieces = [
+            RecordingResult.Piece(
+                of: source, at: Self.at(0), length: .seconds(30), gaps: [gap],
+                causes: [.init(span: gap, text: "the server closed")]),
+            RecordingResult.Piece(of: source, at: Self.at(80), length: .seconds(20)),
+        ]
+        let result = RecordingResult(window: Self.span(0, 100), pieces: pieces).explained { span in
+            Downtime(since: Self.at(40), until: Self.at(79)).causes(of: span) { _ in nil }
+        }
+        #expect(
+            result.causes == [
+                .init(span: Self.span(20, 30), text: "the server closed"),
+                .init(span: Self.span(30, 40), text: Downtime.unknownCause),
+                .init(span: Self.span(40, 80), text: Downtime.cause),
+            ])
+        #expect(result.cause == "\(Downtime.cause); the server closed; \(Downtime.unknownCause)")
+    }
+
+    /// The station goes away before or after the daemon is killed, or both.
+    @Test(
+        "The seconds of each cause are those of the station's and of the daemon's absences, in gaps and ledger",
+        arguments: 0..<8)
+    func truth(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        // The daemon gives a sign of life every 60 s.
+        let kill = Double.random(in: 121...123, using: &random)
+        let away = Double.random(in: 20...60, using: &random)
+        let (stop, start) = (kill, kill + away)
+        var absences: [Range<Double>] = []
+        if seed & 1 == 0 { absences.append(kill - Double.random(in: 20...50, using: &random)..<kill + 10) }
+        if seed & 2 == 0 { absences.append(start - 5..<start + Double.random(in: 15...50, using: &random)) }
+        let rig = try DaemonRig([
+            "fip": DaemonRig.script(
+                absences.map { .init(.seconds($0.lowerBound), for: .seconds($0.upperBound - $0.lowerBound), .gone) })
+        ])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: start + 70)]
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration)
+        for end in [59, 62, 119, kill] {
+            rig.run(end - (rig.reactor.wallNow - rig.began).inSeconds)
+            #expect(rig.waitForCatalog())
+        }
+        rig.crash(away: .seconds(away))
+        try rig.startAgain(configuration)
+        while (rig.reactor.wallNow - rig.began).inSeconds < start + 80 {
+            rig.run(2)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(rig.reactor.pump { rig.results["one"] != nil })
+
+        // The truth: the frames that are in no file.
+        let places = try rig.files.map { try rig.span($0) }.sorted { $0.from < $1.from }
+        try #require(places.count == 2)
+        let hole = places[0].to..<places[1].from
+        let down = hole.clamped(to: stop..<start)
+        func length(_ span: Range<Double>) -> Double { span.upperBound - span.lowerBound }
+        let (truth, whole) = (length(down), length(hole))
+
+        let gaps = try rig.sidecars().values.flatMap(\.gaps)
+        let told = rig.told.filter { $0.kind == .gap && $0.cause == Downtime.cause }
+        #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - truth) < 5)
+        let entry = try #require(ShowLedgerTests.entries(rig).first?["missing"]?.arrayValue)
+        let books: [String: [(String, Double)]] = [
+            "gaps": gaps.map { ($0.cause, Double($0.milliseconds ?? 0) / 1_000) },
+            "ledger": entry.map { ($0["cause"]?.stringValue ?? "", $0["seconds"]?.doubleValue ?? 0) },
+        ]
+        for (name, causes) in books {
+            let found = causes.filter { $0.0 == Downtime.cause }.reduce(0) { $0 + $1.1 }
+            let sum = causes.reduce(0) { $0 + $1.1 }
+            // The sign of life is up to three seconds old, and connecting takes a moment.
+            #expect(abs(found - truth) < 5 && abs(sum - whole) < 1, "\(name): \(causes), \(truth) of \(whole)")
+        }
+        let named = rig.results["one"]?.cause ?? ""
+        #expect(named.contains(Downtime.cause) && named.contains(";") == !absences.isEmpty, "\(named)")
+    }
+}
