@@ -27,7 +27,7 @@ struct ListRecordings: ParsableCommand {
     )
     var limit = 50
 
-    @Flag(help: "List the broadcasts of shows instead: which are complete, what is missing, and why.")
+    @Flag(help: "List the broadcasts of shows instead: which are complete, to half a second, what is missing, and why.")
     var shows = false
 
     @Flag(help: "List each file of the recordings, with its ID.")
