@@ -43,6 +43,8 @@ final class Transfer: HTTPTransfer {
     private var usedOfPiece = 0
     /// The last redirect, kept in case curl does not follow it.
     private var redirectHead: HeadCollector.Head?
+    /// The URL of the hop that answered with the last redirect, for display.
+    private var redirectingURL: String?
     /// Where the exchange goes on after the end of this transfer; nil if it is over.
     private(set) var onward: Hop?
     private var hop = 0
@@ -296,7 +298,7 @@ final class Transfer: HTTPTransfer {
                     ? TransferError(.protocolViolation, "\(hopURL) redirects to something that is not a URL")
                     : TransferError(.tooManyRedirects, "too many redirects, the last one from \(hopURL)")
             case .redirect(let head):
-                redirectHead = head
+                (redirectHead, redirectingURL) = (head, bareHopURL)
                 hop += 1
                 refusedAddress = nil
                 socketFault = nil
@@ -466,8 +468,9 @@ final class Transfer: HTTPTransfer {
 
     private var circumstances: TransferError.Circumstances {
         TransferError.Circumstances(
-            url: bareHopURL, target: redirectHead.map { AddressText($0["location"] ?? "").redacted },
-            phase: phase ?? .resolving, isRedirected: redirects > 0, proxy: proxyFacts,
+            url: bareHopURL, redirectingURL: redirectingURL,
+            target: redirectHead.map { AddressText($0["location"] ?? "").redacted }, phase: phase ?? .resolving,
+            isRedirected: redirects > 0, proxy: proxyFacts,
             systemError: handle.map { CInt(truncatingIfNeeded: ac_curl_os_error($0)) } ?? 0,
             verifyResult: handle.map { Int(ac_curl_verify_result($0)) } ?? 0,
             text: handle.map { String(cString: ac_curl_error_text($0)) } ?? "")

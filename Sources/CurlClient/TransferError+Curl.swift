@@ -9,6 +9,8 @@ extension TransferError {
     struct Circumstances {
         /// The URL of the hop, redacted.
         var url: String
+        /// The URL of the hop that led to this one by a redirect, redacted; nil if there was no redirect.
+        var redirectingURL: String?
         /// The address to which the last redirect leads, redacted; nil if curl has followed it.
         var target: String?
         var phase: TransferPhase
@@ -88,13 +90,14 @@ extension TransferError {
             return facts.isRedirected
                 ? (
                     .schemeNotAllowed,
-                    "\(url) redirects to \(facts.target ?? "another scheme"): only http and https are allowed"
+                    "\(facts.redirectingURL ?? url) redirects to \(facts.target ?? "another scheme"): only http and "
+                        + "https are allowed"
                 )
                 : (.badURL, "\(url) cannot be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
             // After a redirect, a bad URL is an error of the server, not the user's mistake.
             return facts.isRedirected
-                ? (.protocolViolation, "\(url) redirects to something that is not a URL")
+                ? (.protocolViolation, "\(facts.redirectingURL ?? url) redirects to something that is not a URL")
                 : (.badURL, "the URL \(url) is not usable")
         case 5, 6:  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
             return (.unknownHost, "the host of \(url) has no address")

@@ -71,6 +71,9 @@ struct RedirectTests {
             connection.send("HTTP/1.1 302 Found\r\nLocation: \(target)\r\n\r\n")
         }
         #expect(outcome.error?.code == .schemeNotAllowed)
+        // The message names the address that redirects.
+        let message = outcome.error?.message ?? ""
+        #expect(message.hasPrefix("http://127.0.0.1:") && message.contains("redirects to \(target)"), "\(message)")
         #expect(outcome.body.isEmpty)
         #expect(outcome.heads.isEmpty)
     }
