@@ -55,8 +55,10 @@ package final class FrameOutput: StreamSink {
         own.bind(self)
     }
 
-    /// The output so far: bytes of frames, and seconds of audio.
-    package var progress: (bytes: Int64, seconds: Double) { (ledger.bytes, ledger.seconds) }
+    /// The output so far: frames, their bytes, and seconds of audio.
+    package var progress: (frames: Int64, bytes: Int64, seconds: Double) {
+        (ledger.frames, ledger.bytes, ledger.seconds)
+    }
 
     package func receive(_ event: StreamEvent) {
         guard !hasEnded, completion == nil else { return }

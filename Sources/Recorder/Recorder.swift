@@ -61,8 +61,10 @@ package final class Recorder: StreamSink {
         own.bind(self)
     }
 
-    /// The audio accepted by the queue: bytes of frames, without tags, and seconds of audio.
-    package var progress: (bytes: Int64, seconds: Double) { (recording.ledger.bytes, recording.ledger.seconds) }
+    /// The audio accepted by the queue: frames, their bytes, without tags, and seconds of audio.
+    package var progress: (frames: Int64, bytes: Int64, seconds: Double) {
+        (recording.ledger.frames, recording.ledger.bytes, recording.ledger.seconds)
+    }
 
     /// The length of the recording so far in air time, including gaps.
     package var length: Duration { .seconds(recording.ledger.seconds) + recording.ledger.gaps.missingInside }

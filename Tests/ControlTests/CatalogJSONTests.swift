@@ -63,8 +63,10 @@ struct CatalogJSONTests {
         #expect(done["seconds"]?.doubleValue == 2_900 && done["ended"]?.stringValue == Self.time(2_900).rfc3339)
         var snapshot = RecordingSnapshot(elapsed: .seconds(70), bytes: 1_234)
         snapshot.length = .milliseconds(69_500)
+        snapshot.frames = 2_660
         let growing = CatalogJSON.recording(Self.recording(audio: 0, state: .growing), running: ["r1": snapshot])
         #expect(growing["seconds"]?.doubleValue == 69.5 && growing["bytes"]?.integerValue == 1_234)
+        #expect(growing["frames"]?.integerValue == 2_660)
         #expect(growing["ended"] == .null && growing["state"] == "growing")
     }
 

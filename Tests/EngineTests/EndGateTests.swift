@@ -17,7 +17,7 @@ struct EndGateTests {
         var hasEnded = false
         var gaps: [Gap] = []
         var archived: (any FrameArchive)? { nil }
-        var kept: (bytes: Int64, seconds: Double) { (0, 0) }
+        var kept: (frames: Int64, bytes: Int64, seconds: Double) { (0, 0, 0) }
         var length: Duration { .zero }
         var tolerance: Duration? { .seconds(1) }
 

@@ -10,7 +10,7 @@ package import RadioFormats
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
     /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does not follow growing
-    /// files, so size and length of a recording under way come from the recorder.
+    /// files, so frames, size and length of a recording under way come from the recorder.
     static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
         let progress = running[recording.id]
         var object = JSONObject()
@@ -31,7 +31,7 @@ package enum CatalogJSON {
         object.append("protected", .bool(recording.isProtected))
         object.append("files", .integer(Int64(recording.segments)))
         object.append("bytes", .integer(progress?.bytes ?? recording.bytes))
-        object.append("frames", .integer(recording.frames))
+        object.append("frames", .integer(progress?.frames ?? recording.frames))
         // In air time, with the gaps after the first frame.
         object.append("seconds", seconds((progress?.length ?? recording.length).wholeMilliseconds))
         object.append("late_seconds", late(recording).map { .seconds($0.inSeconds) } ?? .null)

@@ -8,8 +8,8 @@ import Storage
 
 /// A sink that writes a recording: to a folder of files, or to standard output. Confined to the loop's thread.
 protocol AudioKeeper: StreamSink {
-    /// Bytes and seconds of audio written so far.
-    var kept: (bytes: Int64, seconds: Double) { get }
+    /// Frames, bytes and seconds of audio written so far.
+    var kept: (frames: Int64, bytes: Int64, seconds: Double) { get }
     /// The length of the recording so far in air time, including gaps.
     var length: Duration { get }
     /// Enters a gap before the first frame.
@@ -24,6 +24,6 @@ protocol AudioKeeper: StreamSink {
 }
 
 extension Recorder: AudioKeeper {
-    var kept: (bytes: Int64, seconds: Double) { progress }
+    var kept: (frames: Int64, bytes: Int64, seconds: Double) { progress }
     var archived: (any FrameArchive)? { archive }
 }

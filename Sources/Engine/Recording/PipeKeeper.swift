@@ -26,7 +26,7 @@ final class PipeKeeper: AudioKeeper {
         owner.object = self
     }
 
-    var kept: (bytes: Int64, seconds: Double) { output.progress }
+    var kept: (frames: Int64, bytes: Int64, seconds: Double) { output.progress }
     var length: Duration { .seconds(kept.seconds) }
     var archived: (any FrameArchive)? { nil }
 

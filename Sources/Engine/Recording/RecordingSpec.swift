@@ -62,6 +62,8 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
 
     /// The time since the first audio.
     package var elapsed: Duration
+    /// Frames recorded.
+    package var frames: Int64 = 0
     /// Bytes of audio recorded.
     package var bytes: Int64
     /// The length of the recording in air time, including gaps.

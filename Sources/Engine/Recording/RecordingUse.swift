@@ -97,12 +97,13 @@ extension RecordingUse: Use {
     }
 
     var snapshot: (any UseSnapshot)? {
-        let kept = keeper?.kept ?? (bytes: 0, seconds: 0)
+        let kept = keeper?.kept ?? (frames: 0, bytes: 0, seconds: 0)
         var snapshot = RecordingSnapshot(
             elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
             phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running),
             failure: failure ?? stall)
+        snapshot.frames = kept.frames
         snapshot.length = keeper?.length ?? .zero
         return snapshot
     }
