@@ -337,8 +337,8 @@ let package = Package(
             "ControlTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
-                "Stations", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control", "TestSupport",
-                "TestTools", .product(name: "Logging", package: "swift-log"),
+                "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
+                "TestSupport", "TestTools", .product(name: "Logging", package: "swift-log"),
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
         tests("ProjectRulesTests", []),

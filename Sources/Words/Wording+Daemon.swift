@@ -62,6 +62,8 @@ extension Wording {
         case .fileFinished: return nil
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
+            // A show that was skipped or stopped before it began has nothing to say.
+            if report.segments.isEmpty, report.gaps.isEmpty, outcome.failure == nil { return nil }
             let length = Measure.clock(seconds: report.length.inSeconds)
             return LogRecord(
                 .info, "recording ended",

@@ -84,7 +84,9 @@ extension Wording {
         // Sidecars may be missing after a full disk, or be switched off.
         let (why, place) =
             report.hasSidecars ? (": the .json files say when and why", ": the .json files say where") : ("", "")
-        if !report.gaps.isEmpty { lines.append("with \(Measure.count(report.gaps.count, "gap"))\(why)") }
+        // Where a recording goes on with another entry of a list, perhaps nothing is missing.
+        let gaps = report.gaps.filter { $0.overlap != nil || $0.milliseconds.map { $0 >= leastGap } ?? true }
+        if !gaps.isEmpty { lines.append("with \(Measure.count(gaps.count, "gap"))\(why)") }
         if !report.foreign.isEmpty {
             let stretches = Measure.count(report.foreign.count, "stretch", "stretches")
             lines.append("with \(stretches) of other audio, such as adverts\(place)")
@@ -97,4 +99,6 @@ extension Wording {
     }
 
     private static let mostFiles = 10
+    /// A shorter gap would be printed as 0.0 s. In milliseconds.
+    private static let leastGap: Int64 = 50
 }

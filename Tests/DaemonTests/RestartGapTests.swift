@@ -83,6 +83,9 @@ struct RestartGapTests {
         #expect(abs(noted - missing) < 0.2 && missing > 15, "\(noted) \(missing)")
         #expect(Self.told(rig).map(\.cause) == ["Aircheck was not running"])
         #expect(rig.daemon.status(rig.snapshot).stations.map(\.gaps) == [1])
+        // The first run began the show in time.
+        let late = rig.events.compactMap { if case .recordingBegan(_, _, _, let late) = $0 { late } else { nil } }
+        #expect(late.isEmpty, "\(late)")
         let recordings = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
         #expect(recordings.map { $0.earlier?.id } == [first.recording, nil] && recordings.last?.isContinued == true)
     }

@@ -233,7 +233,9 @@ extension Planner {
         manualRecordings.began(key, part: runner.recording(of: id), at: start)
         links.began(id, key, recording: runner.recording(of: id), at: start)
         if verdicts.knowsFiles { links.lookUpEnds() }
-        let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
+        // If an earlier recording began the show, this one is not late: what is missing between them is a gap.
+        let window = links.continues(id) ? nil : verdicts.window(of: key)
+        let late = window.flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 

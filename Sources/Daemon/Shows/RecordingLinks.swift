@@ -74,6 +74,9 @@ final class RecordingLinks {
         return earlier[use]
     }
 
+    /// Whether a recording continues an earlier one.
+    func continues(_ use: UseID) -> Bool { earlier[use] != nil }
+
     /// Notes that a recording has its first file. `start` is the air time of its first frame.
     func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
         if newest.updateValue(recording, forKey: key.description) != recording { store() }
