@@ -315,26 +315,26 @@ extension Daemon {
 
     /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
     /// are skipped.
-    package func skip(_ broadcasts: Set<SkippedBroadcast>, _ isSkipped: Bool) throws(Failure) {
+    package func skip(_ broadcasts: Set<UseKey>, _ isSkipped: Bool) throws(Failure) {
         let oldest = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
         // A broadcast that is over is forgotten, but not before no result can be reported any more.
-        var skipped = planner.skipped.filter { $0.date >= oldest }
+        var skipped = planner.skipped.filter { $0.date.map { $0 >= oldest } ?? false }
         if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
-        guard skipped.count <= Set<SkippedBroadcast>.most else {
+        guard skipped.count <= SkippedBroadcasts.most else {
             throw Failure(
                 .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
         }
         planner.skipped = skipped
-        let (state, bytes) = (configuration.storage.state, skipped.json.encoded())
+        let (state, bytes) = (configuration.storage.state, SkippedBroadcasts.json(skipped).encoded())
         catalog?.run { try? StateFile(folder: state, name: Self.skippedFileName).write(bytes) }
     }
 
     /// Skips what users of an earlier run have skipped, as stored in the file ``skippedFileName``. Call it before the
     /// first configuration is applied, so that no such show begins.
-    package func resume(skipped json: JSONValue) { planner.skipped = Set(json: json) }
+    package func resume(skipped json: JSONValue) { planner.skipped = SkippedBroadcasts.read(json) }
 
     /// The name of the file of skipped broadcasts in the state folder.
-    package static let skippedFileName = Set<SkippedBroadcast>.fileName
+    package static let skippedFileName = SkippedBroadcasts.fileName
 
     /// The changes that users may request to existing recordings.
     package var recordings: RecordingChanges {

@@ -23,9 +23,9 @@ struct SkippedShowTests {
         return try rig.configuration([station])
     }
 
-    private static func broadcasts(_ rig: DaemonRig, _ show: String, _ day: String) throws -> Set<SkippedBroadcast> {
+    private static func broadcasts(_ rig: DaemonRig, _ show: String, _ day: String) throws -> Set<UseKey> {
         let requests = rig.daemon.showRequests
-        return Set(try requests.broadcasts(of: requests.show(named: show), on: day).map(\.asSkipped))
+        return Set(try requests.broadcasts(of: requests.show(named: show), on: day).map(\.key))
     }
 
     @Test("A skipped broadcast is not recorded and not missed, others are recorded") func skipped() throws {
@@ -58,7 +58,7 @@ struct SkippedShowTests {
         }
         rig.run(100)
         let requests = rig.daemon.showRequests
-        try rig.daemon.skip(Set(requests.present(of: requests.show(named: "jazz")).map(\.asSkipped)), true)
+        try rig.daemon.skip(Set(requests.present(of: requests.show(named: "jazz")).map(\.key)), true)
         rig.run(120)
         #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
         let span = try rig.span("jazz.mp3")

@@ -42,7 +42,7 @@ final class ShowRoutes {
             let requests = daemon.showRequests
             let show = try requests.show(named: exchange.request.head.target.queryValue("show") ?? "")
             let airings = try find(requests, show)
-            try daemon.skip(Set(airings.map(\.asSkipped)), isSkipped)
+            try daemon.skip(Set(airings.map(\.key)), isSkipped)
             exchange.respond(
                 ControlService.ok([
                     "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),

@@ -125,7 +125,7 @@ extension HookEvent {
         guard underWay.count == 1, let only = underWay.first else { return recordings = underWay.map(\.recording) }
         recording = only.recording
         name(only.key, configuration)
-        if case .airing(_, let date, _) = only.key.kind { self.date = date }
+        if let date = only.key.date { self.date = date }
     }
 
     private static let recordingsWait = "the disk is full: recordings wait until there is room"

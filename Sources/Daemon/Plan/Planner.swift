@@ -82,7 +82,7 @@ final class Planner {
     }
 
     /// The broadcasts that users do not want.
-    var skipped: Set<SkippedBroadcast> = [] {
+    var skipped: Set<UseKey> = [] {
         didSet {
             // Before the first configuration, there is nothing to plan.
             guard skipped != oldValue, !configuration.stations.isEmpty else { return }

@@ -43,6 +43,11 @@ package struct UseKey: Hashable, Sendable {
         self.station = station
         self.kind = kind
     }
+
+    /// The date of the broadcast; nil if the use is not a show's recording.
+    var date: CalendarDate? {
+        if case .airing(_, let date, _) = kind { date } else { nil }
+    }
 }
 
 /// A use that should run.

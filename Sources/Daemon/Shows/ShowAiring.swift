@@ -18,11 +18,6 @@ package struct ShowAiring: Hashable, Sendable {
 
     package var key: UseKey { UseKey(station, .airing(show: show.id, date: airing.date, time: airing.time)) }
 
-    /// This broadcast as one that a user skips.
-    package var asSkipped: SkippedBroadcast {
-        SkippedBroadcast(station: station, show: show.id, date: airing.date, time: airing.time)
-    }
-
     /// The span of air time that is recorded.
     package var window: Range<WallInstant> { airing.recording }
 }

@@ -12,7 +12,7 @@ package struct ShowCalendar: Sendable {
     private let stations: [StationConfiguration]
     private let stationsAtOnce: Int?
     private let zones: Zones
-    private let skipped: Set<SkippedBroadcast>
+    private let skipped: Set<UseKey>
     /// The broadcasts whose recordings overlap ``span``, in order of their beginning.
     private var known: [ShowAiring] = []
     private var span: Range<WallInstant>?
@@ -27,7 +27,7 @@ package struct ShowCalendar: Sendable {
     /// `stationsAtOnce` is the number of stations that may be recorded for shows at one time; nil for no limit.
     /// `skipped`: broadcasts that users do not want.
     package init(
-        _ stations: [StationConfiguration], stationsAtOnce: Int?, skipped: Set<SkippedBroadcast> = [],
+        _ stations: [StationConfiguration], stationsAtOnce: Int?, skipped: Set<UseKey> = [],
         zones: @escaping Zones
     ) {
         self.stations = stations.filter { $0.record != .never && !$0.shows.isEmpty }
@@ -76,7 +76,7 @@ package struct ShowCalendar: Sendable {
                 guard let zone = zones(configured.show.zone) else { return [] }
                 return configured.show.airings(overlapping: span, in: zone).map {
                     ShowAiring(station: station.id, show: configured.show, airing: $0)
-                }.filter { !skipped.contains($0.asSkipped) }
+                }.filter { !skipped.contains($0.key) }
             }
         }.sorted { ($0.window.lowerBound, $0.station, $0.show.id) < ($1.window.lowerBound, $1.station, $1.show.id) }
     }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// The broadcasts that users do not want to be recorded, or not any further, as stored for the next run of the daemon.
+enum SkippedBroadcasts {
+    /// The name of the file in the state folder.
+    static let fileName = "skipped.json"
+    /// The maximum number of broadcasts; the file is small.
+    static let most = 1_000
+
+    /// Malformed entries are left out.
+    static func read(_ json: JSONValue) -> Set<UseKey> {
+        Set(
+            (json["skipped"]?.arrayValue ?? []).prefix(most).compactMap { entry in
+                guard let station = entry["station"]?.stringValue, let show = entry["show"]?.stringValue,
+                    let date = entry["date"]?.stringValue.flatMap({ try? CalendarDate(parsing: $0) })
+                else { return nil }
+                let time = entry["time"]?.stringValue.flatMap { try? TimeOfDay(parsing: $0) }
+                return UseKey(station, .airing(show: show, date: date, time: time))
+            })
+    }
+
+    static func json(_ broadcasts: Set<UseKey>) -> JSONValue {
+        let entries = broadcasts.compactMap { key -> JSONValue? in
+            guard case .airing(let show, let date, let time) = key.kind else { return nil }
+            return [
+                "station": .string(key.station), "show": .string(show), "date": .string("\(date)"),
+                "time": time.map { .string($0.description) } ?? .null,
+            ]
+        }
+        return ["skipped": .array(entries.sorted { $0.text() < $1.text() })]
+    }
+}
