@@ -230,15 +230,19 @@ package final class RecordingsCatalog: Sendable {
     private func mend(_ segment: LibrarySegment, _ store: CatalogStore) throws(CatalogError) {
         let path = segment.folders + [segment.base]
         let isRemembered = try store.remembers(path: path)
-        // All of this runs on one thread, so the value does not change meanwhile.
-        var mending = mending.withLock { $0 }
+        // All of this runs on one thread, so nothing misses the value meanwhile. It is moved, because a copy of its
+        // lists for each file would make the time quadratic.
+        var mending = mending.withLock { value in
+            defer { value = LibraryMending(library, zone: zone) }
+            return value
+        }
+        defer { self.mending.withLock { $0 = mending } }
         let mended: LibraryMending.Mended?
         do throws(StorageError) {
             mended = try mending.mend(segment, isRemembered: isRemembered) { try? store.restore($0, path: path) }
         } catch {
             return onMended(.failed(error))
         }
-        self.mending.withLock { $0 = mending }
         if let mended { onMended(.mended(mended)) }
         try store.put([mended?.segment ?? segment], forgetsLost: true)
     }
