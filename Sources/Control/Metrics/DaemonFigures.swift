@@ -25,7 +25,7 @@ struct DaemonFigures {
     }
 
     private(set) var shows: [ShowKey: ShowCounts] = [:]
-    /// Failed attempts by the number of the hook, from 1.
+    /// Reported failures by the number of the hook, from 1: see ``HookNotice/failed(hook:_:why:)``.
     private(set) var hookFailures: [Int: Int] = [:]
     private(set) var droppedHookEvents = 0
     private(set) var failedReloads = 0

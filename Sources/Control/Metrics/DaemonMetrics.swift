@@ -146,7 +146,9 @@ enum DaemonMetrics {
         add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
         add("disk_low", .gauge, "Whether less is free than should be.", figures.diskLevel == .well ? 0 : 1)
         add("disk_full", .gauge, "Whether recordings wait for room.", figures.diskLevel == .full ? 1 : 0)
-        text.begin("aircheck_hook_failures_total", .counter, "Failed attempts of hooks.")
+        text.begin(
+            "aircheck_hook_failures_total", .counter,
+            "Failed attempts of hooks, except the first for an event that is tried again.")
         for (hook, count) in figures.hookFailures.sorted(by: { $0.key < $1.key }) {
             text.add(Double(count), ["hook": "\(hook)"])
         }
