@@ -15,10 +15,12 @@ package enum CookieLines {
         return bounded(lines)
     }
 
-    /// The lines of both lists. A new line replaces an old one with the same domain, path and name.
-    package static func merged(_ old: [String], _ new: [String]) -> [String] {
-        let replaced = Set(new.map(key))
-        return bounded(new + old.filter { !replaced.contains(key($0)) })
+    /// The lines of `old` after a response. `sent`: those that its request brought; `new`: all cookies known after it.
+    /// A new line replaces an old one with the same domain, path and name. A line that was sent and is not among the
+    /// new ones has been deleted by its server, or has expired.
+    package static func merged(_ old: [String], sent: [String], _ new: [String]) -> [String] {
+        let (replaced, sent) = (Set(new.map(key)), Set(sent))
+        return bounded(new + old.filter { !replaced.contains(key($0)) && !sent.contains($0) })
     }
 
     /// What tells a cookie from others: domain, path and name. A line in another format stands for itself.

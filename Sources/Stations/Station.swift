@@ -321,7 +321,7 @@ extension Station: UpstreamDelegate {
         switch event {
         case .entered(let phase): machine.entered(phase, role, now)
         case .answered(let head):
-            addresses.keepCookies(of: head)
+            addresses.keepCookies(of: head, sent: upstream.sentCookies)
             return onNotice?(.answered(ServerAnswer(head))) ?? ()
         case .accepted(let info): accepted(info, connection, role, now)
         case .firstByte: machine.firstByte(role, now)

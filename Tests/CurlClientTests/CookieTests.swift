@@ -35,6 +35,25 @@ struct CookieTests {
         #expect(other.head?.redirects == 2)
     }
 
+    @Test(
+        "A28: A cookie that its server deletes is not sent again",
+        arguments: ["Max-Age=0", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
+    func deleted(how: String) async throws {
+        let server = try ScriptedServer { connection in
+            let isFirst = !connection.readHead().contains("pass=open")
+            connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: pass=open\(isFirst ? "" : "; \(how)")\r\n\r\naudio")
+        }
+        defer { server.stop() }
+        var request = TransferRequest(url: server.url())
+        var counts: [Int] = []
+        for _ in 0..<3 {
+            let head = try #require(try await fetch(request).head)
+            request.cookies = CookieLines.merged(request.cookies, sent: request.cookies, head.cookies)
+            counts.append(request.cookies.count)
+        }
+        #expect(counts == [1, 0, 1])
+    }
+
     @Test("A28: A plain request brings the cookies that curl would bring") func plain() async throws {
         let server = try ScriptedServer { connection in
             let head = connection.readHead()

@@ -138,17 +138,22 @@ struct AddressesTests {
 
     @Test("A28: A station's cookies go with its later requests, also for the rest of a file") func cookies() {
         var addresses = Addresses(["http://radio.test/"])
-        addresses.keepCookies(of: ResponseHead(status: 200, finalURL: "http://radio.test/", cookies: ["a line"]))
+        func answer(_ cookies: [String], to sent: [String] = []) {
+            let head = ResponseHead(status: 200, finalURL: "http://radio.test/", cookies: cookies)
+            addresses.keepCookies(of: head, sent: sent)
+        }
+        answer(["a line"])
         let target = addresses.target(Self.attempt)
         let settings = StationSettings.patient(["http://radio.test/"])
         #expect(RequestPlan(target, settings).request([]).cookies == ["a line"])
         #expect(addresses.settings(settings, reaching: target).cookies == ["a line"])
-        // A response without these cookies does not erase them, and a new value replaces an old one.
+        // The response to a request without these cookies does not erase them, and a new value replaces an old one.
         let sets = [["a.test\tFALSE\t/\tFALSE\t0\tx\t1"], ["#HttpOnly_a.test\tFALSE\t/\tFALSE\t0\tx\t2"]]
-        for cookies in sets {
-            addresses.keepCookies(of: ResponseHead(status: 200, finalURL: "http://a.test/", cookies: cookies))
-        }
+        for cookies in sets { answer(cookies) }
         #expect(addresses.target(Self.attempt).cookies == sets[1] + ["a line"])
+        // A cookie that was sent and is gone has been deleted; one that another connection has set anew is kept.
+        answer([], to: ["a line"] + sets[0])
+        #expect(addresses.target(Self.attempt).cookies == sets[1])
     }
 
     @Test("An address whose titles were misread is requested without titles, and its head is not believed")

@@ -62,9 +62,11 @@ struct Addresses {
         return reached
     }
 
-    /// Keeps the cookies of a response for the station's further requests. Another connection, which began earlier, may
-    /// have brought others meanwhile.
-    mutating func keepCookies(of head: ResponseHead) { cookies = CookieLines.merged(cookies, head.cookies) }
+    /// Keeps the cookies of a response for the station's further requests. `sent`: those that its request brought.
+    /// Another connection, which began earlier, may have brought others meanwhile.
+    mutating func keepCookies(of head: ResponseHead, sent: [String]) {
+        cookies = CookieLines.merged(cookies, sent: sent, head.cookies)
+    }
 
     /// Notes where the first connection led. Call when a connection becomes the first connection, or when the first
     /// connection has received its head.

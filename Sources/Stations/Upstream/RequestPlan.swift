@@ -108,6 +108,9 @@ extension RequestPlan {
 // MARK: - Further requests
 
 extension RequestPlan {
+    /// Keeps the cookies of a response for further requests.
+    mutating func keepCookies(of head: ResponseHead) { target.cookies = head.cookies }
+
     /// Handles a body that was compressed although this was not requested. Returns true if the address should be
     /// requested again, now refusing compression explicitly, and decoding a body that is compressed all the same.
     mutating func refuseCompression() -> Bool {

@@ -108,6 +108,9 @@ extension Upstream {
         return target
     }
 
+    /// The cookies that the next request brings; during ``UpstreamEvent/answered(_:)``, those of the request answered.
+    var sentCookies: [String] { plan.target.cookies }
+
     /// The audible samples of a file, if its info frame states them.
     var trim: GaplessTrim? {
         info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
@@ -204,6 +207,7 @@ extension Upstream: TransferDelegate {
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         say(.answered(head))
+        plan.keepCookies(of: head)
         guard !isOver else { return }
         if let old = self.head, let resume = file.resume(head, after: old) { return proceed(resume) }
         if let failure = plan.failure(head, reactor.wallNow) { return end(.failed(failure)) }
