@@ -495,12 +495,12 @@ extension Station {
 
     /// Goes on with the next entry of the list.
     private func passOpener(_ connection: StationConnection, _ now: MonotonicInstant) {
-        addresses.standIns.isOver(opener: connection.mirror)
+        addresses.standIns.playedOpener(connection.mirror)
         evidence = FileEvidence()
         if pauses.dropAll() { proceed(now) }
         junction.dismissFirst()
         machine.set(addresses.standings)
-        perform(machine.isOver(opener: now))
+        perform(machine.playedOpener(now))
     }
 }
 

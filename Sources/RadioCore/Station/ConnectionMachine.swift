@@ -164,7 +164,7 @@ extension ConnectionMachine {
 
     /// The first connection has delivered a whole file that the list plays before the station. As long as the station
     /// has delivered nothing, it may be given up.
-    package mutating func isOver(opener now: MonotonicInstant) -> Action {
+    package mutating func playedOpener(_ now: MonotonicInstant) -> Action {
         guard attempt != nil else { return .none }
         mirrors.isNoFile()
         mirrors.beginRound()

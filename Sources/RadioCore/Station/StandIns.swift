@@ -95,7 +95,7 @@ extension StandIns {
     }
 
     /// Notes that an address is an opener: a file, such as an advert, that the list plays before the station.
-    package mutating func isOver(opener address: String) {
+    package mutating func playedOpener(_ address: String) {
         openers.insert(address)
         if playing == address { playing = nil }
     }
