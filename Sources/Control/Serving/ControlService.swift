@@ -26,15 +26,14 @@ package final class ControlService {
     private var foreseeingTimers: [Int: any ReactorTimer] = [:]
 
     private let service: HTTPService
-    private let daemon: Daemon
+    let daemon: Daemon
+    let zone: any TimeZoneRules
     private let reactor: any Reactor
     let snapshot: () -> EngineSnapshot
     private let json: DaemonJSON
     let owner: UInt32
     /// Runs the hooks; nil if there are none.
     package var hooks: HookRunner?
-    private var hookRoutes: HookRoutes?
-    private var showRoutes: ShowRoutes?
     private var catalogRoutes: CatalogRoutes?
     private var scheduleRoute: ScheduleRoute?
 
@@ -44,15 +43,16 @@ package final class ControlService {
         snapshot: @escaping () -> EngineSnapshot
     ) {
         self.daemon = daemon
+        self.zone = zone
         self.reactor = reactor
         self.snapshot = snapshot
         self.owner = owner
         json = DaemonJSON(zone: zone)
         service = HTTPService(reactor: reactor)
         addRoutes()
+        addHookRoutes()
+        addShowRoutes()
         catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
-        hookRoutes = HookRoutes(self, daemon, zone: zone)
-        showRoutes = ShowRoutes(self, daemon, zone: zone)
         scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
     }
 

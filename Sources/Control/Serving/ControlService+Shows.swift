@@ -7,18 +7,11 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The API's routes for single broadcasts of shows. Confined to the loop's thread.
-final class ShowRoutes {
-    private unowned let control: ControlService
-    private let daemon: Daemon
-    private let zone: any TimeZoneRules
-
-    init(_ control: ControlService, _ daemon: Daemon, zone: any TimeZoneRules) {
-        self.control = control
-        self.daemon = daemon
-        self.zone = zone
-        control.add("/v1/show/skip", .post) { [unowned self] in skip($0) }
-        control.add("/v1/show/stop", .post) { [unowned self] in stop($0) }
+/// The API's routes for single broadcasts of shows.
+extension ControlService {
+    func addShowRoutes() {
+        add("/v1/show/skip", .post) { [unowned self] in skip($0) }
+        add("/v1/show/stop", .post) { [unowned self] in stop($0) }
     }
 
     /// Skips the broadcasts of a day, or takes that back.
@@ -44,12 +37,12 @@ final class ShowRoutes {
             let airings = try find(requests, show)
             try daemon.skip(Set(airings.map(\.key)), isSkipped)
             exchange.respond(
-                ControlService.ok([
+                Self.ok([
                     "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
                     "broadcasts": .array(airings.map(broadcast)),
                 ]))
         } catch {
-            exchange.respond(control.refusal(error))
+            exchange.respond(refusal(error))
         }
     }
 
