@@ -11,7 +11,6 @@ package enum PlaylistAddress {
         if address.utf8.contains(UInt8(ascii: "&")) { address = HTMLText.plain(address) }
         address = unquoted(address)
         address.unicodeScalars.removeAll { $0 == "\n" || $0 == "\r" || $0 == "\t" }
-        if address.prefix(6).lowercased() == "icy://" { return "http" + address.dropFirst(3) }
         let host = address.prefix { !"/?#".contains($0) }
         guard host.contains(":") || host.lowercased().hasPrefix("www.") else { return address }
         return AddressText(address).withScheme
