@@ -114,7 +114,7 @@ extension Sidecar {
 
 extension Sidecar.Gap {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
-    /// If known, also `overlap_seconds`, `repeats_after_seconds`, and `trimmed_frames` with `by: "time"`.
+    /// If known, also `overlap_seconds` and `repeats_after_seconds`.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("at", .string(at.rfc3339))
@@ -126,10 +126,6 @@ extension Sidecar.Gap {
         object.append("position", .integer(position))
         if let overlap { object.append("overlap_seconds", JSONValue(milliseconds: overlap)) }
         if let repeats { object.append("repeats_after_seconds", JSONValue(milliseconds: repeats)) }
-        if let trimmedFrames {
-            object.append("trimmed_frames", .integer(trimmedFrames))
-            object.append("by", "time")
-        }
         return .object(object)
     }
 
@@ -142,7 +138,6 @@ extension Sidecar.Gap {
         remedy = json["remedy"]?.stringValue
         overlap = json["overlap_seconds"]?.milliseconds
         repeats = json["repeats_after_seconds"]?.milliseconds
-        trimmedFrames = json["trimmed_frames"]?.count
     }
 }
 

@@ -33,8 +33,6 @@ package struct Sidecar: Hashable, Sendable {
         /// If the station repeats itself: the audio after the gap was already recorded this many milliseconds before
         /// the gap.
         package var repeats: Int64?
-        /// The number of frames of another encoder that an older version of Aircheck left out because of their air time.
-        package var trimmedFrames: Int64?
 
         package init(at: CivilTime, milliseconds: Int64?, cause: String, tried: [String], position: Int64) {
             self.at = at
