@@ -83,6 +83,16 @@ struct ReportTests {
         #expect(Self.member(json, "codec") == .null)
     }
 
+    @Test("The rate of HE-AAC is the one that players play, in lines and in JSON") func probedRate() {
+        var result = ProbeResult(failure: nil)
+        var format = StreamFormat(codec: .aac, sampleRate: 22_050, channels: 2)
+        format.sbr = .present
+        result.format = format
+        let json = ProbeReport.json(result, address: "http://nova.example/")
+        #expect(ProbeReport.lines(result).contains("sample rate  44100 Hz"))
+        #expect(Self.member(json, "sample_rate") == .integer(44_100))
+    }
+
     @Test("The lines of a probe are aligned") func probeLines() {
         var info = StationInfo(
             kind: .live, name: "Nova", url: "http://nova.example/live",

@@ -45,7 +45,7 @@ enum ProbeReport {
         object.append("format", text(result.format.map(words)))
         object.append("mpeg_version", text(result.format?.mpegVersion?.rawValue))
         object.append("layer", result.format?.codec.layer.map { .integer(Int64($0)) } ?? .null)
-        object.append("sample_rate", result.format.map { .integer(Int64($0.sampleRate)) } ?? .null)
+        object.append("sample_rate", result.format.map { .integer(Int64($0.playedSampleRate)) } ?? .null)
         object.append("channels", result.format.map { .integer(Int64($0.channels)) } ?? .null)
         object.append("bit_rate", result.bitsPerSecond.map { .integer(Int64($0.rounded())) } ?? .null)
         object.append("bit_rate_mode", text(result.bitRateMode))
