@@ -115,6 +115,14 @@ final class DaemonRig {
         return answer
     }
 
+    /// The daemon's answer to a change of its recordings.
+    func answer(_ change: (@escaping @Sendable (Failure?) -> Void) -> Void) throws -> Failure? {
+        let answer = Watched<Failure??>(nil)
+        change { failure in answer.change { $0 = .some(failure) } }
+        guard reactor.pump(until: { answer.value != nil }) else { throw SetupError("the catalog does not answer") }
+        return answer.value ?? nil
+    }
+
     /// The sidecars in the recordings folder, by the names of their files without extension.
     func sidecars() throws -> [String: Sidecar] {
         var found: [String: Sidecar] = [:]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import Platform
 import RadioCore
 import TestSupport
 import TestTools
@@ -11,15 +10,6 @@ import Testing
 
 /// Changes to single files of a recording.
 struct FileChangeTests {
-    private static func answer(
-        _ rig: DaemonRig, _ change: (@escaping @Sendable (Failure?) -> Void) -> Void
-    ) throws -> Failure? {
-        let answer = Monitor<Failure??>(nil)
-        change { failure in answer.withLock { $0 = .some(failure) } }
-        try #require(rig.reactor.pump { answer.withLock { $0 != nil } })
-        return answer.withLock { $0 ?? nil }
-    }
-
     @Test(
         "One file of a station that is always recorded is protected, unprotected and deleted; those of a show are not")
     func oneFile() throws {
@@ -36,24 +26,24 @@ struct FileChangeTests {
         func names(_ number: Int) -> [String] {
             sidecars.filter { $0.value.recording == log && $0.value.number == number }.map(\.key)
         }
-        #expect(try Self.answer(rig) { rig.daemon.recordings.protect("\(log).2", true, $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.protect("\(log).2", true, $0) } == nil)
         #expect(try rig.sidecars().filter(\.value.isProtected).map(\.key) == names(2))
-        let refusal = try Self.answer(rig) { rig.daemon.recordings.delete("\(log).2", $0) }
+        let refusal = try rig.answer { rig.daemon.recordings.delete("\(log).2", $0) }
         #expect(refusal?.message.contains("protected") == true)
         // The recording is under way, but these files are finished.
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete("\(log).1", $0) } == nil)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.protect("\(log).2", false, $0) } == nil)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete("\(log).2", $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.delete("\(log).1", $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.protect("\(log).2", false, $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.delete("\(log).2", $0) } == nil)
         let left = Set(rig.files.map { $0.replacing(".part", with: "").replacing(".mp3", with: "") })
         #expect(left == Set(sidecars.keys).subtracting(names(1) + names(2)))
         for change in [false, true] {
-            let refusal = try Self.answer(rig) {
+            let refusal = try rig.answer {
                 change
                     ? rig.daemon.recordings.protect("\(show).1", true, $0)
                     : rig.daemon.recordings.delete("\(show).1", $0)
             }
             #expect(refusal?.message.contains("together") == true)
         }
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete("\(log).99", $0) }?.failureClass == .notFound)
+        #expect(try rig.answer { rig.daemon.recordings.delete("\(log).99", $0) }?.failureClass == .notFound)
     }
 }

@@ -179,9 +179,7 @@ final class MonthTests {
         guard now / 86_400 % 10 == 3, let newest = kept.filter({ $0.show == "first" }).max(by: { $0.day < $1.day })
         else { return }
         let id = try #require(recordings().first { $0.show?.id == "first" }?.id)
-        let answer = Monitor<Failure??>(nil)
-        rig.daemon.recordings.protect(id, true) { failure in answer.withLock { $0 = .some(failure) } }
-        #expect(rig.reactor.pump { answer.withLock { $0 } != nil } && answer.withLock { $0 == .some(nil) })
+        #expect(try rig.answer { rig.daemon.recordings.protect(id, true, $0) } == nil)
         protected.insert(newest)
         waitForCatalog()
     }

@@ -2,7 +2,6 @@
 
 import Configuration
 import Glibc
-import Platform
 import RadioCore
 import Storage
 import TestSupport
@@ -22,16 +21,6 @@ struct RecordingRefusalTests {
         #expect(other.message.contains("fip 08-00") && other.remedy == "look at the recording's files, and try again")
     }
 
-    /// The daemon's answer to a change of its recordings.
-    private static func answer(
-        _ rig: DaemonRig, _ change: (@escaping @Sendable (Failure?) -> Void) -> Void
-    ) throws -> Failure? {
-        let answer = Monitor<Failure??>(nil)
-        change { failure in answer.withLock { $0 = .some(failure) } }
-        try #require(rig.reactor.pump { answer.withLock { $0 != nil } })
-        return answer.withLock { $0 ?? nil }
-    }
-
     @Test("A manual recording under way can be neither deleted nor unprotected until it is ended") func underWay()
         throws
     {
@@ -42,7 +31,7 @@ struct RecordingRefusalTests {
         let id = try #require(rig.daemon.runningRecordings.first)
         let changes = rig.daemon.recordings
         let failures = [
-            try Self.answer(rig) { changes.delete(id, $0) }, try Self.answer(rig) { changes.protect(id, false, $0) },
+            try rig.answer { changes.delete(id, $0) }, try rig.answer { changes.protect(id, false, $0) },
         ]
         for failure in failures {
             #expect(failure?.message.contains("still under way") == true, "\(String(describing: failure))")
@@ -50,14 +39,14 @@ struct RecordingRefusalTests {
         }
         #expect(rig.daemon.endRecording(number))
         rig.run(15)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.protect(id, false, $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
+        #expect(try rig.answer { rig.daemon.recordings.protect(id, false, $0) } == nil)
         // The `.part` file makes it look as if another program were recording this file.
         let part = try rig.folder.write("recordings/\(try #require(rig.files.first)).part", "")
-        let growing = try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }
+        let growing = try rig.answer { rig.daemon.recordings.delete(id, $0) }
         #expect(growing?.message.contains("is being recorded") == true && growing?.remedy.contains("wait") == true)
         #expect(unlink(part) == 0)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.delete(id, $0) } == nil)
         #expect(rig.files.isEmpty)
     }
 
@@ -74,8 +63,8 @@ struct RecordingRefusalTests {
         let files = rig.files.filter { $0.hasSuffix(".mp3") }
         #expect(files.count >= 3)
         #expect(unlink(rig.folder.file("recordings/\(files[1])")) == 0)
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
+        #expect(try rig.answer { rig.daemon.recordings.delete(id, $0) } == nil)
         #expect(rig.files.filter { $0.hasSuffix(".mp3") } == [])
-        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.message.contains("no recording") == true)
+        #expect(try rig.answer { rig.daemon.recordings.delete(id, $0) }?.message.contains("no recording") == true)
     }
 }
