@@ -31,13 +31,18 @@ final class CatalogRoutes {
         control.add("/v1/recordings/rescan", .post) { [unowned self] in rescan($0) }
     }
 
-    private func list(_ exchange: HTTPExchange) {
-        let wanted: CatalogQuery
+    /// The conditions in a request; nil if they make no sense, which is then the answer.
+    private func query(_ exchange: HTTPExchange) -> CatalogQuery? {
         do throws(Failure) {
-            wanted = try CatalogQuery(parsing: exchange.request.head.target)
+            return try CatalogQuery(parsing: exchange.request.head.target)
         } catch {
-            return exchange.respond(control.refusal(error))
+            exchange.respond(control.refusal(error))
+            return nil
         }
+    }
+
+    private func list(_ exchange: HTTPExchange) {
+        guard let wanted = query(exchange) else { return }
         let running = daemon.progress(control.snapshot())
         ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
@@ -60,12 +65,7 @@ final class CatalogRoutes {
 
     /// Answers with the results of broadcasts, the newest first.
     private func listShows(_ exchange: HTTPExchange) {
-        let wanted: CatalogQuery
-        do throws(Failure) {
-            wanted = try CatalogQuery(parsing: exchange.request.head.target)
-        } catch {
-            return exchange.respond(control.refusal(error))
-        }
+        guard let wanted = query(exchange) else { return }
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.askBroadcasts { entries in
@@ -77,12 +77,7 @@ final class CatalogRoutes {
     }
 
     private func search(_ exchange: HTTPExchange) {
-        var wanted: CatalogQuery
-        do throws(Failure) {
-            wanted = try CatalogQuery(parsing: exchange.request.head.target)
-        } catch {
-            return exchange.respond(control.refusal(error))
-        }
+        guard var wanted = query(exchange) else { return }
         // One title more than the maximum is requested, to find out whether there are more.
         wanted.limit = Self.mostTitles + 1
         ask(exchange) { [wanted] store throws(CatalogError) -> JSONValue in
