@@ -343,10 +343,10 @@ extension Station: UpstreamDelegate {
     ) {
         if role == .first { addresses.led(to: connection.upstream) }
         if connection.upstream.hasCredentials { machine.mayHedge = false }
-        addresses.standIns.answered(connection.mirror, name: info.icyName)
+        addresses.answered(connection.mirror, name: info.icyName)
         machine.set(addresses.standings)
         prove(connection, role)
-        if isRefused(connection) {
+        if addresses.isRefused(connection.mirror) {
             connection.upstream.close()
             return ended(connection, role, .failed(.otherStation(connection.mirror, info.icyName, hub.info)), now)
         }
@@ -451,19 +451,8 @@ extension Station {
     /// Notes what is known of the station that a connection carries, until its frames decide.
     private func prove(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard !connection.joint.isDecided else { return }
-        let isSame = addresses.standIns.standing(of: connection.mirror) == .same
         connection.isBetter = addresses.isBetter(connection.mirror)
-        switch role {
-        // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
-        case .hedge: connection.joint.proof = isSame && !machine.isReturning ? .given : .needed
-        case .first where isSame: connection.joint.proof = .given
-        case .first: connection.joint.proof = addresses.mayChangeStation(connection.mirror) ? .wanted : .needed
-        }
-    }
-
-    /// Whether the connection leads to another station, to which the programme may not change.
-    private func isRefused(_ connection: StationConnection) -> Bool {
-        addresses.standIns.standing(of: connection.mirror) == .other && !addresses.mayChangeStation(connection.mirror)
+        connection.joint.proof = addresses.proof(of: connection.mirror, for: role, isReturning: machine.isReturning)
     }
 
     /// Notes that a connection's frames are the programme from now on.
@@ -476,7 +465,7 @@ extension Station {
         guard let (_, role) = junction.connection(of: connection.upstream) else { return }
         // So much audio has come from the better entry that it need not be waited for any longer.
         if role == .hedge, machine.isReturning { return perform(machine.matched(reactor.now)) }
-        addresses.standIns.isStranger(connection.mirror)
+        addresses.isStranger(connection.mirror)
         machine.set(addresses.standings)
         connection.upstream.close()
         let failure = Failure.otherStation(connection.mirror, connection.upstream.info?.icyName, hub.info)
@@ -495,7 +484,7 @@ extension Station {
 
     /// Goes on with the next entry of the list.
     private func passOpener(_ connection: StationConnection, _ now: MonotonicInstant) {
-        addresses.standIns.playedOpener(connection.mirror)
+        addresses.playedOpener(connection.mirror)
         evidence = FileEvidence()
         if pauses.dropAll() { proceed(now) }
         junction.dismissFirst()

@@ -9,7 +9,7 @@ import RadioFormats
 struct Addresses {
     var mirrors: MirrorList
     /// Which of the addresses carry the station that plays.
-    var standIns: StandIns
+    private var standIns: StandIns
     /// Whether any entry of a list may stand in for the one that plays, also another station.
     private let isAnyEntryAllowed: Bool
     /// The address that plays; nil before the first audio.
@@ -123,6 +123,15 @@ struct Addresses {
         }
     }
 
+    /// Notes the name that an address's server sends for its station.
+    mutating func answered(_ url: String, name: String?) { standIns.answered(url, name: name) }
+
+    /// Notes that an address's frames had nothing in common with what plays.
+    mutating func isStranger(_ url: String) { standIns.isStranger(url) }
+
+    /// Notes that an address has brought a file that its list plays before the station.
+    mutating func playedOpener(_ url: String) { standIns.playedOpener(url) }
+
     /// Notes that an address plays from now on. `isMatch`: whether its frames equal frames that were delivered.
     mutating func plays(_ url: String, isMatch: Bool) {
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
@@ -141,9 +150,24 @@ struct Addresses {
         }
     }
 
+    /// Which proof a connection to an address needs that it carries the station that plays. `isReturning`: whether the
+    /// hedge tries a better entry while another one plays.
+    func proof(of url: String, for role: ConnectionMachine.Role, isReturning: Bool) -> Joint.Proof {
+        let isSame = standIns.standing(of: url) == .same
+        switch role {
+        // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
+        case .hedge: return isSame && !isReturning ? .given : .needed
+        case .first where isSame: return .given
+        case .first: return mayChangeStation(url) ? .wanted : .needed
+        }
+    }
+
+    /// Whether an address leads to another station, to which the programme may not change.
+    func isRefused(_ url: String) -> Bool { standIns.standing(of: url) == .other && !mayChangeStation(url) }
+
     /// Whether an address may change the station that plays, because it comes before it in their list, or because the
     /// user allows any entry.
-    func mayChangeStation(_ url: String) -> Bool {
+    private func mayChangeStation(_ url: String) -> Bool {
         guard let index = mirrors.index(of: url), !mirrors[index].via.isEmpty else { return false }
         return isAnyEntryAllowed || isBetter(url)
     }
