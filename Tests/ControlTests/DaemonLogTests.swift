@@ -147,6 +147,15 @@ struct DaemonLogTests {
         #expect(back.count == 1 && back.first?.contains("notice: [fip] there is sound again") == true, "\(back)")
     }
 
+    @Test("A change of station is a warning with both names") func changedStation() {
+        let kept = Kept()
+        let info = StationInfo(kind: .live, name: "B", url: "http://b.test/")
+        kept.log.note(.station("fip", .changed(from: "A", to: info)))
+        let said = kept.take()
+        #expect(said.count == 1 && said.first?.contains("warning: [fip] B follows, another station") == true, "\(said)")
+        #expect(said.first?.contains("than A") == true, "\(said)")
+    }
+
     @Test("A free-space larger than the disk is a warning with both sizes") func floorAboveDisk() {
         let kept = Kept()
         kept.log.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000)))

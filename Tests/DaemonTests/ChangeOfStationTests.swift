@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import RadioCore
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A recording whose list changes to another station.
+struct ChangeOfStationTests {
+    @Test("A31: A change of station, where it is allowed, is in the log, in JSON, in sidecars and in names of files")
+    func anyEntry() throws {
+        func server(_ name: String, seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
+            var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)
+            stream.head = LiveHead(200, "OK", ["icy-name": name])
+            var script = LiveScript(.stream(stream))
+            script.absences = absences
+            return script
+        }
+        let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
+        let gone = LiveScript.Absence(.seconds(20), for: .seconds(600), .gone)
+        let rig = try DaemonRig(["mine": list, "a.test": server("A", seed: 1, [gone]), "b.test": server("B", seed: 2)])
+        var station = DaemonRig.station("mine", record: .always)
+        station.source.takesAnyEntry = true
+        rig.apply(try rig.configuration([station]))
+        rig.run(60)
+        let entry = try #require(rig.daemon.status(rig.snapshot).stations.first?.programme.station?.info?.entryJSON)
+        #expect(entry["number"] == 2 && entry["station"] == "B")
+        rig.daemon.stop()
+        rig.run(5)
+        let changes = rig.events.compactMap { event -> String? in
+            if case .station("mine", .changed(let name, let info)) = event { "\(name) → \(info.name)" } else { nil }
+        }
+        #expect(changes == ["mine → B"])
+        let outcome = rig.events.compactMap { event -> RecordingOutcome? in
+            if case .recordingEnded(_, _, let outcome) = event { outcome } else { nil }
+        }
+        #expect(outcome.map { $0.station?.entryJSON } == [entry])
+        let sidecars = try rig.sidecars()
+        #expect(sidecars.values.compactMap(\.station).sorted() == ["B", "mine"])
+        #expect(sidecars.allSatisfy { $0.key.hasPrefix("\($0.value.station ?? "") ") })
+    }
+}
