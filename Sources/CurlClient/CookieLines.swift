@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibCurl
+import Glibc
 
 /// The cookies of a transfer as text, so that they can be given to the next transfer of the same user. curl's engine
 /// decides which of them a server gets, except for plain requests. They are kept in memory only.
@@ -8,11 +9,20 @@ package enum CookieLines {
     /// The most cookies that are kept, and the most bytes of all of them: servers choose both.
     static let (mostCookies, mostBytes) = (50, 16 * 1024)
 
-    /// The cookies of a handle, each as a line of Netscape's format.
+    /// The valid cookies of a handle, each as a line of Netscape's format.
     static func read(_ handle: OpaquePointer) -> [String] {
         var lines: [String] = []
         withUnsafeMutablePointer(to: &lines) { ac_curl_each_cookie(handle, cookieHook, $0) }
-        return bounded(lines)
+        // curl also lists cookies that have expired or were deleted, until it adds another one.
+        let now = time(nil)
+        return bounded(lines.filter { !isExpired($0, at: now) })
+    }
+
+    private static func isExpired(_ line: String, at now: time_t) -> Bool {
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard parts.count == 7, let end = time_t(parts[4]) else { return false }
+        // 0 marks a cookie without such a time.
+        return end != 0 && end < now
     }
 
     /// The lines of `old` after a response. `sent`: those that its request brought; `new`: all cookies known after it.
