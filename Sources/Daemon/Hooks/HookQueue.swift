@@ -86,8 +86,6 @@ struct HookQueue {
         }
     }
 
-    var isEmpty: Bool { waiting.isEmpty }
-
     /// Whether an event may begin.
     func isDue(at now: MonotonicInstant) -> Bool { waiting.contains { $0.notBefore.map { $0 <= now } ?? true } }
 
