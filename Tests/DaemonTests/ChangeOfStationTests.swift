@@ -35,7 +35,7 @@ struct ChangeOfStationTests {
         let changes = rig.events.compactMap { event -> String? in
             if case .station("mine", .changed(let name, let info)) = event { "\(name) → \(info.name)" } else { nil }
         }
-        #expect(changes == ["mine → B"])
+        #expect(changes == ["A → B"])
         let outcome = rig.events.compactMap { event -> RecordingOutcome? in
             if case .recordingEnded(_, _, let outcome) = event { outcome } else { nil }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-package import RadioCore
+import RadioCore
 import RadioFormats
 
 /// The result of a broadcast of a show, as it is kept in the ledger of shows.
