@@ -59,7 +59,7 @@ extension CatalogStore {
             """
             SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
                 recording, path, extension, coalesce(ended, segments.at + segments.milliseconds), gaps.cause
-            FROM segments LEFT JOIN gaps ON gaps.segment = segments.id
+            FROM files AS segments LEFT JOIN gaps ON gaps.segment = segments.id
             WHERE segments.at IS NOT NULL AND \(condition)
             ORDER BY segments.at, segments.id, gaps.at
             """, values
@@ -80,7 +80,7 @@ extension CatalogStore {
     /// When the audio of a recording ended on air; nil if there is no such recording, or its air time is unknown.
     package func end(ofRecording id: String) throws(CatalogError) -> WallInstant? {
         var end: Int64?
-        try database.run("SELECT max(ended) FROM segments WHERE recording = ?", [.text(id)]) {
+        try database.run("SELECT max(ended) FROM files WHERE recording = ?", [.text(id)]) {
             end = $0.optionalInteger(0)
         }
         return end.map { WallInstant(nanoseconds: 0) + .milliseconds($0) }
@@ -107,7 +107,7 @@ extension CatalogStore {
     private func files(where condition: String, _ values: [Value]) throws(CatalogError) -> [CatalogFile] {
         var files: [CatalogFile] = []
         try database.run(
-            "SELECT recording, path, extension FROM segments WHERE at IS NOT NULL AND \(condition) ORDER BY at", values
+            "SELECT recording, path, extension FROM files WHERE at IS NOT NULL AND \(condition) ORDER BY at", values
         ) { files.append(CatalogFile($0)) }
         return files
     }

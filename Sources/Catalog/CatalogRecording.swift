@@ -77,8 +77,18 @@ package struct CatalogDetail: Hashable, Sendable {
     package var titles: [CatalogTitle]
     package var gaps: [Sidecar.Gap]
     package var splices: [Sidecar.Splice]
+    /// The copies of these segments, which do not count.
+    package var copies: [CatalogCopy] = []
     /// The number of the file to which the parts belong; nil for all files.
     package var file: Int?
+}
+
+/// A file that states the same recording and number as another, because a user has copied audio and sidecar. Only the
+/// original counts: in lists, exports and verification, and for retention.
+package struct CatalogCopy: Hashable, Sendable {
+    /// The path below the recordings folder, with extension.
+    package var path: String
+    package var original: String
 }
 
 /// A title in the catalog.

@@ -88,7 +88,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
-            FROM segments WHERE \(wanted.text) ORDER BY at, number, path
+            FROM files AS segments WHERE \(wanted.text) ORDER BY at, number, path
             """, wanted.values
         ) { detail.segments.append(CatalogSegment($0)) }
         // The first title of a file, seen by itself, may be that of the file before.
@@ -96,7 +96,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
-            JOIN segments ON segments.id = gaps.segment WHERE \(wanted.text) ORDER BY gaps.at
+            JOIN files AS segments ON segments.id = gaps.segment WHERE \(wanted.text) ORDER BY gaps.at
             """, wanted.values
         ) { row in
             detail.gaps.append(
@@ -107,7 +107,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT splices.at, splices.at_offset, position, dropped, method FROM splices
-            JOIN segments ON segments.id = splices.segment WHERE \(wanted.text) ORDER BY splices.at
+            JOIN files AS segments ON segments.id = splices.segment WHERE \(wanted.text) ORDER BY splices.at
             """, wanted.values
         ) { row in
             detail.splices.append(
@@ -115,7 +115,27 @@ extension CatalogStore {
                     at: row.time(0, 1) ?? .epoch, position: row.integer(2), droppedFrames: row.integer(3),
                     by: row.text(4) ?? ""))
         }
+        detail.copies = try copies(wanted)
         return detail
+    }
+
+    /// The copies that the present or last rebuild has found, at most a hundred.
+    package func newCopies() throws(CatalogError) -> [CatalogCopy] {
+        var wanted = Filter()
+        wanted.require("segments.since = ?", .integer(generation))
+        return try copies(wanted, limit: 100)
+    }
+
+    private func copies(_ wanted: Filter, limit: Int64 = mostTitles) throws(CatalogError) -> [CatalogCopy] {
+        var copies: [CatalogCopy] = []
+        try database.run(
+            """
+            SELECT segments.path || '.' || segments.extension, files.path || '.' || files.extension
+            FROM segments JOIN files ON files.recording = segments.recording AND files.file = segments.file
+            WHERE files.id <> segments.id AND \(wanted.text) ORDER BY segments.path LIMIT ?
+            """, wanted.values + [.integer(limit)]
+        ) { copies.append(CatalogCopy(path: $0.text(0) ?? "", original: $0.text(1) ?? "")) }
+        return copies
     }
 
     private static let mostTitles: Int64 = 10_000
@@ -151,7 +171,7 @@ extension CatalogStore {
             """
             SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
                 titles.title
-            FROM titles JOIN segments ON segments.id = titles.segment
+            FROM titles JOIN files AS segments ON segments.id = titles.segment
             WHERE \(condition) ORDER BY titles.at \(order) LIMIT ?
             """, filter.values + [limit]
         ) { row in
@@ -184,13 +204,15 @@ extension CatalogStore {
     /// Passes every unit of retention to `body`, the unit with the latest end first. Its ID can be passed to
     /// ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
-        // The ID of the recording does not identify a unit: a user may have copied files and changed the station of the
-        // copies. The least ID of a segment does.
+        // The ID of the recording does not identify a unit: a user may have changed the station of some files. The least
+        // ID of a segment does.
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(segments.ended) AS ended,
-                sum(bytes), max(protected), max(state = 'growing'), recording
-            FROM segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
+                sum(bytes), max(protected OR EXISTS (SELECT 1 FROM deleted_files AS deleted
+                    WHERE deleted.recording = segments.recording AND deleted.file = segments.file)),
+                max(state = 'growing'), recording
+            FROM files AS segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
             """, []
         ) { row in
             body(
@@ -206,7 +228,7 @@ extension CatalogStore {
         var unit: CatalogUnit?
         try database.run(
             """
-            SELECT recording, station_id, show_id, bytes, path FROM segments
+            SELECT recording, station_id, show_id, bytes, path FROM files AS segments
             WHERE recording = (SELECT recording FROM segments WHERE id = ?1)
                 AND (\(Self.unitColumns)) IS (SELECT \(Self.unitColumns) FROM segments WHERE id = ?1)
             ORDER BY at

@@ -15,21 +15,41 @@ extension CatalogStore {
         return remembers
     }
 
-    /// Adds to a description of audio what the catalog knows from the former sidecar of the audio. Returns nil if it
-    /// knows nothing, or knows other audio at this path.
+    /// Whether the catalog knows a finished file of this many bytes from a sidecar.
+    package func remembers(bytes: Int64) throws(CatalogError) -> Bool {
+        var remembers = false
+        try database.run(
+            "SELECT 1 FROM segments WHERE bytes = ? AND state <> 'growing' AND recording NOT LIKE 'file %' LIMIT 1",
+            [.integer(bytes)]
+        ) { _ in remembers = true }
+        return remembers
+    }
+
+    /// Adds to a description of audio what the catalog knows of that audio, at its path or at another: the audio may be
+    /// a copy, or may have lost its sidecar as well as its name. Returns nil if it knows nothing.
     package func restore(_ found: Sidecar, path: [String]) throws(CatalogError) -> Sidecar? {
-        guard try remembers(path: path) else { return nil }
-        let path = Value.text(path.joined(separator: "/"))
+        var known: String?
+        try database.run(
+            """
+            SELECT path FROM segments
+            WHERE (path = ?1 OR checksum = ?2) AND frames = ?3 AND state <> 'growing' AND recording NOT LIKE 'file %'
+            ORDER BY path <> ?1, path LIMIT 1
+            """,
+            [
+                .text(path.joined(separator: "/")), Value(found.checksum.map { Int64(bitPattern: $0) }),
+                .integer(found.frames),
+            ]
+        ) { known = $0.text(0) }
+        guard let known else { return nil }
+        let path = Value.text(known)
         var sidecar = found
-        var isSame = false
         try database.run(
             """
             SELECT recording, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
-                show_until_offset, number, at, at_offset, state, protected, frames, continues
+                show_until_offset, number, at, at_offset, state, protected, continues
             FROM segments WHERE path = ?
             """, [path]
         ) { row in
-            isSame = row.integer(14) == found.frames
             (sidecar.recording, sidecar.stationID, sidecar.station) = (row.text(0), row.text(1), row.text(2))
             if let id = row.text(3), let from = row.time(5, 6), let until = row.time(7, 8) {
                 sidecar.show = Sidecar.Show(id: id, name: row.text(4) ?? id, from: from, until: until)
@@ -38,9 +58,8 @@ extension CatalogStore {
             sidecar.at = row.time(10, 11)
             sidecar.state = row.text(12).flatMap(Sidecar.State.init) ?? .complete
             sidecar.isProtected = row.integer(13) != 0
-            sidecar.continues = row.text(15)
+            sidecar.continues = row.text(14)
         }
-        guard isSame else { return nil }
         try database.run(
             "SELECT at, at_offset, position, text FROM titles WHERE \(Self.ofSegment) ORDER BY position", [path]
         ) { row in

@@ -26,7 +26,7 @@ package final class CatalogStore {
     private let path: String
     private let file: ino_t
     /// The number of the present or last rebuild. A segment with an older number was not found by that rebuild.
-    private var generation: Int64
+    private(set) var generation: Int64
     /// The limit for the milliseconds, bytes or frames of one file or gap. Larger numbers are cut to it, so that sums
     /// fit in 64 bits.
     static let mostOfOne: Int64 = 1 << 42
@@ -122,10 +122,22 @@ extension CatalogStore {
         }
     }
 
-    /// Removes segments of a recording, by the paths of ``CatalogUnit``.
-    package func remove(paths: [String], of recording: String) throws(CatalogError) {
+    /// Removes segments of a recording, by the paths of ``CatalogUnit``. `wereDeleted`: whether the daemon has deleted
+    /// them, so that retention leaves their copies alone from now on.
+    package func remove(
+        paths: [String], of recording: String, wereDeleted: Bool = false
+    ) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
-            for path in paths { try forget(where: "path = ?", .text(path)) }
+            for path in paths {
+                if wereDeleted {
+                    try database.run(
+                        """
+                        INSERT OR IGNORE INTO deleted_files
+                        SELECT recording, file FROM segments WHERE path = ? AND file IS NOT NULL
+                        """, [.text(path)])
+                }
+                try forget(where: "path = ?", .text(path))
+            }
             try updateTotals(of: recording)
         }
     }
@@ -190,9 +202,12 @@ extension CatalogStore {
     /// Returns the recordings whose totals have changed.
     private func put(_ segment: LibrarySegment) throws(CatalogError) -> Set<String> {
         let path = segment.catalogPath
+        let file = segment.sidecar?.fileOfRecording
         var recordings: Set<String> = []
-        try database.run("SELECT recording FROM segments WHERE path = ?", [.text(path)]) {
-            if let id = $0.text(0) { recordings.insert(id) }
+        var since = generation
+        try database.run("SELECT recording, file, since FROM segments WHERE path = ?", [.text(path)]) { row in
+            if let id = row.text(0) { recordings.insert(id) }
+            if row.text(0) == segment.sidecar?.recording, row.text(1) == file { since = row.integer(2) }
         }
         try forget(where: "path = ?", .text(path))
         // A sidecar without its audio is not listed.
@@ -209,8 +224,8 @@ extension CatalogStore {
             """
             INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
                 show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
-                protected, bytes, frames, milliseconds, generation, ended, continues)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
@@ -220,7 +235,8 @@ extension CatalogStore {
                 Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
                 .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
                 .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endMilliseconds),
-                Value(sidecar?.continues),
+                Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
+                .integer(since),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
@@ -279,17 +295,17 @@ extension CatalogStore {
             INSERT INTO recordings
             SELECT recording, max(station_id), max(station), max(show_id), max(show_name), max(show_from),
                 max(show_from_offset), max(show_until), max(show_until_offset),
-                coalesce(min(at), 0), (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at LIMIT 1),
+                coalesce(min(at), 0), (SELECT at_offset FROM files WHERE recording = ?1 ORDER BY at LIMIT 1),
                 coalesce(max(ended), 0),
-                (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at DESC LIMIT 1),
+                (SELECT at_offset FROM files WHERE recording = ?1 ORDER BY at DESC LIMIT 1),
                 CASE WHEN max(state = 'growing') THEN 'growing' WHEN max(state = 'interrupted') THEN 'interrupted'
                     ELSE 'complete' END,
                 max(protected), count(*), sum(bytes), sum(frames), sum(milliseconds),
-                (SELECT count(*) FROM gaps JOIN segments ON gaps.segment = segments.id WHERE recording = ?1),
-                (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN segments ON gaps.segment = segments.id
+                (SELECT count(*) FROM gaps JOIN files ON gaps.segment = files.id WHERE recording = ?1),
+                (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
                     WHERE recording = ?1),
                 max(continues)
-            FROM segments WHERE recording = ?1 GROUP BY recording
+            FROM files WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }
 }
@@ -305,6 +321,14 @@ extension CivilTime {
 }
 
 extension Sidecar {
+    /// Which file of its recording this describes; nil if that is unknown. A number stands for one file, so two
+    /// segments of a recording with the same number are copies, even if one was copied while it grew. Files without a
+    /// number, such as the beginning of a show, are told apart by their air time and length.
+    fileprivate var fileOfRecording: String? {
+        guard recording != nil else { return nil }
+        return number.map { "\($0)" } ?? at.map { "\($0.milliseconds) \(frames)" }
+    }
+
     /// The length in milliseconds. It is bounded, so that sums of these values do not overflow, whatever somebody has
     /// written into a sidecar.
     fileprivate var milliseconds: Int64 {

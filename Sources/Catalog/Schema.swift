@@ -74,6 +74,30 @@ enum Schema {
         UPDATE recordings SET ended = coalesce((SELECT max(segments.ended) FROM segments
             WHERE segments.recording = recordings.id), ended);
         """,
+        """
+        -- Which file of its recording this is (Sidecar.fileOfRecording): segments of the same value are copies.
+        ALTER TABLE segments ADD COLUMN file TEXT;
+        ALTER TABLE segments ADD COLUMN checksum INTEGER;
+        -- The rebuild that found the file at this path, or after which a recording wrote it.
+        ALTER TABLE segments ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX segments_by_file ON segments (recording, file);
+        CREATE INDEX segments_by_bytes ON segments (bytes);
+        -- The segments that count. Of several copies, that is the most complete one, then the one that was known first,
+        -- then the one with the shallowest and shortest path. Any order of writing leads to the same one.
+        CREATE VIEW files AS SELECT * FROM segments WHERE NOT EXISTS (
+            SELECT 1 FROM segments AS other WHERE other.recording = segments.recording AND other.file = segments.file
+                -- With this, a file without copies takes no more than a look into the index.
+                AND other.id <> segments.id
+                AND (-other.frames, other.since, length(other.path) - length(replace(other.path, '/', '')),
+                    length(other.path), other.path)
+                < (-segments.frames, segments.since, length(segments.path) - length(replace(segments.path, '/', '')),
+                    length(segments.path), segments.path));
+        -- The files that the daemon has deleted. Copies of them belong to the user, so retention leaves them alone.
+        CREATE TABLE deleted_files (recording TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (recording, file))
+            STRICT, WITHOUT ROWID;
+        -- The sidecars have to be read once more for the new columns.
+        DELETE FROM completeness;
+        """,
     ]
 
     /// Brings a database to the present version.

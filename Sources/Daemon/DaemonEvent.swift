@@ -62,7 +62,7 @@ package enum DaemonEvent: Sendable {
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be rebuilt.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// A file that has lost its sidecar has a sidecar again, or could not get one.
+    /// A file that has lost its sidecar has a sidecar again, or could not get one; or a file is a copy of another.
     case mended(MendedFile)
     /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
     /// or has room again.

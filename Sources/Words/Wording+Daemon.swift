@@ -124,6 +124,11 @@ extension Wording {
         case .mended(.failed(let error)):
             return LogRecord(
                 .warning, "sidecar not mended", sentence: "a lost sidecar was not made again: \(error)")
+        case .mended(.copy(let copy)):
+            let (name, original) = (TitleText.cleaned(copy.path), TitleText.cleaned(copy.original))
+            return LogRecord(
+                .notice, "copy found", [.init("file", name), .init("original", original)],
+                sentence: "\(name) is a copy of \(original), and does not count as a file of the recording")
         // The entries about retention and about recordings that cannot be written say so already.
         case .disk(.low, _), .disk(.full, _), .writingAgain: return nil
         case .disk(.well, let free):

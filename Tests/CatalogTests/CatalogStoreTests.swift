@@ -91,8 +91,8 @@ struct CatalogStoreTests {
     @Test("Retention sees a show as one unit, and other recordings file by file") func retentionUnits() throws {
         try store.put([
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),
-            // A copy of the recording's first file under another station.
-            Segments.make("a", 1, station: "copy", show: "jazz"),
+            // A file of the recording whose station somebody has changed.
+            Segments.make("a", 3, station: "copy", show: "jazz", hour: -2),
             Segments.make("log", 1, hour: 4), Segments.make("log", 2, hour: 4),
         ])
         var all: [StoredRecording] = []
@@ -102,9 +102,9 @@ struct CatalogStoreTests {
         #expect(all[2].bytes == 2 * 57_602_000)
         #expect(all[2].broadcast == Segments.start && all[1].broadcast == nil)
         let units = try all.map { try #require(try store.unit($0.id)) }
-        #expect(units.map(\.paths) == [["fip/log 2"], ["fip/log 1"], ["fip/a 1", "fip/a 2"], ["copy/a 1"]])
+        #expect(units.map(\.paths) == [["fip/log 2"], ["fip/log 1"], ["fip/a 1", "fip/a 2"], ["copy/a 3"]])
         #expect(units.map(\.stationID) == ["fip", "fip", "fip", "copy"])
-        try store.remove(paths: ["copy/a 1"], of: "a")
+        try store.remove(paths: ["copy/a 3"], of: "a")
         #expect(try store.unit(all[3].id) == nil)
     }
 

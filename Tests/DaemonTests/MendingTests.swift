@@ -14,10 +14,10 @@ import Testing
 
 /// Files whose names or sidecars somebody has changed, and a rescan.
 struct MendingTests {
-    private let folder: TemporaryFolder
-    private let catalog: RecordingsCatalog
+    let folder: TemporaryFolder
+    let catalog: RecordingsCatalog
     private let rebuilt = Monitor<[Int]>([])
-    private let mended = Monitor<[MendedFile]>([])
+    let mended = Monitor<[MendedFile]>([])
 
     init() throws {
         folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct MendingTests {
         return frame
     }
 
-    private static func audio(_ numbers: Range<Int>) -> [UInt8] { numbers.flatMap(frame) }
+    static func audio(_ numbers: Range<Int>) -> [UInt8] { numbers.flatMap(frame) }
 
     private func sidecar(_ numbers: Range<Int>, _ number: Int) throws -> Sidecar {
         try folder.write("measured.mp3", Self.audio(numbers))
@@ -63,19 +63,23 @@ struct MendingTests {
         return sidecar
     }
 
-    private func write(_ name: String, _ numbers: Range<Int>, _ number: Int = 1) throws {
+    func write(
+        _ name: String, _ numbers: Range<Int>, _ number: Int = 1, _ change: (inout Sidecar) -> Void = { _ in }
+    ) throws {
+        var sidecar = try sidecar(numbers, number)
+        change(&sidecar)
         try folder.write("recordings/\(name).mp3", Self.audio(numbers))
-        try folder.write("recordings/\(name).json", sidecar(numbers, number).encoded)
+        try folder.write("recordings/\(name).json", sidecar.encoded)
     }
 
-    private func rescan() throws {
+    func rescan() throws {
         let count = rebuilt.withLock { $0.count }
         catalog.rebuild()
         let result = rebuilt.wait(until: .now + .seconds(30)) { $0.count > count ? $0.last : nil }
         #expect((try #require(result)) >= 0)
     }
 
-    private func ask<Answer: Sendable>(
+    func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer
     ) throws -> Answer {
         let answers = Monitor<Result<Answer, CatalogError>?>(nil)
@@ -86,11 +90,11 @@ struct MendingTests {
         return try #require(answers.wait(until: .now + .seconds(30)) { $0 }).get()
     }
 
-    private func detail() throws -> CatalogDetail? {
+    func detail() throws -> CatalogDetail? {
         try ask { store throws(CatalogError) in try store.detail(of: "r1") }
     }
 
-    private func read(_ name: String) -> Sidecar? {
+    func read(_ name: String) -> Sidecar? {
         folder.content(of: "recordings/\(name).json").flatMap(Sidecar.init(parsing:))
     }
 
@@ -169,11 +173,12 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D34: A copy of audio takes the sidecar of nobody") func copy() throws {
+    @Test("D34: A copy of audio takes the sidecar of nobody: it gets one of its own") func copy() throws {
         try write("a", 0..<10)
         try folder.write("recordings/copy.mp3", Self.audio(0..<10))
         try rescan()
-        #expect(folder.names(in: "recordings") == ["a.json", "a.mp3", "copy.mp3"])
+        #expect(try read("a") == sidecar(0..<10, 1) && read("copy") == sidecar(0..<10, 1))
+        #expect(try detail()?.copies == [CatalogCopy(path: "copy.mp3", original: "a.mp3")])
         catalog.close(within: .seconds(10))
     }
 }

@@ -73,11 +73,13 @@ package enum CatalogJSON {
     static func detail(
         _ detail: CatalogDetail, in folder: String, running: [String: RecordingSnapshot]
     ) -> JSONValue {
-        let paths = [folder] + detail.segments.map(\.path)
+        let paths = [folder] + detail.segments.map(\.path) + detail.copies.flatMap { [$0.path, $0.original] }
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))
         object.append("folder", .string(folder))
         object.append("files", .array(detail.segments.map(segment)))
+        object.append(
+            "copies", .array(detail.copies.map { ["path": .string($0.path), "original": .string($0.original)] }))
         object.noteRawBytes(of: paths)
         object.append("titles", .array(detail.titles.map(title)))
         object.append("gaps", .array(detail.gaps.map(\.json)))

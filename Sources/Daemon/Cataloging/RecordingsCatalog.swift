@@ -46,7 +46,7 @@ package final class RecordingsCatalog: Sendable {
     private static let pageSize = 2_000
 
     /// Opens the catalog in the state folder. `onNotice`, `onMended` and `onRebuilt` are called on the catalog's thread.
-    /// `onMended` receives each file that has a sidecar again, and `onRebuilt` the number of files that were read.
+    /// `onMended` receives each file that has a sidecar again or is a new copy, and `onRebuilt` the number of files that were read.
     /// `zone`: the zone of local times in the tags of files.
     package init(
         state: String, recordings: String, zone: any TimeZoneRules = FixedZone.utc,
@@ -213,6 +213,7 @@ package final class RecordingsCatalog: Sendable {
             { [self] store throws(CatalogError) -> Bool in
                 guard let segment = mending.withLock({ $0.takeUnclear() }) else {
                     try store.finishRebuilding()
+                    for copy in try store.newCopies() { onMended(.copy(copy)) }
                     return false
                 }
                 try mend(segment, store)
@@ -230,6 +231,7 @@ package final class RecordingsCatalog: Sendable {
     private func mend(_ segment: LibrarySegment, _ store: CatalogStore) throws(CatalogError) {
         let path = segment.folders + [segment.base]
         let isRemembered = try store.remembers(path: path)
+        let mayBeKnown = try isRemembered ? true : store.remembers(bytes: segment.audio?.bytes ?? 0)
         // All of this runs on one thread, so nothing misses the value meanwhile. It is moved, because a copy of its
         // lists for each file would make the time quadratic.
         var mending = mending.withLock { value in
@@ -239,7 +241,7 @@ package final class RecordingsCatalog: Sendable {
         defer { self.mending.withLock { $0 = mending } }
         let mended: LibraryMending.Mended?
         do throws(StorageError) {
-            mended = try mending.mend(segment, isRemembered: isRemembered) { try? store.restore($0, path: path) }
+            mended = try mending.mend(segment, mayBeKnown: mayBeKnown) { try? store.restore($0, path: path) }
         } catch {
             return onMended(.failed(error))
         }
@@ -263,12 +265,14 @@ package final class RecordingsCatalog: Sendable {
     package func close(within patience: Duration) { thread.close(within: patience) }
 }
 
-/// A file without a sidecar that a rebuild of the catalog has found.
+/// A file that a rebuild of the catalog has found beside the recordings as they were written.
 package enum MendedFile: Sendable {
-    /// The file has a sidecar again.
+    /// The file had no sidecar, and has one again.
     case mended(LibraryMending.Mended)
     /// The file's audio could not be read, or its sidecar could not be written.
     case failed(StorageError)
+    /// The file is a copy of another one, and does not count.
+    case copy(CatalogCopy)
 }
 
 extension RecorderNotice {

@@ -64,7 +64,7 @@ package struct RecordingChanges: Sendable {
             guard !deletion.paths.isEmpty else { return nil }
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
             if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
-            try store.remove(paths: deletion.paths, of: recording)
+            try store.remove(paths: deletion.paths, of: recording, wereDeleted: true)
             return nil
         }
     }

@@ -173,7 +173,7 @@ struct RetentionRun: Sendable {
         let missing = unit.paths.filter { path in
             (try? library.hasAudio(in: path.place.folders, base: path.place.base)) == false
         }
-        if !missing.isEmpty { try store.remove(paths: missing, of: unit.recording) }
+        if !missing.isEmpty { try store.remove(paths: missing, of: unit.recording, wereDeleted: true) }
     }
 
     private var time: CivilTime { CivilTime(now, in: zone) }

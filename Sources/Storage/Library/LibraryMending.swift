@@ -12,7 +12,7 @@ import RadioFormats
 /// the catalog knows nothing, from the tags that Aircheck wrote. Audio of other programs is left alone, and no audio is
 /// ever changed.
 ///
-/// Pass all segments of a walk to ``note(_:)``, then call ``mend(_:isRemembered:restore:)`` with each segment that
+/// Pass all segments of a walk to ``note(_:)``, then call ``mend(_:mayBeKnown:restore:)`` with each segment that
 /// ``takeUnclear()`` returns. The calls block.
 package struct LibraryMending {
     /// Audio without a sidecar that can be read. Some of it may belong to other programs.
@@ -53,14 +53,14 @@ package struct LibraryMending {
     package mutating func takeUnclear() -> LibrarySegment? { unclear.popLast() }
 
     /// Finds or makes the sidecar of a segment, and writes it beside the audio. Returns nil if the audio is not certain
-    /// to be ours. `isRemembered`: whether the catalog remembers the segment. `restore` then adds what it remembers to
-    /// the description of the audio, or returns nil if the audio is not the remembered audio.
+    /// to be ours. `mayBeKnown`: whether the catalog remembers a segment that may have this audio. `restore` adds what it
+    /// remembers to the description of the audio, or returns nil if it remembers no such audio.
     package mutating func mend(
-        _ segment: LibrarySegment, isRemembered: Bool, restore: (Sidecar) -> Sidecar?
+        _ segment: LibrarySegment, mayBeKnown: Bool, restore: (Sidecar) -> Sidecar?
     ) throws(StorageError) -> Mended? {
         let tags = RecordedTags(of: segment, in: library)
         // Reading takes long, so audio is read only if a sidecar for it is likely to be found or made.
-        guard let audio = segment.audio, isRemembered || tags != nil || alone.values.contains(where: audio.mayBe)
+        guard let audio = segment.audio, mayBeKnown || tags != nil || alone.values.contains(where: audio.mayBe)
         else { return nil }
         guard let scan = try library.scan(segment), let found = scan.sidecar(state: .complete) else { return nil }
         if let lost = alone[scan.checksum.value], let sidecar = lost.sidecar, sidecar.frames == found.frames,
@@ -71,7 +71,7 @@ package struct LibraryMending {
             try remove(lost)
             return Mended(segment: mended, formerPath: (lost.folders + [lost.base]).joined(separator: "/"))
         }
-        if isRemembered, let sidecar = restore(found) {
+        if let sidecar = restore(found) {
             return Mended(segment: try write(sidecar, beside: segment))
         }
         guard let tags else { return nil }

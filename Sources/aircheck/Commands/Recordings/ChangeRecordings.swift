@@ -100,8 +100,9 @@ struct RescanRecordings: ParsableCommand {
         commandName: "rescan",
         abstract: "Rebuilds the daemon's catalog from the files that lie beside the recordings.",
         discussion: """
-            Recordings continue meanwhile. The daemon's log says when the catalog is rebuilt. A file that was renamed \
-            gets its sidecar again, by the checksum of its audio, and a lost sidecar is made again.
+            Recordings continue meanwhile. The daemon's log says when the catalog is rebuilt, and which files are \
+            new copies of others: copies do not count. A file that was renamed gets its sidecar again, by the checksum \
+            of its audio, and a lost sidecar is made again.
             """)
 
     @OptionGroup var daemon: DaemonOptions

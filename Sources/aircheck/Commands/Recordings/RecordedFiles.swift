@@ -10,6 +10,8 @@ struct RecordedFiles {
     var folder: String
     /// The paths of the files, relative to the folder.
     var paths: [[String]]
+    /// Copies of these files, which do not count.
+    var copies: [RecordedCopy]
     /// Whether these are the files of a whole recording, and not a single file.
     private var isWhole: Bool
 
@@ -39,6 +41,7 @@ struct RecordedFiles {
         let paths = (answer["files"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
         folder = answer["folder"]?.stringValue ?? ""
         self.paths = paths.map { $0.split(separator: "/").map(String.init) }
+        copies = RecordedCopy.all(in: answer)
         isWhole = answer["recording"]?["id"]?.stringValue == id
     }
 

@@ -40,6 +40,7 @@ enum RecordingText {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
             lines.append("  \(PathText.shown(text(file["path"])))  \(isGrowing ? "under way" : size(of: file))")
         }
+        lines += RecordedCopy.all(in: answer).map { "  \($0.line)" }
         // The catalog is not updated while a file grows.
         if isUnderWay { lines += ["", growing] }
         let gaps = answer["gaps"]?.arrayValue ?? []

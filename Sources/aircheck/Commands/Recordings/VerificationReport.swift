@@ -26,7 +26,7 @@ struct VerificationReport {
     private var listed: [JSONValue] = []
 
     /// Adds a recording. `listsFiles`: whether ``json`` is wanted.
-    mutating func add(_ recording: String, _ files: [File], listsFiles: Bool) {
+    mutating func add(_ recording: String, _ files: [File], copies: [RecordedCopy] = [], listsFiles: Bool) {
         recordings += 1
         self.files += files.count
         damaged += files.count { !$0.isRight }
@@ -37,7 +37,9 @@ struct VerificationReport {
         object.append(
             "files",
             .array(files.map { ["path": .string($0.path), "ok": .bool($0.isRight), "message": .string($0.words)] }))
-        object.noteRawBytes(of: files.map { $0.path })
+        object.append(
+            "copies", .array(copies.map { ["path": .string($0.path), "original": .string($0.original)] }))
+        object.noteRawBytes(of: files.map(\.path) + copies.flatMap { [$0.path, $0.original] })
         listed.append(.object(object))
     }
 

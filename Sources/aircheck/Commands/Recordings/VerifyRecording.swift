@@ -13,7 +13,7 @@ struct VerifyRecording: ParsableCommand {
         commandName: "verify",
         abstract: "Reads the files of one or all recordings, and compares them with their sidecars.",
         discussion: """
-            With --all, only files at which something is wrong have a line, and the last line sums up. \
+            With --all, only copies and files at which something is wrong have a line, and the last line sums up. \
             Counts frames, bytes, samples and bytes outside frames; says whether the audio is still exactly what \
             was recorded, whether each gap lies within its file, and which files are gone. Tags may be edited. Frames \
             that came from the station with a wrong checksum are counted, and are no fault of the recording. The exit \
@@ -81,7 +81,8 @@ struct VerifyRecording: ParsableCommand {
             let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
             note(VerificationReport.File(paths: hole.named, words: Wording.line(hole), isRight: isRight))
         }
-        report.add(id, files, listsFiles: json)
+        if !json { for copy in found.copies { Console.put("\(all ? "\(id) " : "")\(copy.line)") } }
+        report.add(id, files, copies: found.copies, listsFiles: json)
     }
 
     private func check(_ path: [String], in library: Library) -> (line: String, isRight: Bool) {

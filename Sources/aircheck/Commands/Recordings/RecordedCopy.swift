@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Words
+
+/// A copy of a recording's file, as listed by the daemon.
+struct RecordedCopy {
+    /// Paths below the recordings folder.
+    var path: String
+    var original: String
+
+    /// `answer`: the daemon's answer about a recording.
+    static func all(in answer: JSONValue) -> [RecordedCopy] {
+        (answer["copies"]?.arrayValue ?? []).map {
+            RecordedCopy(path: $0["path"]?.stringValue ?? "", original: $0["original"]?.stringValue ?? "")
+        }
+    }
+
+    var line: String {
+        "\(Self.shown(path)): a copy of \(Self.shown(original)), which does not count"
+    }
+
+    private static func shown(_ path: String) -> String { PathText.shown(TitleText.cleaned(path)) }
+}
