@@ -211,14 +211,14 @@ extension CatalogStore {
             SELECT min(id), station_id, show_id, min(show_from), max(segments.ended) AS ended,
                 sum(bytes), max(protected OR EXISTS (SELECT 1 FROM deleted_files AS deleted
                     WHERE deleted.recording = segments.recording AND deleted.file = segments.file)),
-                max(state = 'growing'), recording
+                max(state = 'growing'), recording, count(*)
             FROM files AS segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
             """, []
         ) { row in
             body(
                 StoredRecording(
                     id: row.integer(0), recording: row.text(8) ?? "", station: row.text(1), show: row.text(2),
-                    broadcast: row.instant(3), ended: row.instant(4), bytes: row.integer(5),
+                    broadcast: row.instant(3), ended: row.instant(4), files: Int(row.integer(9)), bytes: row.integer(5),
                     isProtected: row.integer(6) != 0, isFinished: row.integer(7) == 0))
         }
     }

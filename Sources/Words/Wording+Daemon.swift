@@ -174,12 +174,16 @@ extension Wording {
         )
         let refusal = refused.first?.refusal?.why
         let bytes = gone.reduce(Int64(0)) { $0 + $1.bytes }
+        // A deletion may be one file of an endless recording, so files are counted.
+        let files = { (deletions: [RetentionOutcome.Deletion]) in
+            Measure.count(deletions.reduce(0) { $0 + $1.paths.count }, "old file")
+        }
         var parts: [String] = []
         if !gone.isEmpty {
-            parts.append("deleted \(Measure.count(gone.count, "old recording")) (\(Measure.bytes(bytes)))")
+            parts.append("deleted \(files(gone)) (\(Measure.bytes(bytes)))")
         }
         if let refusal {
-            parts.append("\(Measure.count(refused.count, "old recording")) could not be deleted: \(refusal)")
+            parts.append("\(files(refused)) could not be deleted: \(refusal)")
         }
         if outcome.isLow {
             parts.append(
@@ -203,7 +207,7 @@ extension Wording {
 
     /// What changed rules will delete, and what may be done about it.
     private static func line(_ waiting: RetentionOutcome.Waiting) -> String {
-        let what = "\(Measure.count(waiting.count, "recording")) (\(Measure.bytes(waiting.bytes)))"
+        let what = "\(Measure.count(waiting.files, "file")) (\(Measure.bytes(waiting.bytes)))"
         return "the rules have changed, and will delete \(what) that were kept before, from "
             + "\(Measure.minute(waiting.until.rfc3339)) on: 'aircheck recordings clean' lists them"
     }

@@ -98,6 +98,18 @@ struct RecordingTextTests {
             ])
     }
 
+    @Test("Copies are listed behind the files, with the file that counts") func copies() {
+        let answer: JSONValue = [
+            "recording": ["id": "4f1c", "state": "complete"], "folder": "/radio",
+            "files": [["path": "one.mp3", "state": "complete", "seconds": 3_600, "bytes": 57_600_000]],
+            "copies": [["path": "sub/one.mp3", "original": "one.mp3"]],
+        ]
+        #expect(
+            RecordingText.lines(answer).suffix(2) == [
+                "  one.mp3  1:00:00, 57.6 MB", "  sub/one.mp3: a copy of one.mp3, which does not count",
+            ])
+    }
+
     @Test("An unfinished file that no longer grows is listed with its figures") func unfinishedFile() {
         #expect(Self.files("unfinished") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB"])
     }
@@ -146,7 +158,7 @@ struct RetentionListTests {
         #expect(
             RetentionList.lines(answer) == [
                 "a/one (too old; 3.0 MB in 2 files)", "a/two (too old)", "b (less than free-space is free; 1.0 MB)",
-                "2 recordings, 4.0 MB in all",
+                "3 files, 4.0 MB in all",
             ])
         #expect(RetentionList.lines(["deletions": []]) == ["nothing would be deleted now"])
     }
@@ -157,23 +169,23 @@ struct RetentionListTests {
         let answer: JSONValue = [
             "age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count", "bytes": 1_000_000]],
         ]
-        #expect(RetentionList.lines(answer) == [wait, "b (too many; 1.0 MB)", "1 recording, 1.0 MB in all"])
+        #expect(RetentionList.lines(answer) == [wait, "b (too many; 1.0 MB)", "1 file, 1.0 MB in all"])
     }
 
-    @Test("A forecast says how many recordings go and when, and why a floor deletes none") func forecast() {
-        let none: JSONValue = ["recordings": 0, "bytes": 0, "waits_until": .null, "out_of_reach": false]
+    @Test("A forecast says how many files go and when, and why a floor deletes none") func forecast() {
+        let none: JSONValue = ["files": 0, "bytes": 0, "waits_until": .null, "out_of_reach": false]
         #expect(RetentionList.forecast(none).isEmpty && RetentionList.forecast(.null).isEmpty)
         let some: JSONValue = [
-            "recordings": 12, "bytes": 3_400_000_000, "waits_until": "2026-11-28T14:30:00.000+01:00",
+            "files": 12, "bytes": 3_400_000_000, "waits_until": "2026-11-28T14:30:00.000+01:00",
             "out_of_reach": false,
         ]
         let lines = RetentionList.forecast(some)
-        #expect(lines.count == 2 && lines[0].hasPrefix("12 recordings (3.4 GB) will be deleted"), "\(lines)")
+        #expect(lines.count == 2 && lines[0].hasPrefix("12 files (3.4 GB) will be deleted"), "\(lines)")
         #expect(lines[0].contains("2026-11-28 14:30") && lines[0].contains("aircheck reload --now"))
         #expect(
             RetentionList.forecast(some, isApplied: false).first
-                == "12 recordings (3.4 GB) will be deleted once a daemon uses this file")
-        let floor: JSONValue = ["recordings": 0, "out_of_reach": true, "free_space": 500_000_000_000]
+                == "12 files (3.4 GB) will be deleted once a daemon uses this file")
+        let floor: JSONValue = ["files": 0, "out_of_reach": true, "free_space": 500_000_000_000]
         #expect(RetentionList.forecast(floor).first?.contains("500.0 GB") == true)
     }
 }

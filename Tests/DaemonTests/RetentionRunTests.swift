@@ -167,12 +167,12 @@ struct RetentionRunTests {
         let first = try look(RetentionRule(last: 5), after: .seconds(300))
         #expect(first.deletions.map(\.recording) == ["r6"])
         let waiting = try #require(first.waiting)
-        #expect(waiting.count == 1 && waiting.bytes == 41_700 && waiting.isNew)
+        #expect(waiting.files == 1 && waiting.bytes == 41_700 && waiting.isNew)
         #expect(waiting.until == CivilTime(Self.now + .seconds(3_600), utcOffset: 0))
         // The rules were a mistake.
         let better = try look(RetentionRule(last: 6), after: .seconds(300))
         #expect(better.deletions.isEmpty && better.waiting == nil)
-        #expect(try look(RetentionRule(last: 4), after: .seconds(300)).waiting?.count == 2)
+        #expect(try look(RetentionRule(last: 4), after: .seconds(300)).waiting?.files == 2)
         let second = try look(RetentionRule(last: 4), after: .seconds(3_599))
         #expect(second.deletions.isEmpty && second.waiting?.isNew == false)
         let last = try look(RetentionRule(last: 4), after: .seconds(1))
@@ -183,7 +183,7 @@ struct RetentionRunTests {
     func firstRules() throws {
         for age in 0..<3 { try record(daysAgo: age) }
         let first = try run(leastFree: nil, RetentionRule(last: 1), isAgreed: false)
-        #expect(first.deletions.isEmpty && first.waiting?.count == 2)
+        #expect(first.deletions.isEmpty && first.waiting?.files == 2)
         // The next run of the daemon continues the wait.
         let second = try run(leastFree: nil, RetentionRule(last: 1), isAgreed: false, elapsed: .seconds(3_000))
         #expect(second.waiting?.until == CivilTime(Self.now + .seconds(600), utcOffset: 0))
@@ -195,7 +195,7 @@ struct RetentionRunTests {
     @Test("Rules about age are not agreed to while the clock is not trusted") func unbelievedConsent() throws {
         for age in 0..<3 { try record(daysAgo: age) }
         let first = try run(leastFree: nil, RetentionRule(days: 2), countsDays: false, isAgreed: false)
-        #expect(first.deletions.isEmpty && first.waiting?.count == 1)
+        #expect(first.deletions.isEmpty && first.waiting?.files == 1)
     }
 
     /// The kinds of the ledger's entries, each with its recording.

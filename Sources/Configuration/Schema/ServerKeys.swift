@@ -61,7 +61,8 @@ enum KeepKey {
         "keep-days", .days, "30",
         "Recordings are deleted after this many days, once the machine's clock has run steadily for a day.")
     static let last = ConfigurationKey.optional(
-        "keep-last", .anyCount, "10", "How many recordings of each show or station are kept.")
+        "keep-last", .anyCount, "10",
+        "How many recordings of each show or station are kept; of a station that is always recorded, how many files.")
     static let size = ConfigurationKey.optional(
         "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station are kept, up to this size.")
     static let atLeast = ConfigurationKey.optional(

@@ -99,11 +99,11 @@ package enum CatalogJSON {
         ]
     }
 
-    /// How many recordings are deleted, and when.
+    /// How many files are deleted, and when.
     package static func foreseen(_ outcome: RetentionOutcome) -> JSONValue {
         let bytes = outcome.deletions.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
         return [
-            "recordings": .integer(Int64(outcome.deletions.count)), "bytes": .integer(bytes),
+            "files": .integer(Int64(outcome.deletions.reduce(0) { $0 + $1.paths.count })), "bytes": .integer(bytes),
             "waits_until": text(outcome.waiting?.until.rfc3339), "out_of_reach": .bool(outcome.isOutOfReach),
             "free_space": .integer(outcome.floor),
         ]

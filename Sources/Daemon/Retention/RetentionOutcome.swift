@@ -45,15 +45,15 @@ package struct RetentionOutcome: Hashable, Sendable {
 
     /// Recordings that only changed rules delete, and that are not deleted yet.
     package struct Waiting: Hashable, Sendable {
-        package var count: Int
+        package var files: Int
         package var bytes: Int64
         /// When they are deleted, unless the rules are changed.
         package var until: CivilTime
         /// Whether the rules have just begun to wait.
         package var isNew: Bool
 
-        package init(count: Int, bytes: Int64, until: CivilTime, isNew: Bool = false) {
-            self.count = count
+        package init(files: Int, bytes: Int64, until: CivilTime, isNew: Bool = false) {
+            self.files = files
             self.bytes = bytes
             self.until = until
             self.isNew = isNew

@@ -101,19 +101,20 @@ struct RetentionRun: Sendable {
         let isNew = consent.waiting?.rules != rules
         guard let rest = consent.wait(rules, elapsed: elapsed) else { return nil }
         outcome.waiting = RetentionOutcome.Waiting(
-            count: more.count, bytes: more.values.reduce(Int64(0)) { $0.addingSaturated($1) },
+            files: more.values.reduce(0) { $0 + $1.files },
+            bytes: more.values.reduce(Int64(0)) { $0.addingSaturated($1.bytes) },
             until: CivilTime(now + rest, in: zone), isNew: isNew)
         return Set(agreed.keys)
     }
 
-    /// The recordings that rules delete, with their bytes. Rules about age always count here: otherwise, rules would be
+    /// The recordings that rules delete, by their IDs. Rules about age always count here: otherwise, rules would be
     /// agreed to while the clock is not trusted, and delete once it is.
     private func foreseen(
         _ rules: RetentionRules, _ store: CatalogStore, free: Int64
-    ) throws(CatalogError) -> [Int64: Int64] {
+    ) throws(CatalogError) -> [Int64: StoredRecording] {
         guard !rules.isEmpty else { return [:] }
         let plan = try plan(rules, store, without: [], free: free, isForeseen: true)
-        return Dictionary(plan.deletions.map { ($0.recording.id, $0.recording.bytes) }) { first, _ in first }
+        return Dictionary(plan.deletions.map { ($0.recording.id, $0.recording) }) { first, _ in first }
     }
 
     /// The file in the state folder that says which rules may delete.

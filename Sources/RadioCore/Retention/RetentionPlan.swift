@@ -17,6 +17,7 @@ package struct StoredRecording: Hashable, Sendable {
     package var broadcast: WallInstant?
     /// When the recording ended; nil if unknown.
     package var ended: WallInstant?
+    package var files: Int
     /// Bytes on disk.
     package var bytes: Int64
     package var isProtected: Bool
@@ -25,7 +26,7 @@ package struct StoredRecording: Hashable, Sendable {
 
     package init(
         id: Int64, recording: String, station: String?, show: String?, broadcast: WallInstant? = nil,
-        ended: WallInstant?, bytes: Int64, isProtected: Bool = false, isFinished: Bool = true
+        ended: WallInstant?, files: Int = 1, bytes: Int64, isProtected: Bool = false, isFinished: Bool = true
     ) {
         self.id = id
         self.recording = recording
@@ -33,6 +34,7 @@ package struct StoredRecording: Hashable, Sendable {
         self.show = show
         self.broadcast = broadcast
         self.ended = ended
+        self.files = files
         self.bytes = bytes
         self.isProtected = isProtected
         self.isFinished = isFinished

@@ -12,7 +12,8 @@ enum RetentionList {
         if let time = time(answer) { wait.append("the rules have changed, so some of these wait until \(time)") }
         guard !deletions.isEmpty else { return wait + ["nothing would be deleted now"] }
         let bytes = deletions.reduce(Int64(0)) { $0 + ($1["bytes"]?.integerValue ?? 0) }
-        let total = "\(Measure.count(deletions.count, "recording")), \(Measure.bytes(bytes)) in all"
+        let files = deletions.reduce(0) { $0 + ($1["files"]?.arrayValue?.count ?? 0) }
+        let total = "\(Measure.count(files, "file")), \(Measure.bytes(bytes)) in all"
         return wait + deletions.flatMap(lines(deletion:)) + [total]
     }
 
@@ -21,10 +22,10 @@ enum RetentionList {
     static func forecast(_ answer: JSONValue, isApplied: Bool = true) -> [String] {
         var lines: [String] = []
         if answer["out_of_reach"]?.boolValue == true { lines.append("warning: \(outOfReach(answer["free_space"]))") }
-        let count = answer["recordings"]?.integerValue ?? 0
+        let count = answer["files"]?.integerValue ?? 0
         guard count > 0 else { return lines }
         let size = Measure.bytes(answer["bytes"]?.integerValue ?? 0)
-        let what = "\(Measure.count(Int(clamping: count), "recording")) (\(size)) will be deleted"
+        let what = "\(Measure.count(Int(clamping: count), "file")) (\(size)) will be deleted"
         guard isApplied else { return lines + ["\(what) once a daemon uses this file"] }
         lines.append(
             time(answer).map {
