@@ -100,6 +100,6 @@ struct Aircheck: ParsableCommand {
     private static func reportUsage(_ message: String, remedy: String) {
         guard arguments.contains("--json") else { return }
         let report = UsageReport.object(Failure(.usage, message, remedy: remedy), arguments)
-        Console.put(report.text(.pretty))
+        Console.put(json: report)
     }
 }

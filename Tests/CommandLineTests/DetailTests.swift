@@ -4,6 +4,7 @@ import ArgumentParser
 import Engine
 import Instants
 import RadioCore
+import RadioFormats
 import Relay
 import Stations
 import Testing
@@ -70,5 +71,12 @@ struct DetailTests {
     func names() {
         #expect(ConsoleText.prefixed("  /tmp/a.mp3", with: "FIP") == "  [FIP] /tmp/a.mp3")
         #expect(ConsoleText.prefixed("  /tmp/a.mp3", with: nil) == "  /tmp/a.mp3")
+    }
+
+    @Test("H21: Any JSON that holds a byte of a path says so") func rawBytesInJSON() {
+        let path = JSONValue.string(PathText.text(of: [0x2F, 0xFC]))
+        #expect(ConsoleText.json(["items": [["source": path]]]).contains(PathText.note))
+        #expect(ConsoleText.json(["recording": ["id": path], "raw_bytes": "once"]).contains(PathText.note) == false)
+        #expect(ConsoleText.json(["path": "/ü"]).contains("raw_bytes") == false)
     }
 }

@@ -22,7 +22,7 @@ enum ItemList {
                 if let line = Wording.line(notice) { console.say(line, Detail(UseNotice.queue(notice))) }
             case .ended(_, let outcome as ItemListOutcome):
                 if asJSON {
-                    Console.put(json(outcome).text(.pretty))
+                    Console.put(json: json(outcome))
                 } else {
                     for line in lines(outcome) { Console.put(line) }
                 }

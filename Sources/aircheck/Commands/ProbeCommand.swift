@@ -40,7 +40,7 @@ struct ProbeCommand: ParsableCommand {
         let result = try StationProbing.probe(settings(), &console)
         if json {
             let address = AddressText(AddressText(url).withScheme).redacted
-            Console.put(ProbeReport.json(result, address: address).text(.pretty))
+            Console.put(json: ProbeReport.json(result, address: address))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }

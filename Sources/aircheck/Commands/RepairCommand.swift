@@ -40,7 +40,7 @@ struct RepairCommand: ParsableCommand {
         var files = RepairReport(found.filter { dryRun || $0.isLeft })
         if !dryRun { repair.run { files.add($0) } }
         if json {
-            Console.put(files.json.text(.pretty))
+            Console.put(json: files.json)
         } else {
             for line in files.lines { Console.put(line) }
         }

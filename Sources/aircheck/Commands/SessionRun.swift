@@ -67,7 +67,7 @@ struct SessionRun {
         runner.begin(session.commands, tellsSnapshots: console.hasLiveLine || showsDesktop || keys != nil)
         while !isOver { hear(runner.next(), runner) }
         console.clear()
-        if wantsJSON { Console.put(report.text(.pretty)) }
+        if wantsJSON { Console.put(json: report) }
         try ExitStatus.check(failure)
     }
 

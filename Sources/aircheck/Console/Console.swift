@@ -101,8 +101,14 @@ struct Console {
         if !isStuck { Self.write(STDERR_FILENO, text) }
     }
 
-    /// Writes a result to standard output. ``checkResults()`` tells whether that failed.
-    static func put(_ text: String) {
+    /// Writes a result for people to standard output: a byte of a path that is not UTF-8 is `\xFC`. ``checkResults()``
+    /// tells whether that failed.
+    static func put(_ text: String) { putResult(PathText.shown(text)) }
+
+    /// Writes a result as JSON to standard output.
+    static func put(json: JSONValue) { putResult(ConsoleText.json(json)) }
+
+    private static func putResult(_ text: String) {
         let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)
         // A reader that has gone is not an error.
         let isWritten = !isClosed && (write(STDOUT_FILENO, text + "\n") || errno == EPIPE)

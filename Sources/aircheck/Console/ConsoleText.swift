@@ -11,6 +11,16 @@ enum ConsoleText {
         return PathText.shown(indent + TitleText.cleaned(rest))
     }
 
+    /// A result as JSON. It says how bytes of paths are written, if it has any.
+    static func json(_ json: JSONValue) -> String {
+        let text = json.text(.pretty)
+        guard case .object(var object) = json, object["raw_bytes"] == nil, PathText.hasRawBytes(text) else {
+            return text
+        }
+        object.noteRawBytes(of: [text])
+        return JSONValue.object(object).text(.pretty)
+    }
+
     /// Puts a name in front of a line, behind its indent.
     static func prefixed(_ text: String, with name: String?) -> String {
         guard let name else { return text }

@@ -37,7 +37,7 @@ struct TestHooks: ParsableCommand {
         let target = ControlTarget("/v1/hooks/test").adding("hook", hook.map { "\($0)" })
         // The daemon answers when the slowest hook has ended.
         let answer = try DaemonQuestion.ask(daemon.client, target, method: "POST", timeout: .seconds(90))
-        if json { Console.put(answer.text(.pretty)) } else { for line in Self.lines(answer) { Console.put(line) } }
+        if json { Console.put(json: answer) } else { for line in Self.lines(answer) { Console.put(line) } }
         let hasFailed = (answer["hooks"]?.arrayValue ?? []).contains { $0["error"]?.stringValue != nil }
         if hasFailed { throw ExitStatus.ioError.code }
     }

@@ -11,7 +11,7 @@ enum RemoteRecording {
         let target = ControlTarget("/v1/record").adding("station", station)
             .adding("seconds", "\(length.components.seconds)")
         let answer = try DaemonQuestion.ask(client, target, method: "POST")
-        if wantsJSON { return Console.put(answer.text(.pretty)) }
+        if wantsJSON { return Console.put(json: answer) }
         let number = answer["number"]?.integerValue ?? 0
         Console.put(
             "\(station) is recorded for \(Measure.span(length)); 'aircheck stop \(number)' ends the recording earlier")

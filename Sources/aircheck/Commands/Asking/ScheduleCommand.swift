@@ -31,7 +31,7 @@ struct ScheduleCommand: ParsableCommand {
         let seconds = "\(ahead.duration.components.seconds)"
         let schedule = try DaemonQuestion.ask(
             daemon.client, ControlTarget("/v1/schedule").adding("seconds", seconds))
-        if json { return Console.put(schedule.text(.pretty)) }
+        if json { return Console.put(json: schedule) }
         for line in ScheduleTable.lines(schedule) { Console.put(line) }
     }
 }

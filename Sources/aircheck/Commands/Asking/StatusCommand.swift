@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let status = try ask()
         if json {
-            Console.put((failing ? StatusTable.onlyFailing(status) : status).text(.pretty))
+            Console.put(json: (failing ? StatusTable.onlyFailing(status) : status))
             return
         }
         guard !once, isatty(STDOUT_FILENO) == 1,

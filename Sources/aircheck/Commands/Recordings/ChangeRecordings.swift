@@ -89,7 +89,7 @@ struct CleanRecordings: ParsableCommand {
 
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/retention"))
-        if json { return Console.put(answer.text(.pretty)) }
+        if json { return Console.put(json: answer) }
         for line in RetentionList.lines(answer) { Console.put(line) }
     }
 }

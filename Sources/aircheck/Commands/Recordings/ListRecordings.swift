@@ -47,14 +47,14 @@ struct ListRecordings: ParsableCommand {
         if shows { return try listShows() }
         let answer = try ask()
         if files { return try listFiles(of: answer["recordings"]?.arrayValue ?? []) }
-        if json { return Console.put(answer.text(.pretty)) }
+        if json { return Console.put(json: answer) }
         for line in RecordingsTable.lines(answer) { Console.put(line) }
     }
 
     private func listShows() throws {
         let target = filter.added(to: ControlTarget("/v1/shows")).adding("limit", "\(limit)")
         let answer = try DaemonQuestion.ask(daemon.client, target)
-        if json { return Console.put(answer.text(.pretty)) }
+        if json { return Console.put(json: answer) }
         for line in BroadcastsTable.lines(answer) { Console.put(line) }
     }
 
@@ -67,7 +67,7 @@ struct ListRecordings: ParsableCommand {
             files += RecordedFileList.files(of: detail, filter, in: LocalZone())
         }
         let newest = files.sorted { RecordedFileList.time($0) > RecordedFileList.time($1) }.prefix(limit)
-        if json { return Console.put(JSONValue.object(RecordedFileList.json(newest)).text(.pretty)) }
+        if json { return Console.put(json: JSONValue.object(RecordedFileList.json(newest))) }
         for line in RecordedFileList.lines(Array(newest)) { Console.put(line) }
     }
 

@@ -2,7 +2,6 @@
 
 import RadioCore
 import RadioFormats
-import Words
 
 /// A copy of a recording's file, as listed by the daemon.
 struct RecordedCopy {
@@ -18,8 +17,6 @@ struct RecordedCopy {
     }
 
     var line: String {
-        "\(Self.shown(path)): a copy of \(Self.shown(original)), which does not count"
+        "\(TitleText.cleaned(path)): a copy of \(TitleText.cleaned(original)), which does not count"
     }
-
-    private static func shown(_ path: String) -> String { PathText.shown(TitleText.cleaned(path)) }
 }

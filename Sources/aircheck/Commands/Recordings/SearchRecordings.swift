@@ -24,7 +24,7 @@ struct SearchRecordings: ParsableCommand {
 
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, target())
-        if json { return Console.put(answer.text(.pretty)) }
+        if json { return Console.put(json: answer) }
         for line in TitlesTable.lines(answer) { Console.put(line) }
     }
 

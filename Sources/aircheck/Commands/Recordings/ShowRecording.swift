@@ -22,7 +22,7 @@ struct ShowRecording: ParsableCommand {
 
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/recording").adding("id", id))
-        if json { return Console.put(answer.text(.pretty)) }
+        if json { return Console.put(json: answer) }
         for line in RecordingText.lines(answer) { Console.put(line) }
     }
 }
@@ -38,7 +38,7 @@ enum RecordingText {
         let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
         for file in answer["files"]?.arrayValue ?? [] {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
-            lines.append("  \(PathText.shown(text(file["path"])))  \(isGrowing ? "under way" : size(of: file))")
+            lines.append("  \(text(file["path"]))  \(isGrowing ? "under way" : size(of: file))")
         }
         lines += RecordedCopy.all(in: answer).map { "  \($0.line)" }
         // The catalog is not updated while a file grows.

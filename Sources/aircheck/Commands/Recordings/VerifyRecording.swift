@@ -54,7 +54,7 @@ struct VerifyRecording: ParsableCommand {
             }
         }
         if json {
-            Console.put(report.json.text(.pretty))
+            Console.put(json: report.json)
         } else if all {
             Console.put(report.summary)
         }
@@ -69,7 +69,7 @@ struct VerifyRecording: ParsableCommand {
             files.append(file)
             // Of many recordings, only what is wrong is worth a line.
             guard !json, !all || !file.isRight else { return }
-            Console.put("\(all ? "\(id) " : "")\(TitleText.cleaned(PathText.shown(file.path))): \(file.words)")
+            Console.put("\(all ? "\(id) " : "")\(TitleText.cleaned(file.path)): \(file.words)")
         }
         for path in found.paths {
             let (line, isRight) = check(path, in: found.library)

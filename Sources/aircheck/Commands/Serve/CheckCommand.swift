@@ -32,15 +32,15 @@ struct CheckCommand: ParsableCommand {
             let warnings = ConfigurationWarning.all(for: configuration, today: today).map { Wording.line($0, in: path) }
             let foreseen = RetentionForecast.foresee(configuration, now: WallClock.now(), in: zone)
             let retention = foreseen.map { CatalogJSON.foreseen($0) } ?? .null
-            if json { return Console.put(Self.object(path, [], warnings, retention).text(.pretty)) }
+            if json { return Console.put(json: Self.object(path, [], warnings, retention)) }
             let verdict = warnings.isEmpty ? "is fine" : "can be used, with \(Measure.count(warnings.count, "warning"))"
-            Console.put("\(PathText.shown(path)) \(verdict): \(stations), \(shows)")
+            Console.put("\(path) \(verdict): \(stations), \(shows)")
             for line in RetentionList.forecast(retention, isApplied: false) { Console.put(line) }
             var console = Console()
             for warning in warnings { console.say("warning: \(warning)") }
         case .failure(let error):
             if json {
-                Console.put(Self.object(path, error.objects).text(.pretty))
+                Console.put(json: Self.object(path, error.objects))
             } else {
                 var console = Console()
                 for line in error.lines(of: path) { console.say(line) }
