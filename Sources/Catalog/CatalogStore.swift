@@ -153,6 +153,18 @@ extension CatalogStore {
         if let recording { try remove(paths: [key], of: recording) }
     }
 
+    /// The other paths, as in ``CatalogUnit``, at which the catalog knows this file of its recording: those of copies,
+    /// or the former path of a file that was renamed.
+    package func otherPaths(of segment: LibrarySegment) throws(CatalogError) -> [String] {
+        guard let recording = segment.sidecar?.recording, let file = segment.sidecar?.fileOfRecording else { return [] }
+        var paths: [String] = []
+        try database.run(
+            "SELECT path FROM segments WHERE recording = ? AND file = ? AND path <> ?",
+            [.text(recording), .text(file), .text(segment.catalogPath)]
+        ) { if let path = $0.text(0) { paths.append(path) } }
+        return paths
+    }
+
     /// Whether the last rebuild is finished. Until then the catalog does not know all recordings.
     package var isComplete: Bool {
         get throws(CatalogError) {
@@ -215,9 +227,6 @@ extension CatalogStore {
         let sidecar = segment.sidecar
         let recording = sidecar?.recording ?? "file \(path)"
         recordings.insert(recording)
-        if sidecar?.recording != nil, let number = sidecar?.number {
-            try forgetFormerName(of: recording, number, path)
-        }
         let show = sidecar?.show
         let state = segment.isGrowing ? Sidecar.State.growing : sidecar?.state ?? .complete
         try database.run(
@@ -240,16 +249,6 @@ extension CatalogStore {
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
-    }
-
-    /// Removes a growing segment that now has another path: somebody has renamed it.
-    private func forgetFormerName(of recording: String, _ number: Int, _ path: String) throws(CatalogError) {
-        var former: [String] = []
-        try database.run(
-            "SELECT path FROM segments WHERE recording = ? AND number = ? AND path <> ? AND state = 'growing'",
-            [.text(recording), .integer(Int64(number)), .text(path)]
-        ) { if let path = $0.text(0) { former.append(path) } }
-        for path in former { try forget(where: "path = ?", .text(path)) }
     }
 
     private func putParts(of sidecar: Sidecar, _ path: String) throws(CatalogError) {

@@ -39,16 +39,6 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
-    @Test("A growing segment that was renamed is listed once") func renamedGrowing() throws {
-        var renamed = Segments.make("a", 2, state: .growing)
-        try store.put([Segments.make("a", 1), renamed, Segments.make("b", 2, state: .growing)])
-        renamed.base = "mine"
-        try store.put([renamed])
-        let paths = try store.detail(of: "a")?.segments.map(\.path)
-        #expect(paths == ["fip/a 1.mp3", "fip/mine.mp3.part"])
-        #expect(try store.detail(of: "b")?.segments.count == 1)
-    }
-
     @Test("A recording continues the previous recording of the same broadcast") func continuation() throws {
         let first = Segments.make("a", show: "jazz", state: .interrupted)
         let others = [("c", 1), ("b", 2)].map { id, hour in

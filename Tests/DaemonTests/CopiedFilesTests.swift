@@ -208,6 +208,24 @@ extension MendingTests {
         catalog.close(within: .seconds(10))
     }
 
+    @Test("D34: A growing file that was renamed is listed once, and is no copy") func renamedGrowing() throws {
+        func name(_ name: String) throws {
+            try folder.write("recordings/\(name).mp3.part", Self.audio(Self.contents[0].frames))
+            try write(name, Self.contents[0])
+            unlink(folder.file("recordings/\(name).mp3"))
+            var sidecar = try #require(read(name))
+            (sidecar.state, sidecar.checksum) = (.growing, nil)
+            try folder.write("recordings/\(name).json", sidecar.encoded)
+            catalog.noteRecorded(path: folder.file("recordings/\(name).mp3.part"))
+        }
+        try name("first")
+        for end in ["mp3.part", "json"] { unlink(folder.file("recordings/first.\(end)")) }
+        try name("mine")
+        let detail = try ask { store throws(CatalogError) in try store.detail(of: "a") }
+        #expect(detail?.segments.map(\.base) == ["mine"] && detail?.copies.isEmpty == true)
+        catalog.close(within: .seconds(10))
+    }
+
     @Test("D34: A copy takes the place of a file that is gone, and is not deleted for the age of the deleted one")
     func copyInPlace() throws {
         for content in Self.contents[2...] { try write("\(content.recording)", content) }

@@ -135,10 +135,24 @@ package final class RecordingsCatalog: Sendable {
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
         thread.update { [library] store throws(CatalogError) in
             let parts = Self.parts(of: path)
-            if let segment = Self.segment(at: parts, in: library) { return try store.put([segment]) }
+            if let segment = Self.segment(at: parts, in: library) {
+                try store.put([segment])
+                return try Self.forgetFormerPaths(of: segment, store, library)
+            }
             onMissing()
             try store.forget(path: parts)
         }
+    }
+
+    /// Forgets where a file was before somebody renamed it.
+    private static func forgetFormerPaths(
+        of segment: LibrarySegment, _ store: CatalogStore, _ library: Library
+    ) throws(CatalogError) {
+        let former = try store.otherPaths(of: segment).filter { path in
+            let parts = parts(of: path)
+            return (try? library.hasAudio(in: parts.dropLast(), base: parts.last ?? "")) == false
+        }
+        if let recording = segment.sidecar?.recording { try store.remove(paths: former, of: recording) }
     }
 
     private static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
