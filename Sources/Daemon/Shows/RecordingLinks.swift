@@ -112,22 +112,39 @@ final class RecordingLinks {
         guard let catalog else { return }
         if !unchecked.isEmpty {
             let gaps = LeadingGaps(folder: recordings, least: Self.leastGap, cause: Downtime.cause)
-            catalog.ask({ [unchecked] store throws(CatalogError) in
+            catalog.ask({ [unchecked] store throws(CatalogError) -> Bool in
+                guard try store.isComplete else { return false }
                 for id in unchecked.sorted() { try gaps.complete(id, in: store) }
-            }) { _ in }
+                return true
+            }) { [bound, unchecked] result in
+                if (try? result.get()) == false { bound.tell { $0.unchecked.formUnion(unchecked) } }
+            }
             unchecked = []
         }
         for index in waiting.indices where ends[waiting[index].earlier] == nil && !waiting[index].isAsked {
             waiting[index].isAsked = true
             let id = waiting[index].earlier
-            catalog.ask({ store throws(CatalogError) in try store.end(ofRecording: id) }) { [bound] result in
-                let end = (try? result.get()) ?? nil
+            catalog.ask({ store throws(CatalogError) -> WallInstant?? in
+                let end = try store.end(ofRecording: id)
+                return try store.isComplete || end != nil ? .some(end) : nil
+            }) { [bound] result in
+                // Without a catalog, the end stays unknown.
+                let end: WallInstant?? =
+                    switch result {
+                    case .success(let end): end
+                    case .failure: .some(nil)
+                    }
                 bound.tell { $0.found(end, of: id) }
             }
         }
     }
 
-    private func found(_ end: WallInstant?, of recording: String) {
+    /// Handles an answer of the catalog; nil if the catalog is being rebuilt, so that it has to be asked again.
+    private func found(_ end: WallInstant??, of recording: String) {
+        guard let end else {
+            for index in waiting.indices where waiting[index].earlier == recording { waiting[index].isAsked = false }
+            return
+        }
         for link in waiting where link.earlier == recording { enter(link, end, isOfThisRun: false) }
         waiting.removeAll { $0.earlier == recording }
     }

@@ -26,6 +26,8 @@ final class ShowVerdicts {
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
 
     private static let aliveInterval = Duration.seconds(60)
+    /// A first run may be killed within a minute, too.
+    private static let firstAlive = Duration.seconds(1)
 
     /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
@@ -52,7 +54,7 @@ final class ShowVerdicts {
     /// Uses the folders of a configuration from now on.
     func use(_ storage: StorageSettings) {
         self.storage = storage
-        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
+        aliveTimer.arm(at: reactor.now + Self.firstAlive)
     }
 
     func stop() {
@@ -133,7 +135,7 @@ final class ShowVerdicts {
 
     private func judgePending() {
         let verdicts = pending.take()
-        for (airing, own) in verdicts { judge(airing, with: own) }
+        for (airing, own) in verdicts { judge(airing, with: own, waits: false) }
         if !verdicts.isEmpty { noteAlive() }
     }
 }
@@ -143,15 +145,23 @@ final class ShowVerdicts {
 extension ShowVerdicts {
     /// Reports the result of a show that is over. The result is determined from the files in the catalog and from
     /// `own`, the result of this run's recordings alone.
-    private func judge(_ airing: ShowAiring, with own: RecordingResult) {
+    /// `waits`: whether the result waits for the end of a rebuild of the catalog, if one is under way.
+    private func judge(_ airing: ShowAiring, with own: RecordingResult, waits: Bool = true) {
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
-        questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> RecordingResult in
-            try Self.result(of: airing, in: store, folder, and: own)
-        } answer: { [weak self] found in
+        questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> RecordingResult? in
+            // Somebody may have deleted the catalog, which then has no files yet.
+            guard try store.isComplete || !waits else { return nil }
+            return try Self.result(of: airing, in: store, folder, and: own)
+        } answer: { [weak self] (answer: RecordingResult??) in
             guard let self else { return }
+            if case .some(nil) = answer {
+                pending.isCataloged = false
+                return pending.add(airing, own)
+            }
+            let found = answer ?? nil
             let result = found ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
             guard found != nil, let span = result.missingBeginning(of: airing.window) else {
                 return report(airing, result)
