@@ -3,28 +3,6 @@
 package import Instants
 package import RadioCore
 
-/// A recording as a daemon's books describe it, with its files.
-package struct BookedRecording {
-    package struct File {
-        package var sidecar: Sidecar
-        package var audio: [UInt8]
-
-        package init(_ sidecar: Sidecar, audio: [UInt8]) { (self.sidecar, self.audio) = (sidecar, audio) }
-    }
-
-    package var id: String
-    /// As listed.
-    package var began: WallInstant
-    package var ended: WallInstant
-    package var continues: String?
-    /// In the order in which they are listed.
-    package var files: [File]
-
-    package init(id: String, began: WallInstant, ended: WallInstant, continues: String?, files: [File]) {
-        (self.id, self.began, self.ended, self.continues, self.files) = (id, began, ended, continues, files)
-    }
-}
-
 /// Compares a daemon's books with the frames that a station has really sent.
 package struct BooksJudge {
     private let programme: Broadcast
@@ -35,30 +13,8 @@ package struct BooksJudge {
     /// Air times come from arrivals, so they are not exact.
     private static let tolerance = 0.4
 
-    package init(_ programme: Broadcast, onAirSince start: WallInstant) {
-        self.programme = programme
-        self.start = start
-        checker = FrameChecker(programme)
-    }
-
-    /// What is wrong with the books; empty if they agree with the frames.
-    package func complaints(about recordings: [BookedRecording]) -> [String] {
-        let held = Dictionary(
-            uniqueKeysWithValues: recordings.map { ($0.id, ($0, checker.check($0.files.map(\.audio)))) })
-        return recordings.flatMap { recording -> [String] in
-            guard let (_, report) = held[recording.id] else { return [] }
-            return complaints(about: recording, report).map { "\(recording.id): \($0)" }
-                + link(recording, report, to: recording.continues.flatMap { held[$0] })
-        }
-    }
-
-    /// The seconds of a span that are in none of these recordings.
-    package func missing(in span: Range<WallInstant>, from recordings: [BookedRecording]) -> Double {
-        let places = Set(recordings.flatMap { checker.check($0.files.map(\.audio)).places.compactMap(\.self) })
-        return programme.frames.indices.reduce(0) { sum, place in
-            guard !places.contains(place), span.contains(airs(place)) else { return sum }
-            return sum + programme.frames[place].length.inSeconds
-        }
+    package init(_ programme: Broadcast, _ checker: FrameChecker, onAirSince start: WallInstant) {
+        (self.programme, self.checker, self.start) = (programme, checker, start)
     }
 
     /// When a frame was on air.
@@ -66,16 +22,53 @@ package struct BooksJudge {
 
     private func ends(_ place: Int) -> WallInstant { airs(place) + programme.frames[place].length }
 
-    private func complaints(about recording: BookedRecording, _ report: FrameReport) -> [String] {
+    private static func milliseconds(_ gaps: [Sidecar.Gap]) -> Int64 {
+        gaps.reduce(Int64(0)) { $0 + ($1.milliseconds ?? 0) }
+    }
+
+    private func compare(_ what: String, _ told: WallInstant, _ truth: WallInstant, _ complaints: inout [String]) {
+        let error = (told - truth).inSeconds
+        if abs(error) > Self.tolerance { complaints.append("\(what) \(error) s too late") }
+    }
+}
+
+// MARK: - Recordings
+
+extension BooksJudge {
+    /// What is wrong with the books of all recordings of one purpose; empty if they agree with the frames. Each of them
+    /// must continue the one before.
+    package func complaints(about recordings: [BookedRecording]) -> [String] {
+        let sorted = BookedRecording.inOrder(recordings)
+        return sorted.indices.flatMap { index in
+            let earlier = index > 0 ? sorted[index - 1] : nil
+            var complaints = complaints(about: sorted[index])
+            if sorted[index].continues != earlier?.id {
+                complaints.append(
+                    "it continues \(sorted[index].continues ?? "nothing"), not \(earlier?.id ?? "nothing")")
+            }
+            if let earlier { complaints += link(sorted[index], to: earlier) }
+            return complaints.map { "\(sorted[index].id): \($0)" }
+        }
+    }
+
+    private func complaints(about recording: BookedRecording) -> [String] {
+        let report = recording.report
         guard report.duplicated.isEmpty, report.disorders == 0, report.foreign == 0, report.junkBytes == 0,
             let first = report.first, let last = report.last
         else { return ["its files are \(report)"] }
         var complaints = recording.files.flatMap(complaints)
-        compare("it begins", recording.began, airs(first), &complaints)
+        if recording.frames != report.places.count {
+            complaints.append("it has \(report.places.count) frames, and is listed with \(recording.frames)")
+        }
         // Audio that is missing at the end counts.
         let sidecars = recording.files.map(\.sidecar)
-        let trailing = Self.milliseconds(Self.trailing(recording))
-        compare("it ends", recording.ended, ends(last) + .milliseconds(trailing), &complaints)
+        let trailing = Self.milliseconds(recording.trailing)
+        let end = ends(last) + .milliseconds(trailing)
+        compare("it begins", recording.began, airs(first), &complaints)
+        compare("it ends", recording.ended, end, &complaints)
+        if abs(recording.seconds - (end - airs(first)).inSeconds) > 2 * Self.tolerance {
+            complaints.append("it lasts \((end - airs(first)).inSeconds) s, and is listed with \(recording.seconds) s")
+        }
         var gaps: [Sidecar.Gap] = []
         for (index, sidecar) in sidecars.enumerated() {
             gaps += sidecar.gaps.filter { index > 0 || $0.position > 0 }
@@ -101,15 +94,13 @@ package struct BooksJudge {
 
     /// The gaps between a recording and the one that it continues: those at the end of the one and at the beginning of
     /// the other, which may overlap.
-    private func link(
-        _ recording: BookedRecording, _ report: FrameReport, to earlier: (BookedRecording, FrameReport)?
-    ) -> [String] {
-        guard let (other, before) = earlier, let last = before.last, let first = report.first,
-            airs(first) > ends(last)
-        else { return [] }
+    private func link(_ recording: BookedRecording, to earlier: BookedRecording) -> [String] {
+        guard let last = earlier.report.last, let first = recording.report.first, airs(first) > ends(last) else {
+            return []
+        }
         let span = ends(last)..<airs(first)
         let leading: [Sidecar.Gap] = recording.files.first?.sidecar.gaps ?? []
-        let gaps = leading.filter { $0.position == 0 } + Self.trailing(other)
+        let gaps = leading.filter { $0.position == 0 } + earlier.trailing
         var (told, end) = (0.0, span.lowerBound)
         for gap in gaps.map({ Self.span($0).clamped(to: span) }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
             told += max(0, (gap.upperBound - max(end, gap.lowerBound)).inSeconds)
@@ -117,25 +108,103 @@ package struct BooksJudge {
         }
         let missing = (span.upperBound - span.lowerBound).inSeconds
         guard abs(missing - told) > 2 * Self.tolerance else { return [] }
-        return ["\(recording.id): \(missing) s are missing after \(other.id), and the gaps there are \(told) s"]
+        return ["\(missing) s are missing after \(earlier.id), and the gaps there are \(told) s"]
     }
 
     private static func span(_ gap: Sidecar.Gap) -> Range<WallInstant> {
         gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
     }
 
-    /// The gaps at the end of a recording.
-    private static func trailing(_ recording: BookedRecording) -> [Sidecar.Gap] {
-        guard let sidecar = recording.files.last?.sidecar else { return [] }
-        return sidecar.gaps.filter { $0.position >= sidecar.frames }
+    /// What is wrong with an export of these recordings as one file.
+    package func complaints(aboutExport bytes: [UInt8], of recordings: [BookedRecording]) -> [String] {
+        let report = checker.check(bytes)
+        // The export of an MP3 that lacks a part begins with silent frames.
+        let foreign = report.places.drop { $0 == nil }.count { $0 == nil }
+        guard report.duplicated.isEmpty, report.disorders == 0, foreign == 0, report.junkBytes == 0,
+            Set(report.places.compactMap(\.self)) == Self.held(recordings)
+        else { return ["exported as \(report), instead of \(Self.held(recordings).count) frames"] }
+        return []
+    }
+}
+
+// MARK: - Shows and losses
+
+extension BooksJudge {
+    private static func held(_ recordings: [BookedRecording]) -> Set<Int> {
+        Set(recordings.flatMap { $0.report.places.compactMap(\.self) })
     }
 
-    private static func milliseconds(_ gaps: [Sidecar.Gap]) -> Int64 {
-        gaps.reduce(Int64(0)) { $0 + ($1.milliseconds ?? 0) }
+    /// The stretches of a span that are in none of these recordings.
+    private func missing(in span: Range<WallInstant>, from recordings: [BookedRecording]) -> [Range<WallInstant>] {
+        let held = Self.held(recordings)
+        var missing: [Range<WallInstant>] = []
+        for place in programme.frames.indices where span.contains(airs(place)) && !held.contains(place) {
+            if let last = missing.last, last.upperBound >= airs(place) - .milliseconds(1) {
+                missing[missing.count - 1] = last.lowerBound..<ends(place)
+            } else {
+                missing.append(airs(place)..<ends(place))
+            }
+        }
+        return missing
     }
 
-    private func compare(_ what: String, _ told: WallInstant, _ truth: WallInstant, _ complaints: inout [String]) {
-        let error = (told - truth).inSeconds
-        if abs(error) > Self.tolerance { complaints.append("\(what) \(error) s too late") }
+    /// What is wrong with the verdict about a show. `down`: when the daemon did not run. `judgesCauses`: whether the
+    /// causes are compared, too.
+    package func complaints(
+        about show: BookedShow, from recordings: [BookedRecording], down: [Range<WallInstant>], judgesCauses: Bool
+    ) -> [String] {
+        let missing = missing(in: show.window, from: recordings)
+        let told = show.missing.reduce(0) { $0 + $1.span.seconds }
+        // A verdict ignores stretches of less than half a second.
+        let counted = [0.5 + Self.tolerance, 0.5 - Self.tolerance].map { least in
+            missing.map(\.seconds).filter { $0 > least }.reduce(0, +)
+        }
+        let slack = Self.tolerance * Double(missing.count)
+        var complaints: [String] = []
+        if told < counted[0] - slack || told > counted[1] + slack || abs(told - show.seconds) > 0.1 {
+            complaints.append("it lacks \(missing.map(\.seconds)) s, and its verdict says \(told), \(show.seconds) s")
+        }
+        for (span, cause) in show.missing {
+            let truth = missing.reduce(0) { $0 + $1.clamped(to: span).seconds }
+            if abs(truth - span.seconds) > 2 * Self.tolerance {
+                complaints.append("\(span.seconds) s are said to be missing, and \(truth) s are")
+            }
+            let unwatched = down.reduce(0) { $0 + $1.clamped(to: span).seconds }
+            let saysSo = cause.contains("not running")
+            if judgesCauses, unwatched > 0.95 * span.seconds ? !saysSo : unwatched == 0 && saysSo {
+                complaints.append("\(span.seconds) s are missing, \(unwatched) s without a daemon, because '\(cause)'")
+            }
+        }
+        let result = show.missing.isEmpty ? "complete" : Self.held(recordings).isEmpty ? "missed" : "incomplete"
+        if show.result != result { complaints.append("it is \(result), and its verdict is '\(show.result)'") }
+        return complaints
     }
+
+    /// What is lost of a span, although the station was on the air and the daemon ran. `away`: when one of these was not
+    /// so. A kill loses what is not written yet, and a station is connected again some seconds after it returns.
+    package func unexplained(
+        in span: Range<WallInstant>, from recordings: [BookedRecording], away: [Range<WallInstant>]
+    ) -> [String] {
+        let excuses = away.map { $0.lowerBound - .seconds(1)..<$0.upperBound + .seconds(6) }
+        return missing(in: span, from: recordings).compactMap { stretch in
+            var stretches = [stretch]
+            for excuse in excuses {
+                stretches = stretches.flatMap { rest in
+                    [
+                        rest.lowerBound..<max(rest.lowerBound, min(rest.upperBound, excuse.lowerBound)),
+                        min(rest.upperBound, max(rest.lowerBound, excuse.upperBound))..<rest.upperBound,
+                    ].filter { !$0.isEmpty }
+                }
+            }
+            guard let worst = stretches.max(by: { $0.seconds < $1.seconds }), worst.seconds > Self.tolerance else {
+                return nil
+            }
+            let from = (worst.lowerBound - start).inSeconds
+            return "\(worst.seconds) s from \(from) s on are lost without a reason"
+        }
+    }
+}
+
+extension Range<WallInstant> {
+    fileprivate var seconds: Double { (upperBound - lowerBound).inSeconds }
 }

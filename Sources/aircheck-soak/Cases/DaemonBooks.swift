@@ -7,15 +7,15 @@ import RadioFormats
 import TestSupport
 import TestTools
 
-/// Checks the books of a daemon with four stations and six shows after restarts, kills, outages, edits and lost catalogs
-/// in random order: lists, links, gaps, verdicts, checksums and exports agree with the frames that the stations sent.
+/// Checks the books of a daemon with four stations and six shows after restarts, kills, outages, edits, and lost or
+/// renamed files in random order: lists, links, gaps, verdicts, checksums and exports agree with the frames that the stations sent.
 struct DaemonBooks: SoakCase {
     let name = "daemon-books"
     let hazard = "I9"
 
-    private enum Trouble: CaseIterable {
-        case restart, kill, longKill, edit, lostCatalog
-    }
+    private static let troubles: [BooksTrouble] = [
+        .restart, .kill, .longKill, .edit, .lostCatalog, .lostRunningCatalog, .lostSidecar, .renamedAudio, .renamedFile,
+    ]
 
     private static let stations = ["a", "b", "c", "d"]
     /// The spans of the shows of each station, as parts of the run.
@@ -24,44 +24,59 @@ struct DaemonBooks: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(plan.minutes * 90 + 300))], MPEGShape(32), seed: plan.seed)
         var random = SplitMix64(seed: plan.seed)
+        let scripts = Self.stations.map { _ in Self.script(programme, &random, plan) }
+        let absences = Dictionary(uniqueKeysWithValues: zip(Self.stations, scripts.map(\.absences)))
         let origins = try Dictionary(
-            uniqueKeysWithValues: Self.stations.map { ($0, try ScriptedOrigin(Self.script(programme, &random, plan))) })
+            uniqueKeysWithValues: zip(Self.stations, scripts).map { ($0, try ScriptedOrigin($1)) })
         let folder = try TemporaryFolder("aircheck-soak")
         let setup = Setup(plan, folder, origins.mapValues { $0.url("/live") }, port: try Loopback.freePort())
         try setup.write(round: 0)
         var daemon = try start(folder)
         let began = SoakClock.seconds()
-        var (counts, log, round) = ([Trouble: Int](), "", 0)
+        var (counts, log, round) = ([BooksTrouble: Int](), "", 0)
+        var down: [Range<WallInstant>] = []
         while SoakClock.seconds() - began < plan.minutes * 60 {
             round += 1
             try pause(.milliseconds(Int64.random(in: 2_000...8_000, using: &random)), daemon)
-            guard let trouble = Trouble.allCases.randomElement(using: &random) else { continue }
+            guard let trouble = Self.troubles.randomElement(using: &random),
+                try trouble.strike(folder, round, using: &random)
+            else { continue }
             counts[trouble, default: 0] += 1
+            let start = SoakClock.wall
             let away = Duration.milliseconds(
                 trouble == .longKill
                     ? Int64.random(in: 5_000...30_000, using: &random) : Int64.random(in: 0...4_000, using: &random))
             log += "\(SoakClock.wall) \(trouble), away for \(away)\n"
-            if trouble == .edit {
+            switch trouble {
+            case .edit:
                 try setup.write(round: round)
                 try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
                 continue
+            case .lostSidecar, .renamedAudio, .renamedFile, .copiedFile:
+                try DaemonTalk.ask(["recordings", "rescan"], socket: folder.file("socket"))
+                continue
+            case .lostRunningCatalog:
+                BooksTrouble.deleteCatalog(folder)
+                continue
+            case .restart, .lostCatalog: daemon.terminate()
+            case .kill, .longKill, .lostGrowingSidecar: daemon.kill()
             }
-            if trouble == .restart || trouble == .lostCatalog { daemon.terminate() } else { daemon.kill() }
             log += try daemon.wait(within: .seconds(30)).standardError
-            if trouble == .lostCatalog {
-                for end in ["", "-wal", "-shm"] { unlink(folder.file("state/catalog.sqlite\(end)")) }
-            }
+            if trouble == .lostCatalog { BooksTrouble.deleteCatalog(folder) }
             _ = waitUntil(away) { false }
-            daemon = try start(folder)
+            daemon = try self.start(folder)
+            down.append(start..<SoakClock.wall)
         }
         try pause(.seconds(60), daemon)
+        let end = SoakClock.wall
         // At the end nothing is recorded, so that no recording is under way when the books are read.
         try setup.write(round: round, records: false)
         try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
         try pause(.seconds(15), daemon)
         let books = Books(
-            folder, programme, origins.mapValues { SoakClock.wall - (MonotonicInstant.now - $0.began) - .seconds(40) })
-        let complaints = try books.complaints(setup)
+            folder, programme, origins.mapValues { SoakClock.wall - (MonotonicInstant.now - $0.began) - .seconds(40) },
+            absences, down)
+        let complaints = try books.complaints(setup, until: end)
         daemon.terminate()
         log += try daemon.wait(within: .seconds(30)).standardError
         try Harm.unless(complaints.isEmpty, complaints.joined(separator: "\n") + "\n" + log)
@@ -164,83 +179,104 @@ struct DaemonBooks: SoakCase {
     private final class Books: CustomStringConvertible {
         private let folder: TemporaryFolder
         private let programme: Broadcast
+        private let checker: FrameChecker
         private let onAirSince: [String: WallInstant]
+        private let absences: [String: [LiveScript.Absence]]
+        private let down: [Range<WallInstant>]
         private(set) var description = ""
 
-        init(_ folder: TemporaryFolder, _ programme: Broadcast, _ onAirSince: [String: WallInstant]) {
+        init(
+            _ folder: TemporaryFolder, _ programme: Broadcast, _ onAirSince: [String: WallInstant],
+            _ absences: [String: [LiveScript.Absence]], _ down: [Range<WallInstant>]
+        ) {
             (self.folder, self.programme, self.onAirSince) = (folder, programme, onAirSince)
+            (self.absences, self.down) = (absences, down)
+            checker = FrameChecker(programme)
         }
 
-        func complaints(_ setup: Setup) throws -> [String] {
+        func complaints(_ setup: Setup, until end: WallInstant) throws -> [String] {
             let listed = try ask(["recordings", "list", "--limit", "1000", "--json"])["recordings"]?.arrayValue ?? []
             var complaints: [String] = []
             var booked: [String: [BookedRecording]] = [:]
-            var files = 0
+            var (files, frames, gaps) = (0, Int64(0), 0)
             for recording in listed {
                 guard let found = try book(recording) else {
                     complaints.append("\(recording["id"] ?? .null) is not described")
                     continue
                 }
                 files += found.files.count
+                frames += found.frames
+                gaps += found.files.reduce(0) { $0 + $1.sidecar.gaps.count }
                 let key = "\(recording["station"]?.stringValue ?? "") \(recording["show"]?.stringValue ?? "")"
                 booked[key, default: []].append(found)
-                let verified = try run(["recordings", "verify", found.id])
-                if !verified.succeeded { complaints.append("verify \(found.id): \(verified.text)") }
             }
             for (key, recordings) in booked.sorted(by: { $0.key < $1.key }) {
-                let station = String(key.prefix { $0 != " " })
-                guard let start = onAirSince[station] else { continue }
-                let judge = BooksJudge(programme, onAirSince: start)
+                guard let judge = judge(of: String(key.prefix { $0 != " " })) else { continue }
                 complaints += judge.complaints(about: recordings).map { "\(key) \($0)" }
             }
+            for station in DaemonBooks.stations.prefix(2) {
+                let span = setup.began..<end - .seconds(5)
+                let lost = judge(of: station)?.unexplained(
+                    in: span, from: booked["\(station) "] ?? [], away: away(station, setup.began))
+                complaints += (lost ?? []).map { "\(station) \($0)" }
+            }
+            let verified = try run(["recordings", "verify", "--all"])
+            if !verified.succeeded { complaints.append("verify --all: \(verified.text)") }
             complaints += try shows(setup, booked)
-            description = "\(listed.count) recordings with \(files) files agree with the frames"
+            description += "\(listed.count) recordings with \(files) files, \(frames) frames and \(gaps) gaps"
             return complaints
+        }
+
+        private func judge(of station: String) -> BooksJudge? {
+            onAirSince[station].map { BooksJudge(programme, checker, onAirSince: $0) }
+        }
+
+        /// When audio of a station may be lost: while it is away or no daemon runs.
+        private func away(_ station: String, _ began: WallInstant) -> [Range<WallInstant>] {
+            let start = (onAirSince[station] ?? began) + .seconds(40)
+            return [began..<began] + down + (absences[station] ?? []).map { start + $0.from..<start + $0.to }
         }
 
         /// Compares the verdict and the export of each show with the frames.
         private func shows(_ setup: Setup, _ booked: [String: [BookedRecording]]) throws -> [String] {
-            let told = try ask(["recordings", "--shows", "--json"])["shows"]?.arrayValue ?? []
+            let told = try (ask(["recordings", "--shows", "--json"])["shows"]?.arrayValue ?? [])
+                .compactMap(BookedShow.init(json:))
             var complaints: [String] = []
             for (index, station) in DaemonBooks.stations.enumerated() {
                 for number in DaemonBooks.shows[index].indices {
-                    let show = "\(station)\(number)"
-                    let window = setup.window(of: station, number)
-                    let recordings = booked["\(station) \(show)"] ?? []
-                    guard let start = onAirSince[station] else { continue }
-                    let missing = BooksJudge(programme, onAirSince: start).missing(in: window, from: recordings)
-                    let verdicts = told.filter { $0["show"]?.stringValue == show }
-                    let said = verdicts.first?["missing_seconds"]?.doubleValue ?? -1
-                    if verdicts.count != 1 || abs(said - missing) > 1.5 {
-                        complaints.append("\(show) lacks \(missing) s, and its verdicts are \(verdicts)")
+                    let id = "\(station)\(number)"
+                    let found = told.filter { $0.id == id && $0.station == station }
+                    guard let show = found.first, found.count == 1, let judge = judge(of: station) else {
+                        complaints.append("\(id) was judged \(found.count) times")
+                        continue
                     }
-                    if !recordings.isEmpty { complaints += try export(show, window, recordings) }
+                    description += "\(id) \(show.result), "
+                    let recordings = booked["\(station) \(id)"] ?? []
+                    let flaws =
+                        judge.complaints(about: show, from: recordings, down: down, judgesCauses: false)
+                        + judge.unexplained(in: show.window, from: recordings, away: away(station, setup.began))
+                        + (recordings.isEmpty ? [] : try export(show, recordings, judge))
+                    complaints += flaws.map { "\(id): \($0)" }
                 }
             }
             return complaints
         }
 
         private func export(
-            _ show: String, _ window: Range<WallInstant>, _ recordings: [BookedRecording]
+            _ show: BookedShow, _ recordings: [BookedRecording], _ judge: BooksJudge
         ) throws -> [String] {
-            let date = String(CivilTime(window.lowerBound, utcOffset: 0).rfc3339.prefix(10))
-            let name = "\(show).mp3"
+            let date = String(CivilTime(show.window.lowerBound, utcOffset: 0).rfc3339.prefix(10))
+            let name = "\(show.id).mp3"
             let outcome = try run(
-                ["recordings", "export", "--show", show, "--date", date, "--output", folder.file(name)])
-            guard outcome.succeeded else { return ["export \(show): \(outcome.text)"] }
-            let checker = FrameChecker(programme)
-            let report = checker.check(try folder.read(name))
-            let held = Set(recordings.flatMap { checker.check($0.files.map(\.audio)).places.compactMap(\.self) })
-            // An MP3 of which a part is missing begins with silent frames; a whole one does not.
-            guard report.duplicated.isEmpty, report.disorders == 0, Set(report.places.compactMap(\.self)) == held else {
-                return ["\(show) was exported as \(report), instead of \(held.count) frames"]
-            }
-            return []
+                ["recordings", "export", "--show", show.id, "--date", date, "--output", folder.file(name)])
+            guard outcome.succeeded else { return ["export: \(outcome.text)"] }
+            return judge.complaints(aboutExport: try folder.read(name), of: recordings)
         }
 
         private func book(_ recording: JSONValue) throws -> BookedRecording? {
             guard let id = recording["id"]?.stringValue, let began = Self.time(recording["began"]),
-                let ended = Self.time(recording["ended"])
+                let ended = Self.time(recording["ended"]), let seconds = recording["seconds"]?.doubleValue,
+                let frames = recording["frames"]?.integerValue
             else { return nil }
             let detail = try ask(["recordings", "show", id, "--json"])
             let files = try (detail["files"]?.arrayValue ?? []).compactMap { file -> BookedRecording.File? in
@@ -252,7 +288,8 @@ struct DaemonBooks: SoakCase {
                 return .init(sidecar, audio: try bytes(ofFile: whole))
             }
             return BookedRecording(
-                id: id, began: began, ended: ended, continues: recording["continues"]?.stringValue, files: files)
+                id: id, began: began, ended: ended, seconds: seconds, frames: frames,
+                continues: recording["continues"]?.stringValue, files: files, checker)
         }
 
         private static func time(_ value: JSONValue?) -> WallInstant? {
