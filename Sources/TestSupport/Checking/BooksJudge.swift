@@ -148,10 +148,9 @@ extension BooksJudge {
         return missing
     }
 
-    /// What is wrong with the verdict about a show. `down`: when the daemon did not run. `judgesCauses`: whether the
-    /// causes are compared, too.
+    /// What is wrong with the verdict about a show. `down`: when the daemon did not run.
     package func complaints(
-        about show: BookedShow, from recordings: [BookedRecording], down: [Range<WallInstant>], judgesCauses: Bool
+        about show: BookedShow, from recordings: [BookedRecording], down: [Range<WallInstant>]
     ) -> [String] {
         let missing = missing(in: show.window, from: recordings)
         let told = show.missing.reduce(0) { $0 + $1.span.seconds }
@@ -170,8 +169,9 @@ extension BooksJudge {
                 complaints.append("\(span.seconds) s are said to be missing, and \(truth) s are")
             }
             let unwatched = down.reduce(0) { $0 + $1.clamped(to: span).seconds }
-            let saysSo = cause.contains("not running")
-            if judgesCauses, unwatched > 0.95 * span.seconds ? !saysSo : unwatched == 0 && saysSo {
+            // A daemon gives a sign of life each five seconds.
+            let near = down.contains { ($0.lowerBound - .seconds(5)..<$0.upperBound).overlaps(span) }
+            if cause.contains("not running") ? !near : unwatched > 0.95 * span.seconds {
                 complaints.append("\(span.seconds) s are missing, \(unwatched) s without a daemon, because '\(cause)'")
             }
         }

@@ -253,7 +253,7 @@ struct DaemonBooks: SoakCase {
                     description += "\(id) \(show.result), "
                     let recordings = booked["\(station) \(id)"] ?? []
                     let flaws =
-                        judge.complaints(about: show, from: recordings, down: down, judgesCauses: false)
+                        judge.complaints(about: show, from: recordings, down: down)
                         + judge.unexplained(in: show.window, from: recordings, away: away(station, setup.began))
                         + (recordings.isEmpty ? [] : try export(show, recordings, judge))
                     complaints += flaws.map { "\(id): \($0)" }
