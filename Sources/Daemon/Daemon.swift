@@ -133,12 +133,9 @@ package final class Daemon {
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    /// Takes over what an earlier run of the daemon left. `lastRun`: the time at which that run ended. Shows that ended
-    /// since then, while no daemon ran, are reported as soon as the clock is right. `steadySince`: the time since which
-    /// the clock had been running steadily at `lastRun`; nil if unknown.
-    package func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant? = nil) {
-        planner.judgeMissed(since: lastRun, steadySince: steadySince)
-    }
+    /// Continues after an earlier run of the daemon. Shows that no run has reported are reported as soon as the clock is
+    /// right.
+    package func continueRun(_ last: AliveFile.Record) { planner.continueRun(last) }
 
     /// Takes over the list of the recordings that were under way when an earlier run ended, as stored in its file, so
     /// that the recordings of this run continue them. Call it before the first configuration is applied.

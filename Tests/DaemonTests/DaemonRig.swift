@@ -99,7 +99,7 @@ final class DaemonRig {
         apply(configuration)
         daemon.resume(json(ManualRecordings.fileName))
         if let alive = AliveFile(folder: configuration.storage.state).read() {
-            daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince)
+            daemon.continueRun(alive)
         }
     }
 

@@ -194,7 +194,7 @@ struct DaemonShowTests {
             try next.folder.write("recordings/\(name)", killed.folder.read("recordings/\(name)"))
         }
         try next.beginWithCatalog(try next.configuration([station]))
-        next.daemon.judgeMissed(since: killed.began + .seconds(50))
+        next.daemon.continueRun(.init(judgedUntil: killed.began + .seconds(50)))
         next.run(1)
         #expect(next.reactor.pump { next.results["cut"] != nil })
         #expect(next.files == ["cut.mp3"])
@@ -315,7 +315,7 @@ struct DaemonShowTests {
         rig.run(6)
         rig.restart()
         try rig.beginWithCatalog(configuration)
-        rig.daemon.judgeMissed(since: rig.began + .seconds(61.5))
+        rig.daemon.continueRun(.init(judgedUntil: rig.began + .seconds(61.5)))
         rig.run(1)
         #expect(rig.reactor.pump { rig.results.count == 2 })
         let cut = try #require(rig.results["cut"])

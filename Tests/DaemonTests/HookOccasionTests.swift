@@ -5,6 +5,7 @@ import Glibc
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -233,7 +234,7 @@ struct HookOccasionTests {
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: -300, to: -100)]
         rig.daemon.apply(LoadedConfiguration(try rig.configuration([station])))
-        rig.daemon.judgeMissed(since: rig.began - .seconds(600))
+        rig.daemon.continueRun(.init(judgedUntil: rig.began - .seconds(600)))
         rig.run(5)
         let missed = try #require(rig.told.first { $0.kind == .showMissed })
         #expect(missed.cause == "Aircheck was not running")

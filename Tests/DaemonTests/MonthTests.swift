@@ -5,6 +5,7 @@ import Configuration
 import Instants
 import Platform
 import RadioCore
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -91,7 +92,7 @@ final class MonthTests {
                 live(until: Self.off.upperBound)
                 rig.restart()
                 try begin()
-                rig.daemon.judgeMissed(since: MonthOracle.start + .seconds(Self.off.lowerBound))
+                rig.daemon.continueRun(.init(judgedUntil: MonthOracle.start + .seconds(Self.off.lowerBound)))
                 // The catalog's thread answers in real time, which virtual time must not outrun.
                 for _ in 0..<100 where verdicts.count < past.count {
                     rig.pass(.zero)

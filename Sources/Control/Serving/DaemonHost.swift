@@ -128,7 +128,7 @@ package actor DaemonHost: LoopActor {
         daemon.continueRecordings(process.underWay)
         daemon.apply(configuration, inherited: process.inherited)
         daemon.resume(process.manual)
-        if let alive = process.alive { daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince) }
+        if let alive = process.alive { daemon.continueRun(alive) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager

@@ -8,6 +8,7 @@ import RadioCore
 import RadioFormats
 import Recorder
 import Stations
+import Storage
 
 /// Decides what should run at each moment, and handles the notices of running programmes and uses. Confined to the
 /// loop's thread.
@@ -25,8 +26,6 @@ final class Planner {
     private let links: RecordingLinks
     private let tell: (DaemonEvent) -> Void
     private let began: MonotonicInstant
-    /// The last sign of life of an earlier run; nil if it is unknown.
-    private var lastRun: WallInstant?
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
@@ -66,6 +65,7 @@ final class Planner {
         let whyMissing = { [weak self] (station: String, missing: Range<WallInstant>) in
             self?.whyMissing(of: station, missing) ?? []
         }
+        verdicts.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
         manualRecordings.whyMissing = whyMissing
@@ -166,12 +166,14 @@ final class Planner {
     /// Whether the wall clock is trusted, so that recordings may be deleted for their age.
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
-    /// Takes over what an earlier run of the daemon left: the time at which it ended, and the time since which its
-    /// clock had run steadily. The shows since the end of that run are judged as soon as the clock is right.
-    func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant?) {
-        self.lastRun = lastRun
-        verdicts.note(lastRun: lastRun)
-        clockTrust.note(lastRun: lastRun, steadySince: steadySince, wall: reactor.wallNow, now: reactor.now)
+    /// Takes over what an earlier run of the daemon left. The shows that it has not judged are judged as soon as the
+    /// clock is right.
+    func continueRun(_ last: AliveFile.Record) {
+        links.note(lastSign: last.lastSign ?? last.judgedUntil)
+        verdicts.note(judgedUntil: last.judgedUntil)
+        clockTrust.note(
+            lastRun: last.lastSign ?? last.judgedUntil, steadySince: last.steadySince, wall: reactor.wallNow,
+            now: reactor.now)
         plan()
     }
 
@@ -283,7 +285,7 @@ extension Planner {
     /// Divides a span that is over, and in which audio of a station is missing, by causes.
     private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
-        return Downtime(since: lastRun, until: clock.wall(at: began)).causes(of: missing) { part in
+        return links.downtimes.causes(of: missing, start: clock.wall(at: began)) { part in
             // A station is connected a minute before its show.
             histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
         }

@@ -12,7 +12,8 @@ struct LeadingGaps: Sendable {
     let folder: String
     /// A shorter gap is not entered.
     let least: Duration
-    let cause: String
+    /// Divides a span of missing audio by causes.
+    let causes: @Sendable (Range<WallInstant>) -> [RecordingResult.Cause]
 
     /// Enters the gap before a recording's first frame into the sidecar of its first file, unless that sidecar has it.
     func complete(_ recording: String, in store: CatalogStore) throws(CatalogError) {
@@ -23,10 +24,13 @@ struct LeadingGaps: Sendable {
             !segment.isGrowing, let sidecar = segment.sidecar, sidecar.continues != nil,
             !sidecar.gaps.contains(where: { $0.position == 0 }), let at = sidecar.at, at.instant - end >= least
         else { return }
-        let gap = Sidecar.Gap(
-            at: CivilTime(end, utcOffset: at.utcOffset), milliseconds: (at.instant - end).wholeMilliseconds,
-            cause: cause, tried: [], position: 0)
-        guard let changed = try? library.change(segment, { $0.gaps.insert(gap, at: 0) }) else { return }
+        let gaps = causes(end..<at.instant).map { cause in
+            Sidecar.Gap(
+                at: CivilTime(cause.span.lowerBound, utcOffset: at.utcOffset),
+                milliseconds: (cause.span.upperBound - cause.span.lowerBound).wholeMilliseconds, cause: cause.text,
+                tried: [], position: 0)
+        }
+        guard let changed = try? library.change(segment, { $0.gaps.insert(contentsOf: gaps, at: 0) }) else { return }
         try store.put([changed])
     }
 }

@@ -29,7 +29,13 @@ final class RecordingLinks {
     /// The recordings of earlier runs that may have ended before the gap at their beginning was known.
     private var unchecked: Set<String> = []
     private var hasStored = true
+    /// The downtimes as an earlier run has stored them.
+    private var storedDowntimes = JSONValue.null
     private lazy var bound = reactor.bind(self)
+
+    /// When no daemon ran. Stored with the recordings, because what is missing of a show may be explained by a restart
+    /// before the last one.
+    private(set) var downtimes = Downtimes()
 
     /// Divides a span in which audio of a station is missing by causes.
     var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
@@ -111,7 +117,10 @@ final class RecordingLinks {
     func lookUpEnds() {
         guard let catalog else { return }
         if !unchecked.isEmpty {
-            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap, cause: Downtime.cause)
+            let (downtimes, start) = (downtimes, reactor.readClocks().wall(at: began))
+            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap) { missing in
+                downtimes.causes(of: missing, start: start) { _ in nil }
+            }
             catalog.ask({ [unchecked] store throws(CatalogError) -> Bool in
                 guard try store.isComplete else { return false }
                 for id in unchecked.sorted() { try gaps.complete(id, in: store) }
@@ -180,6 +189,13 @@ final class RecordingLinks {
         }
         newest = Dictionary(stored) { _, last in last }
         unchecked = Set(newest.values)
+        storedDowntimes = json["downtimes"] ?? .null
+    }
+
+    /// Notes the last sign of life of an earlier run.
+    func note(lastSign: WallInstant) {
+        downtimes = Downtimes(storedDowntimes, lastSign: lastSign)
+        store()
     }
 
     private func store() {
@@ -188,7 +204,8 @@ final class RecordingLinks {
         for (key, id) in newest.sorted(by: { $0.key < $1.key }).prefix(Self.most) {
             recordings.append(key, .string(id))
         }
-        let json: JSONValue = ["recordings": .object(recordings)]
+        let start = reactor.readClocks().wall(at: began)
+        let json: JSONValue = ["recordings": .object(recordings), "downtimes": downtimes.json(start: start)]
         let bytes = json.encoded(.pretty)
         let file = StateFile(folder: folder, name: Self.fileName)
         catalog?.run { [bound] in

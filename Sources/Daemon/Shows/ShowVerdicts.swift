@@ -25,10 +25,16 @@ final class ShowVerdicts {
     private let began: MonotonicInstant
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
 
-    private static let aliveInterval = Duration.seconds(60)
+    /// How often the daemon gives a sign of life: while something is recorded, it decides to which cause missing audio
+    /// is ascribed.
+    private static let aliveInterval = (idle: Duration.seconds(60), recording: Duration.seconds(5))
     /// A first run may be killed within a minute, too.
     private static let firstAlive = Duration.seconds(1)
 
+    /// Returns whether something is recorded.
+    var isRecording: () -> Bool = { false }
+    /// The time up to which every show has been reported.
+    private var judgedUntil: WallInstant?
     /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
     /// Returns the zone in which the times of a show are written down.
@@ -104,8 +110,11 @@ final class ShowVerdicts {
 
     // MARK: Unseen shows
 
-    /// Notes when an earlier run of the daemon ended.
-    func note(lastRun: WallInstant) { unseen.note(lastRun: lastRun) }
+    /// Notes up to which time earlier runs of the daemon have reported every show.
+    func note(judgedUntil: WallInstant) {
+        self.judgedUntil = judgedUntil
+        unseen.note(lastRun: judgedUntil)
+    }
 
     /// Judges the shows that came and went unobserved before this moment. Call it often while the clock is set.
     func judgeUnseen(in calendar: ShowCalendar) {
@@ -238,16 +247,18 @@ extension RecordingOutcome {
 extension ShowVerdicts {
     private func aliveDue() {
         noteAlive()
-        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
+        aliveTimer.arm(at: reactor.now + (isRecording() ? Self.aliveInterval.recording : Self.aliveInterval.idle))
     }
 
-    /// Stores the time up to which every show has been reported, for ``note(lastRun:)`` in the next run. The catalog's
-    /// thread writes the file. While that time is unknown, the file stays as it is.
+    /// Stores a sign of life, and the time up to which every show has been reported, for the next run. The catalog's
+    /// thread writes the file.
     private func noteAlive() {
         let now = reactor.wallNow
-        guard ClockTrust.isSet(now), pending.isEmpty else { return }
+        guard ClockTrust.isSet(now) else { return }
+        let judged = pending.isEmpty ? tallies.settledUntil(now) : judgedUntil ?? now
+        judgedUntil = judged
         let file = AliveFile(folder: storage.state)
-        let record = AliveFile.Record(lastRun: tallies.settledUntil(now), steadySince: steadySince())
+        let record = AliveFile.Record(judgedUntil: judged, steadySince: steadySince(), lastSign: now)
         catalog?.run { file.write(record) }
     }
 }

@@ -5,20 +5,21 @@ package import Instants
 import Platform
 import RadioCore
 
-/// The file `alive` in the state folder. It holds the time at which a daemon ran last, to the minute, and the time
-/// since which its clock had run without a step. From the file the next daemon learns what it has missed, and whether
-/// its own clock can be right. Its calls block. The file is not synced, and errors are ignored, because losing the file
+/// The file `alive` in the state folder, in which a daemon gives signs of life. From the file the next daemon learns what
+/// it has missed, and whether its own clock can be right. Its calls block. The file is not synced, and errors are ignored, because losing the file
 /// is harmless: nothing is reported twice, and nothing is deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
     package struct Record: Hashable, Sendable {
-        package var lastRun: WallInstant
+        /// The time up to which every show has been reported.
+        package var judgedUntil: WallInstant
         /// The time since which the clock had run without a step; nil in a file of an earlier version.
         package var steadySince: WallInstant?
+        /// When the file was written; nil in a file of an earlier version.
+        package var lastSign: WallInstant?
 
-        package init(lastRun: WallInstant, steadySince: WallInstant?) {
-            self.lastRun = lastRun
-            self.steadySince = steadySince
+        package init(judgedUntil: WallInstant, steadySince: WallInstant? = nil, lastSign: WallInstant? = nil) {
+            (self.judgedUntil, self.steadySince, self.lastSign) = (judgedUntil, steadySince, lastSign)
         }
     }
 
@@ -45,8 +46,10 @@ package struct AliveFile: Sendable {
         else { return nil }
         let times = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: " ")
             .map { CivilTime(rfc3339: String($0))?.instant }
-        guard let lastRun = times.first ?? nil else { return nil }
-        return Record(lastRun: lastRun, steadySince: times.count > 1 ? times[1] : nil)
+        guard let judgedUntil = times.first ?? nil else { return nil }
+        return Record(
+            judgedUntil: judgedUntil, steadySince: times.count > 1 ? times[1] : nil,
+            lastSign: times.count > 2 ? times[2] : nil)
     }
 
     package func write(_ record: Record) {
@@ -58,7 +61,9 @@ package struct AliveFile: Sendable {
         guard let file = opened else { return }
         defer { system.close(file) }
         // The length of the text never changes, so that a reader always finds a whole file.
-        let text = [record.lastRun, record.steadySince ?? record.lastRun].map { CivilTime($0, utcOffset: 0).rfc3339 }
+        let text = [
+            record.judgedUntil, record.steadySince ?? record.judgedUntil, record.lastSign ?? record.judgedUntil,
+        ].map { CivilTime($0, utcOffset: 0).rfc3339 }
         try? system.writeAll(file, Array((text.joined(separator: " ") + "\n").utf8), at: 0)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-package import RadioCore
+import RadioCore
 
 /// Compares a daemon's books with the frames that a station has really sent.
 package struct BooksJudge {

@@ -11,17 +11,17 @@ import Testing
 @testable import Daemon
 
 /// Why audio is missing around the time in which no daemon ran.
-struct DowntimeTests {
+struct DowntimesTests {
     private static func at(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
     private static func span(_ from: Double, _ to: Double) -> Range<WallInstant> { at(from)..<at(to) }
 
     private static func causes(_ missing: Range<WallInstant>, failure: String? = nil) -> [RecordingResult.Cause] {
-        Downtime(since: at(100), until: at(160)).causes(of: missing) { _ in failure }
+        Downtimes(lastSign: at(100)).causes(of: missing, start: at(160)) { _ in failure }
     }
 
     @Test("Only audio between the last sign of life and the start is missing because Aircheck was not running")
     func divided() {
-        let (down, unknown) = (Downtime.cause, Downtime.unknownCause)
+        let (down, unknown) = (Downtimes.cause, Downtimes.unknownCause)
         #expect(
             Self.causes(Self.span(40, 300), failure: "503") == [
                 .init(span: Self.span(40, 100), text: unknown), .init(span: Self.span(100, 160), text: down),
@@ -34,8 +34,22 @@ struct DowntimeTests {
         #expect(
             Self.causes(Self.span(97, 163), failure: "503").map(\.span) == [Self.span(97, 160), Self.span(160, 163)])
         #expect(Self.causes(Self.span(110, 400)).map(\.text) == [down, unknown])
-        let never = Downtime(since: nil, until: Self.at(160)).causes(of: Self.span(40, 120)) { _ in nil }
+        let never = Downtimes().causes(of: Self.span(40, 120), start: Self.at(160)) { _ in nil }
         #expect(never.map(\.text) == [down])
+    }
+
+    @Test("Downtimes before the last one are known, too, over restarts") func earlier() {
+        let first = Downtimes(lastSign: Self.at(100)).json(start: Self.at(160))
+        let downtimes = Downtimes(first, lastSign: Self.at(300))
+        let stored = Downtimes(downtimes.json(start: Self.at(320)), lastSign: Self.at(500))
+        let causes = stored.causes(of: Self.span(50, 510), start: Self.at(505)) { _ in nil }
+        #expect(
+            causes.map(\.span) == [
+                Self.span(50, 100), Self.span(100, 160), Self.span(160, 300), Self.span(300, 320),
+                Self.span(320, 500), Self.span(500, 510),
+            ])
+        #expect(causes.enumerated().allSatisfy { ($1.text == Downtimes.cause) == ($0 % 2 == 1) })
+        #expect(Downtimes([["from": "x"], 3, .null]) == Downtimes())
     }
 
     @Test("A missing stretch has the causes of the gaps in it, and for the rest those of the time around them")
@@ -49,15 +63,15 @@ struct DowntimeTests {
             RecordingResult.Piece(of: source, at: Self.at(80), length: .seconds(20)),
         ]
         let result = RecordingResult(window: Self.span(0, 100), pieces: pieces).explained { span in
-            Downtime(since: Self.at(40), until: Self.at(79)).causes(of: span) { _ in nil }
+            Downtimes(lastSign: Self.at(40)).causes(of: span, start: Self.at(79)) { _ in nil }
         }
         #expect(
             result.causes == [
                 .init(span: Self.span(20, 30), text: "the server closed"),
-                .init(span: Self.span(30, 40), text: Downtime.unknownCause),
-                .init(span: Self.span(40, 80), text: Downtime.cause),
+                .init(span: Self.span(30, 40), text: Downtimes.unknownCause),
+                .init(span: Self.span(40, 80), text: Downtimes.cause),
             ])
-        #expect(result.cause == "\(Downtime.cause); the server closed; \(Downtime.unknownCause)")
+        #expect(result.cause == "\(Downtimes.cause); the server closed; \(Downtimes.unknownCause)")
     }
 
     /// The station goes away before or after the daemon is killed, or both.
@@ -66,8 +80,7 @@ struct DowntimeTests {
         arguments: 0..<8)
     func truth(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
-        // The daemon gives a sign of life every 60 s.
-        let kill = Double.random(in: 121...123, using: &random)
+        let kill = Double.random(in: 121...126, using: &random)
         let away = Double.random(in: 20...60, using: &random)
         let (stop, start) = (kill, kill + away)
         var absences: [Range<Double>] = []
@@ -102,20 +115,20 @@ struct DowntimeTests {
         let (truth, whole) = (length(down), length(hole))
 
         let gaps = try rig.sidecars().values.flatMap(\.gaps)
-        let told = rig.told.filter { $0.kind == .gap && $0.cause == Downtime.cause }
-        #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - truth) < 5)
+        let told = rig.told.filter { $0.kind == .gap && $0.cause == Downtimes.cause }
+        #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - truth) < 6)
         let entry = try #require(ShowLedgerTests.entries(rig).first?["missing"]?.arrayValue)
         let books: [String: [(String, Double)]] = [
             "gaps": gaps.map { ($0.cause, Double($0.milliseconds ?? 0) / 1_000) },
             "ledger": entry.map { ($0["cause"]?.stringValue ?? "", $0["seconds"]?.doubleValue ?? 0) },
         ]
         for (name, causes) in books {
-            let found = causes.filter { $0.0 == Downtime.cause }.reduce(0) { $0 + $1.1 }
+            let found = causes.filter { $0.0 == Downtimes.cause }.reduce(0) { $0 + $1.1 }
             let sum = causes.reduce(0) { $0 + $1.1 }
-            // The sign of life is up to three seconds old, and connecting takes a moment.
-            #expect(abs(found - truth) < 5 && abs(sum - whole) < 1, "\(name): \(causes), \(truth) of \(whole)")
+            // The sign of life is up to five seconds old, and connecting takes a moment.
+            #expect(abs(found - truth) < 6 && abs(sum - whole) < 1, "\(name): \(causes), \(truth) of \(whole)")
         }
         let named = rig.results["one"]?.cause ?? ""
-        #expect(named.contains(Downtime.cause) && named.contains(";") == !absences.isEmpty, "\(named)")
+        #expect(named.contains(Downtimes.cause) && named.contains(";") == !absences.isEmpty, "\(named)")
     }
 }
