@@ -21,8 +21,12 @@ package final class CatalogThread: Sendable {
         case fellBehind
     }
 
-    /// Uses the catalog; returns the error, if any.
-    private typealias Job = @Sendable (Result<CatalogStore, CatalogError>) -> CatalogError?
+    private struct Job: Sendable {
+        /// Whether a catalog that could not be opened is to be opened now.
+        var needsCatalog = true
+        /// Uses the catalog; returns the error, if any.
+        var body: @Sendable (Result<CatalogStore, CatalogError>) -> CatalogError?
+    }
 
     private struct Desk {
         var jobs: [Job] = []
@@ -50,7 +54,7 @@ package final class CatalogThread: Sendable {
     /// rebuild.
     package func update(_ change: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Void) {
         let desk = desk
-        let job: Job = { store in
+        let job = Job { store in
             let error = Self.error { () throws(CatalogError) in try change(store.get()) }
             // Only a rebuild restores a lost update.
             if error != nil { desk.withLock { $0.hasFallenBehind = true } }
@@ -67,7 +71,7 @@ package final class CatalogThread: Sendable {
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
     ) {
-        let job: Job = { store in
+        let job = Job { store in
             let result = Result { () throws(CatalogError) in try question(store.get()) }
             answer(result)
             if case .failure(let error) = result { return error }
@@ -85,10 +89,11 @@ package final class CatalogThread: Sendable {
     package func run(_ work: @escaping @Sendable () -> Void) {
         desk.withLock { desk in
             guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return }
-            desk.jobs.append { _ in
-                work()
-                return nil
-            }
+            desk.jobs.append(
+                Job(needsCatalog: false) { _ in
+                    work()
+                    return nil
+                })
         }
         desk.signal()
     }
@@ -111,8 +116,8 @@ package final class CatalogThread: Sendable {
                 onNotice(.deleted)
                 store = .failure(.locked)
             }
-            if case .failure = store { store = open(folder, onNotice) }
-            guard let error = job(store) else { continue }
+            if case .failure = store, job.needsCatalog { store = open(folder, onNotice) }
+            guard let error = job.body(store) else { continue }
             onNotice(.failed(error))
             guard case .damaged(let why) = error else { continue }
             // Closes the store before its file is renamed.

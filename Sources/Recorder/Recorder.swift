@@ -82,6 +82,10 @@ package final class Recorder: StreamSink {
     /// this one continues has ended. Ignored once the recording has ended.
     package func note(missingBefore gap: Gap) { recording.note(missingBefore: gap) }
 
+    /// Enters which recording this one continues, instead of the one that the settings name. Ignored once the recording
+    /// has ended.
+    package func note(continues id: String) { recording.note(continues: id) }
+
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }
         guard planner.isWaiting else { return waitTimer.cancel() }

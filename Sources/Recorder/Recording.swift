@@ -235,6 +235,12 @@ final class Recording {
         if let first = files.all.first(where: { $0.segment.first == 0 }) { rewriteSidecar(of: first) }
     }
 
+    /// Enters which recording this one continues, as becomes known if that one has got its first file only now.
+    func note(continues recording: String) {
+        sidecars.note(continues: recording)
+        if let first = files.all.first(where: { $0.segment.first == 0 }) { rewriteSidecar(of: first) }
+    }
+
     /// Air times are accurate to a few milliseconds, and few frames last longer than this.
     private static let leastGap = Duration.milliseconds(100)
 

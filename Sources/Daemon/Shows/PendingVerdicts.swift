@@ -11,7 +11,6 @@ struct PendingVerdicts {
     private var waiting: [(airing: ShowAiring, own: RecordingResult)] = []
 
     var isReady: Bool { isRecovered && isCataloged }
-    var isEmpty: Bool { waiting.isEmpty }
 
     mutating func add(_ airing: ShowAiring, _ own: RecordingResult) { waiting.append((airing, own)) }
 

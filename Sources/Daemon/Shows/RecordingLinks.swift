@@ -85,6 +85,11 @@ final class RecordingLinks {
 
     /// Notes that a recording has its first file. `start` is the air time of its first frame.
     func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
+        // If the use before this one got its first file only after this one had begun, that use is the predecessor.
+        if let last = newest[key.description], last != recording, last != earlier[use] {
+            earlier[use] = last
+            perform(.ask(use, RecordingRequest.continues(last)))
+        }
         if newest.updateValue(recording, forKey: key.description) != recording { store() }
         ends[recording] = .some(nil)
         guard let earlier = earlier[use] else { return }
@@ -175,7 +180,7 @@ final class RecordingLinks {
         for cause in causes.reversed() {
             let length = cause.span.upperBound - cause.span.lowerBound
             let gap = Gap(at: cause.span.lowerBound, length: length, cause: cause.text)
-            perform(.ask(link.use, RecordingRequest.note(missingBefore: gap)))
+            perform(.ask(link.use, RecordingRequest.missing(gap)))
         }
     }
 

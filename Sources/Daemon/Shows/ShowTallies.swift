@@ -54,9 +54,9 @@ struct ShowTallies {
                 causes: zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }))
     }
 
-    /// The instant up to which every show that ended has been settled.
-    func settledUntil(_ now: WallInstant) -> WallInstant {
-        tallies.values.map(\.airing.window.upperBound).filter { $0 < now }.min() ?? now
+    /// When the shows ended that are over, but not settled.
+    func unsettledEnds(at now: WallInstant) -> [WallInstant] {
+        tallies.values.map(\.airing.window.upperBound).filter { $0 <= now }
     }
 
     /// Removes the shows that are over and whose uses have ended, and returns their results.

@@ -33,8 +33,8 @@ final class ShowVerdicts {
 
     /// Returns whether something is recorded.
     var isRecording: () -> Bool = { false }
-    /// The time up to which every show has been reported.
-    private var judgedUntil: WallInstant?
+    /// When the shows ended that are over, but not reported yet.
+    private var due: [UseKey: WallInstant] = [:]
     /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
     /// Returns the zone in which the times of a show are written down.
@@ -94,8 +94,6 @@ final class ShowVerdicts {
             over[airing.key] = reactor.now
             judge(airing, with: own)
         }
-        // The time is stored at once, so that after a crash the next run does not report these shows again.
-        if !settled.isEmpty { noteAlive() }
     }
 
     /// Whether the recording of a show has come to its end, although the clock says that the show is on: a time server
@@ -111,10 +109,7 @@ final class ShowVerdicts {
     // MARK: Unseen shows
 
     /// Notes up to which time earlier runs of the daemon have reported every show.
-    func note(judgedUntil: WallInstant) {
-        self.judgedUntil = judgedUntil
-        unseen.note(lastRun: judgedUntil)
-    }
+    func note(judgedUntil: WallInstant) { unseen.note(lastRun: judgedUntil) }
 
     /// Judges the shows that came and went unobserved before this moment. Call it often while the clock is set.
     func judgeUnseen(in calendar: ShowCalendar) {
@@ -122,7 +117,6 @@ final class ShowVerdicts {
         for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
             judge(airing, with: RecordingResult(window: airing.window, pieces: []))
         }
-        noteAlive()
     }
 
     // MARK: Preconditions
@@ -145,7 +139,6 @@ final class ShowVerdicts {
     private func judgePending() {
         let verdicts = pending.take()
         for (airing, own) in verdicts { judge(airing, with: own, waits: false) }
-        if !verdicts.isEmpty { noteAlive() }
     }
 }
 
@@ -156,21 +149,25 @@ extension ShowVerdicts {
     /// `own`, the result of this run's recordings alone.
     /// `waits`: whether the result waits for the end of a rebuild of the catalog, if one is under way.
     private func judge(_ airing: ShowAiring, with own: RecordingResult, waits: Bool = true) {
+        due[airing.key] = airing.window.upperBound
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
-        questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> RecordingResult? in
+        questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> Finding in
             // Somebody may have deleted the catalog, which then has no files yet.
-            guard try store.isComplete || !waits else { return nil }
-            return try Self.result(of: airing, in: store, folder, and: own)
-        } answer: { [weak self] (answer: RecordingResult??) in
+            guard try store.isComplete || !waits else { return .tooEarly }
+            return .result(try Self.result(of: airing, in: store, folder, and: own))
+        } answer: { [weak self] (answer: Finding?) in
             guard let self else { return }
-            if case .some(nil) = answer {
+            var found: RecordingResult?
+            switch answer {
+            case .tooEarly?:
                 pending.isCataloged = false
                 return pending.add(airing, own)
+            case .result(let result)?: found = result
+            case nil: break
             }
-            let found = answer ?? nil
             let result = found ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
             guard found != nil, let span = result.missingBeginning(of: airing.window) else {
                 return report(airing, result)
@@ -210,6 +207,16 @@ extension ShowVerdicts {
         let ledger = StateLedger(folder: storage.state, name: StateLedger.shows)
         catalog?.run { try? ledger.append(entry) }
         tell(.showEnded(airing, result))
+        due[airing.key] = nil
+        // The time is stored at once, so that after a crash the next run does not report this show again.
+        noteAlive()
+    }
+
+    /// What the catalog answers about a show.
+    private enum Finding: Sendable {
+        /// The catalog does not know all files yet.
+        case tooEarly
+        case result(RecordingResult)
     }
 
     /// The copied beginning of a show, and the result of the show with that beginning.
@@ -255,8 +262,9 @@ extension ShowVerdicts {
     private func noteAlive() {
         let now = reactor.wallNow
         guard ClockTrust.isSet(now) else { return }
-        let judged = pending.isEmpty ? tallies.settledUntil(now) : judgedUntil ?? now
-        judgedUntil = judged
+        // To the millisecond, as the file has it.
+        let open = (tallies.unsettledEnds(at: now) + due.values).map { $0 - .milliseconds(1) }
+        let judged = (open + [unseen.lastRun ?? now, now]).min() ?? now
         let file = AliveFile(folder: storage.state)
         let record = AliveFile.Record(judgedUntil: judged, steadySince: steadySince(), lastSign: now)
         catalog?.run { file.write(record) }

@@ -11,7 +11,8 @@ struct UnseenShows {
         var begins: WallInstant
     }
 
-    private var lastRun: WallInstant?
+    /// When an earlier run of the daemon ended; nil once its successor has looked.
+    private(set) var lastRun: WallInstant?
     private var lastLook: WallInstant?
 
     /// While the machine is awake, less time than this passes between two calls of ``look(at:)``.
@@ -35,6 +36,8 @@ struct UnseenShows {
 
     private func span(from start: WallInstant, to end: WallInstant, begins: WallInstant) -> Span? {
         let start = max(start, end - Self.longestAbsence)
-        return start < end ? Span(ends: start..<end, begins: begins) : nil
+        // A show that ends at this very instant is over, so a show that ended at the start was seen.
+        let step = Duration.nanoseconds(1)
+        return start < end ? Span(ends: start + step..<end + step, begins: begins) : nil
     }
 }

@@ -47,7 +47,9 @@ extension RecordingSpec: UseSpec {
 /// Requests to a running recording.
 package enum RecordingRequest: UseRequest, Hashable {
     /// Enters a gap before the recording's first frame.
-    case note(missingBefore: Gap)
+    case missing(Gap)
+    /// Enters the ID of the recording that this one continues, instead of the one that its specification names.
+    case continues(String)
 }
 
 /// The state of a recording.

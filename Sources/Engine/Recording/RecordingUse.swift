@@ -109,8 +109,12 @@ extension RecordingUse: Use {
     }
 
     func perform(_ request: any UseRequest) {
-        guard case .note(let gap)? = request as? RecordingRequest, !hasEnded else { return }
-        keeper?.note(missingBefore: gap)
+        guard !hasEnded else { return }
+        switch request as? RecordingRequest {
+        case .missing(let gap)?: keeper?.note(missingBefore: gap)
+        case .continues(let recording)?: keeper?.note(continues: recording)
+        case nil: break
+        }
     }
 }
 

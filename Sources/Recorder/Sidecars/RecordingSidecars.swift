@@ -13,6 +13,8 @@ final class RecordingSidecars {
         set { pace?.onDue = newValue }
     }
     private let settings: RecorderSettings
+    /// The ID of the recording that this one continues.
+    private var continues: String?
     private let writer: SegmentWriter
     private let reactor: any Reactor
     /// Decides when the sidecar of the growing file is due; nil if no sidecars are written.
@@ -20,10 +22,14 @@ final class RecordingSidecars {
 
     init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
+        continues = settings.continues
         self.writer = writer
         self.reactor = reactor
         pace = settings.writesSidecars ? SidecarPace(reactor) : nil
     }
+
+    /// Notes, if `settings` named another one, which recording this one continues. Affects sidecars from now on.
+    func note(continues recording: String) { continues = recording }
 
     // MARK: Deriving
 
@@ -54,7 +60,7 @@ final class RecordingSidecars {
     ) -> Sidecar {
         var sidecar = ledger.sidecar(of: segment, state: state)
         sidecar.recording = settings.recording
-        if segment.first == 0 { sidecar.continues = settings.continues }
+        if segment.first == 0 { sidecar.continues = continues }
         sidecar.isKept = settings.writesSidecars
         sidecar.stationID = settings.stationID
         sidecar.show = settings.show
