@@ -26,7 +26,7 @@ final class RecordingLinks {
     /// The recordings of this run: where they ended on air, or nil while they run.
     private var ends: [String: WallInstant?] = [:]
     private var waiting: [Link] = []
-    /// The recordings of earlier runs that may have ended before the gap at their beginning was known.
+    /// The recordings that may have ended before the gap at their beginning was known.
     private var unchecked: Set<String> = []
     private var hasStored = true
     /// The downtimes as an earlier run has stored them.
@@ -53,6 +53,7 @@ final class RecordingLinks {
     /// A recording whose predecessor's end is not known yet.
     private struct Link: Hashable {
         var use: UseID
+        var recording: String
         var station: String
         var earlier: String
         var start: WallInstant
@@ -93,7 +94,8 @@ final class RecordingLinks {
         if newest.updateValue(recording, forKey: key.description) != recording { store() }
         ends[recording] = .some(nil)
         guard let earlier = earlier[use] else { return }
-        waiting.append(Link(use: use, station: key.station, earlier: earlier, start: start))
+        waiting.append(
+            Link(use: use, recording: recording, station: key.station, earlier: earlier, start: start))
         resolve()
     }
 
@@ -161,6 +163,7 @@ final class RecordingLinks {
         }
         for link in waiting where link.earlier == recording { enter(link, end, isOfThisRun: false) }
         waiting.removeAll { $0.earlier == recording }
+        if !unchecked.isEmpty { lookUpEnds() }
     }
 
     private func resolve() {
@@ -173,6 +176,11 @@ final class RecordingLinks {
 
     private func enter(_ link: Link, _ end: WallInstant?, isOfThisRun: Bool) {
         guard let end, link.start - end >= Self.leastGap else { return }
+        guard case .some(nil) = ends[link.recording] else {
+            // The recording has ended meanwhile, so its files have to be changed.
+            unchecked.insert(link.recording)
+            return
+        }
         let missing = end..<link.start
         let causes =
             isOfThisRun ? [.init(span: missing, text: "the recording began anew")] : whyMissing(link.station, missing)

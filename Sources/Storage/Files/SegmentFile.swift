@@ -23,8 +23,8 @@ final class SegmentFile {
     private let descriptor: CInt
     private var names: SegmentNames
     private var sidecar: SidecarFile?
-    /// The first sidecar; nil if the file has none.
-    private(set) var firstSidecar: [UInt8]?
+    /// The newest sidecar of the growing file; nil if the file has none.
+    private(set) var growingSidecar: [UInt8]?
     /// The totals of the frames that are wholly in the file.
     private var totals = FrameTotals()
     private var checksum = AudioChecksum()
@@ -97,7 +97,7 @@ final class SegmentFile {
 
     private func begin() throws(StorageError) {
         let isMarked = PartClaim.mark(descriptor, spec.sidecar ?? spec.passingSidecar, system)
-        firstSidecar = spec.sidecar ?? (isMarked ? nil : spec.passingSidecar)
+        growingSidecar = spec.sidecar ?? (isMarked ? nil : spec.passingSidecar)
         if !spec.header.isEmpty {
             let header = WriterItem(
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
@@ -119,14 +119,14 @@ final class SegmentFile {
     /// Writes the first sidecar or, if it is already written, renames it. Returns false if the name has been taken
     /// meanwhile.
     private func beginSidecar(_ base: String, in folderPath: String) -> Bool {
-        guard let firstSidecar else { return true }
+        guard let growingSidecar else { return true }
         var file = sidecar ?? SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
         defer { sidecar = file }
         file.move(to: base)
         sidecarProblem = nil
         guard file.standing != .written else { return true }
         do throws(StorageError) {
-            return try file.write(firstSidecar, syncsNewName: false)
+            return try file.write(growingSidecar, syncsNewName: false)
         } catch {
             sidecarProblem = error
             return true
@@ -195,9 +195,9 @@ final class SegmentFile {
 
     private func follow(_ status: FileStatus) throws(StorageError) {
         try names.follow(descriptor, status)
-        guard sidecar?.standing == .written, let firstSidecar else { return }
+        guard sidecar?.standing == .written, let growingSidecar else { return }
         sidecar?.move(to: names.base)
-        if sidecar?.isGone == true { _ = try? sidecar?.write(firstSidecar) }
+        if sidecar?.isGone == true { _ = try? sidecar?.write(growingSidecar) }
     }
 
     /// Syncs the file's whole device. Returns false if that fails; the files must then be synced one by one.
@@ -205,8 +205,12 @@ final class SegmentFile {
         (try? system.syncFileSystem(of: descriptor)) != nil
     }
 
-    /// Replaces the sidecar; does nothing if the file has none.
+    /// Replaces the sidecar; does nothing if the file has none. The mark of a growing file then has the gaps, too.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
+        if !isComplete, sidecar != nil, spec.sidecar != nil {
+            growingSidecar = bytes
+            _ = PartClaim.mark(descriptor, bytes, system)
+        }
         guard try sidecar?.write(bytes, isComplete: isComplete) ?? true else {
             let path = "\(names.folderPath)/\(SidecarFile.name(of: names.base))"
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)

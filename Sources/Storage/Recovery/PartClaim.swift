@@ -11,10 +11,10 @@ import RadioFormats
 /// too; on a file system without attributes, each file has such a sidecar while it grows. The content proves nothing,
 /// because complete recordings begin in the same way as growing recordings.
 ///
-/// The value of the attribute is the file's first sidecar without its events. So the file keeps its place in its
-/// recording even if somebody renames it, or removes its sidecar, while it grows.
+/// The value of the attribute is the file's sidecar without titles and, if it is too long, without other events. So the
+/// file keeps its place in its recording even if somebody renames it, or removes its sidecar, while it grows.
 struct PartClaim {
-    /// The first sidecar of the file; nil if it had none, or is too long for an attribute.
+    /// The sidecar of the growing file; nil if it had none, or one too long for an attribute.
     let sidecar: Sidecar?
 
     private static let attribute = "user.aircheck"
@@ -27,11 +27,14 @@ struct PartClaim {
         sidecar = Sidecar(parsing: value)
     }
 
-    /// Marks a new file. `sidecar`: the file's first sidecar; nil for none. Returns false if the file system does not
+    /// Marks a growing file. `sidecar`: the file's sidecar; nil for none. Returns false if the file system does not
     /// support marks, so that a sidecar is needed.
     static func mark(_ descriptor: CInt, _ sidecar: [UInt8]?, _ system: any FileSystemCalls) -> Bool {
-        let value = sidecar.flatMap(Sidecar.init(parsing:))?.withoutEvents.json.encoded(.compact) ?? []
-        if value.count <= longest, (try? system.mark(descriptor, attribute, value)) != nil { return true }
+        let sidecar = sidecar.flatMap(Sidecar.init(parsing:))
+        let values = [sidecar?.withoutTitles, sidecar?.withoutEvents].compactMap { $0?.json.encoded(.compact) }
+        for value in values where value.count <= longest {
+            if (try? system.mark(descriptor, attribute, value)) != nil { return true }
+        }
         return (try? system.mark(descriptor, attribute, [])) != nil
     }
 
@@ -42,9 +45,15 @@ struct PartClaim {
 }
 
 extension Sidecar {
-    fileprivate var withoutEvents: Sidecar {
+    fileprivate var withoutTitles: Sidecar {
         var sidecar = self
-        (sidecar.gaps, sidecar.splices, sidecar.titles) = ([], [], [])
+        sidecar.titles = []
+        return sidecar
+    }
+
+    fileprivate var withoutEvents: Sidecar {
+        var sidecar = withoutTitles
+        (sidecar.gaps, sidecar.splices) = ([], [])
         (sidecar.foreign, sidecar.repeated) = ([], [])
         return sidecar
     }

@@ -212,7 +212,7 @@ final class ClientWriter {
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
             if let problem = file.sidecarProblem {
-                entry.sidecar = entry.sidecar ?? file.firstSidecar
+                entry.sidecar = entry.sidecar ?? file.growingSidecar
                 blockSidecars(problem, of: entry.id, now)
             } else {
                 writeSidecar(of: entry, file, now)
