@@ -33,14 +33,16 @@ struct ShowBeginning: Sendable {
                 ofStation: airing.station, show: airing.show.id, from: airing.window.lowerBound),
             let next = library.segment(at: first.path), let known = next.sidecar
         else { return nil }
-        let log = try store.logFiles(of: airing.station, in: span).compactMap { library.segment(at: $0.path) }
+        let searched = span.lowerBound..<span.upperBound + RecordingOverlap.clockError
+        let log = try store.logFiles(of: airing.station, in: searched).compactMap { library.segment(at: $0.path) }
             .map { (try? library.measured($0)) ?? $0 }
-        let plan = ExportPlan(log, from: span.lowerBound, until: span.upperBound)
+        let exporter = RecordingExporter(path: folder)
+        let plan = exporter.plan(log, from: span.lowerBound, until: span.upperBound, before: next)
         guard var sidecar = plan.sidecar else { return nil }
         (sidecar.recording, sidecar.show, sidecar.isProtected) = (known.recording, known.show, known.isProtected)
         let base = next.base + Self.suffix
         do throws(RecordingExporter.Fault) {
-            try RecordingExporter(path: folder).add(plan, sidecar, in: next.folders, base: base)
+            try exporter.add(plan, sidecar, in: next.folders, base: base)
         } catch {
             // The show stays incomplete.
             return nil

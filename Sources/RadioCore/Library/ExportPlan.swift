@@ -15,6 +15,12 @@ package struct ExportPlan: Hashable, Sendable {
         package var selection: FrameSelection {
             FrameSelection(frames, known: segment.sidecar?.frames ?? 0)
         }
+
+        /// The frames that the sidecar counts.
+        package var known: Range<Int64> { frames.clamped(to: 0..<(segment.sidecar?.frames ?? 0)) }
+
+        /// The time at which the last of these frames ended; nil if the air time is unknown.
+        package var end: WallInstant? { segment.sidecar?.airTime(ofFrame: known.upperBound) }
     }
 
     /// The parts of the export, in order. Files without frames in the span are left out.
@@ -32,12 +38,13 @@ package struct ExportPlan: Hashable, Sendable {
         self.init(recording.segments, from: start, until: end)
     }
 
-    /// Creates a plan for files of several recordings of one station. `segments` are in the order of their air times.
-    /// Where two recordings overlap, the frames are taken from the earlier one: `shared` says how many frames at the
-    /// beginning of a file are in the parts before it already; nil if the clock should decide.
+    /// Creates a plan for files of several recordings of one station, in the order in which they were made. Where two
+    /// recordings overlap, the frames are taken from the earlier one: `shared` says which frames of a file are in the
+    /// parts before it already; nil if the clock should decide. Frames before these precede all parts: the air time of
+    /// a show's first frame is estimated anew in each recording, so a later one may begin some frames earlier.
     package init(
         _ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?,
-        shared: (_ parts: [Part], _ next: LibrarySegment) -> Int64? = { _, _ in nil }
+        shared: (_ parts: [Part], _ next: LibrarySegment) -> Range<Int64>? = { _, _ in nil }
     ) {
         parts = []
         // The end of the audio in the parts. It matters only between recordings: within one recording, each file begins
@@ -51,8 +58,12 @@ package struct ExportPlan: Hashable, Sendable {
             let known = isOther ? shared(parts, segment) : nil
             let continues = isOther && known == nil ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
             let begin = [start, continues].compactMap(\.self).max()
-            let first = max(begin.map { sidecar.frames(airedBefore: $0) } ?? 0, known ?? 0)
+            let wanted = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max
+            if let ahead = known.map({ min($0.lowerBound, last) }), wanted < ahead {
+                parts.insert(Part(segment: segment, frames: wanted..<ahead), at: 0)
+            }
+            let first = max(wanted, known?.upperBound ?? 0)
             guard first < min(last, sidecar.frames) else { continue }
             parts.append(Part(segment: segment, frames: first..<last))
             taken = [taken, sidecar.endOfAudio].compactMap(\.self).max()
@@ -61,6 +72,20 @@ package struct ExportPlan: Hashable, Sendable {
         before = first.flatMap { first in
             segments.prefix { $0 != first }.last.flatMap { $0.continues(in: first) ? $0 : nil }
         }
+    }
+
+    /// This plan without its last frames.
+    package func dropLast(_ count: Int) -> ExportPlan {
+        var (plan, rest) = (self, Int64(count))
+        while rest > 0, var last = plan.parts.popLast() {
+            let frames = last.known
+            if rest < frames.count {
+                last.frames = frames.lowerBound..<frames.upperBound - rest
+                plan.parts.append(last)
+            }
+            rest -= Int64(frames.count)
+        }
+        return plan
     }
 
     /// This plan with the frames that a decoder needs before the first wanted frame, so that the exported file plays

@@ -5,20 +5,25 @@ import Instants
 /// Finds, offline, the frames that two recordings of one station have in common, such as the burst with which a station
 /// begins after a restart of the daemon.
 package enum RecordingOverlap {
-    /// How many frames of the later recording, counted from its first, the earlier one has already. `earlier` holds the
+    /// Which frames of the later recording, counted from its first, the earlier one has already. `earlier` holds the
     /// last frames of the earlier recording, `later` the first frames of the later one, and `expected` is the length of
     /// the overlap according to the clock. Nil if the frames do not tell: too few of them are equal and distinct.
-    package static func count(of later: [FrameMark], in earlier: FrameMemory, near expected: Duration) -> Int? {
+    ///
+    /// The frames before the lower bound precede all that `earlier` holds. The upper bound is where `earlier` ends, even
+    /// if `later` ends before that.
+    package static func frames(
+        of later: [FrameMark], in earlier: FrameMemory, near expected: Duration
+    ) -> Range<Int>? {
         var matcher = FrameMatcher(earlier)
         for mark in later { matcher.add(mark) }
         // Music may repeat itself, but not at the same time.
         let best = matcher.told().filter(\.isFull).min { first, second in
             distance(first.lead, expected) < distance(second.lead, expected)
         }
-        if let best { return min(best.drop, later.count) }
+        if let best { return best.shared }
         // A few frames are too few for a match, but enough if they fit at one place only.
         let fitting = matcher.fitting(expected, within: clockError)
-        return fitting.count == 1 ? min(fitting[0].drop, later.count) : nil
+        return fitting.count == 1 ? fitting[0].shared : nil
     }
 
     /// The air times of two connections differ by less than this.
@@ -27,4 +32,8 @@ package enum RecordingOverlap {
     private static func distance(_ first: Duration, _ second: Duration) -> Duration {
         first < second ? second - first : first - second
     }
+}
+
+extension FrameMatcher.Alignment {
+    fileprivate var shared: Range<Int> { min(max(0, -offset), drop)..<max(0, drop) }
 }

@@ -6,8 +6,8 @@ package import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// A plan for the files of several recordings of one station, in the order of their air times, and how many of the
-    /// recordings overlap with the one before, but have other frames.
+    /// A plan for the files of several recordings of one station, in the order in which they were made, and how many of
+    /// the recordings overlap with the one before, but have other frames.
     ///
     /// After a restart, a station sends some seconds once more. Frames that both recordings have are exported once.
     /// Frames that differ are all exported, even if the clock says that they were on air at the same time.
@@ -16,28 +16,42 @@ extension RecordingExporter {
     ) -> (plan: ExportPlan, unmatched: Int) {
         var unmatched = 0
         let plan = ExportPlan(segments, from: start, until: end) { earlier, later in
-            guard let overlap = overlap(of: later, with: earlier) else { return 0 }
-            if let count = overlap.count { return Int64(count) }
+            guard let overlap = overlap(of: later, with: earlier) else { return 0..<0 }
+            if let frames = overlap.frames { return Int64(frames.lowerBound)..<Int64(frames.upperBound) }
             if overlap.expected > RecordingOverlap.clockError { unmatched += 1 }
-            return 0
+            return 0..<0
         }
         return (plan, unmatched)
     }
 
-    /// How many frames of a file the files before it have already (nil if the frames do not tell), and how long the
-    /// overlap is according to the clock. Nil if they do not overlap.
+    /// A plan for the frames that files of one station have between two instants, but without those that are in `next`
+    /// already: a file of another recording of the station, which begins at about `end`. If the frames do not tell where
+    /// `next` begins, the clock does.
+    package func plan(
+        _ segments: [LibrarySegment], from start: WallInstant, until end: WallInstant, before next: LibrarySegment
+    ) -> ExportPlan {
+        let plan = ExportPlan(segments, from: start, until: end + RecordingOverlap.clockError)
+        if let frames = overlap(of: next, with: plan.parts)?.frames { return plan.dropLast(frames.upperBound) }
+        // The clocks of both recordings differ at least by the rounding of their times.
+        return ExportPlan(segments, from: start, until: end - (next.sidecar?.frameLength ?? .zero) / 2)
+    }
+
+    /// Which frames of a file the parts before it have already (nil if the frames do not tell), and how long the overlap
+    /// is according to the clock. Nil if they do not overlap.
     private func overlap(
         of later: LibrarySegment, with earlier: [ExportPlan.Part]
-    ) -> (count: Int?, expected: Duration)? {
-        guard let end = earlier.last?.segment.sidecar?.endOfAudio, let start = later.sidecar?.at?.instant,
+    ) -> (frames: Range<Int>?, expected: Duration)? {
+        guard let end = earlier.last?.end, let start = later.sidecar?.at?.instant,
             end - start > .zero - RecordingOverlap.clockError
         else { return nil }
         let expected = max(.zero, end - start)
         var memory = FrameMemory()
         for part in Self.tail(of: earlier) {
+            var rest = part.known.count
             forEachMark(of: part.segment, from: part.frames.lowerBound) { mark in
-                memory.append(mark)
-                return true
+                rest -= 1
+                if rest >= 0 { memory.append(mark) }
+                return rest > 0
             }
         }
         var (marks, length) = ([FrameMark](), Duration.zero)
@@ -46,7 +60,12 @@ extension RecordingExporter {
             length += mark.duration
             return length < expected + Self.margin
         }
-        return (RecordingOverlap.count(of: marks, in: memory, near: expected), expected)
+        guard let shared = RecordingOverlap.frames(of: marks, in: memory, near: expected) else {
+            return (nil, expected)
+        }
+        // Frames that precede all remembered frames need not precede all frames.
+        let isWhole = memory.duration < Self.depth && earlier[0].frames.lowerBound == 0
+        return (isWhole ? shared : 0..<shared.upperBound, expected)
     }
 
     /// The last parts, which hold all frames that a ``FrameMemory`` remembers.
@@ -56,9 +75,9 @@ extension RecordingExporter {
             guard let sidecar = part.segment.sidecar, let frame = sidecar.frameLength else { continue }
             let wanted = Int64((depth - length) / frame) + 1
             var part = part
-            let first = max(part.frames.lowerBound, sidecar.frames - wanted)
-            part.frames = first..<max(first, part.frames.upperBound)
-            length += frame * Int(clamping: sidecar.frames - first)
+            let known = part.known
+            part.frames = max(known.lowerBound, known.upperBound - wanted)..<known.upperBound
+            length += frame * part.frames.count
             tail.append(part)
         }
         return tail.reversed()

@@ -61,9 +61,13 @@ struct ExportPlanTests {
     @Test("Where it is known which frames two recordings share, the clock does not matter") func sharedFrames() {
         let files = [Self.segment(1, at: .zero), Self.segment(1, at: .milliseconds(1_800), of: "second")]
         for shared in [Int64(0), 17, 100] {
-            let plan = ExportPlan(files, from: nil, until: nil) { _, _ in shared }
+            let plan = ExportPlan(files, from: nil, until: nil) { _, _ in 0..<shared }
             #expect(plan.parts.map { $0.frames.lowerBound } == (shared == 100 ? [0] : [0, shared]))
         }
+        // Frames that precede those of the first recording come first.
+        let plan = ExportPlan(files, from: nil, until: nil) { _, _ in 3..<40 }
+        #expect(plan.parts.map(\.segment) == [files[1], files[0], files[1]])
+        #expect(plan.parts.map(\.known) == [0..<3, 0..<100, 40..<100])
     }
 
     @Test("Where recordings overlap, an export takes each frame from the first recording that has it")

@@ -54,22 +54,13 @@ struct ExporterTests {
 
     @Test("Recordings that overlap are joined at the frames that both have, whatever their clocks say")
     func joined() throws {
-        let frame = 1152.0 / 44_100
-        for (error, first, second) in [(0.3, 0..<120, 90..<200), (-0.4, 0..<120, 60..<110), (0.1, 0..<100, 100..<200)] {
+        for (error, first, second) in [
+            (0.3, 0..<120, 90..<200), (-0.4, 0..<120, 60..<110), (0.1, 0..<100, 100..<200),
+            // The later one begins earlier.
+            (0, 3..<60, 0..<200), (0.1, 3..<60, 0..<40),
+        ] {
             let folder = try TemporaryFolder()
-            for (name, places, shift) in [("a", first, 0), ("b", second, error)] {
-                let range = Self.programme.byteRange(of: places)
-                try folder.write("\(name).mp3", Array(Self.programme.bytes[range]))
-                let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-                let at = WallInstant(nanoseconds: 0) + .seconds(frame * Double(places.lowerBound) + shift)
-                var sidecar = Sidecar(
-                    format: format, at: CivilTime(at, utcOffset: 0), frames: Int64(places.count),
-                    bytes: Int64(range.count), samples: Int64(places.count) * 1_152, state: .complete)
-                (sidecar.recording, sidecar.number) = (name, 1)
-                try folder.write("\(name).json", sidecar.encoded)
-            }
-            let library = Library(path: folder.path)
-            let segments = ["a.mp3", "b.mp3"].compactMap { library.segment(at: [$0]) }
+            let segments = try Self.recordings([(first, 0), (second, error)], in: folder)
             let exporter = RecordingExporter(path: folder.path)
             let joined = exporter.joining(segments, from: nil, until: nil)
             let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
@@ -79,6 +70,48 @@ struct ExporterTests {
             #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[whole]), "\(first) \(second)")
             #expect(joined.unmatched == 0)
         }
+    }
+
+    @Test("The beginning taken from another recording ends where a recording begins, whatever the clocks say")
+    func beginning() throws {
+        for (error, log, next) in [
+            (0.0, 0..<200, 90..<200), (0.08, 0..<200, 90..<200), (-0.08, 0..<200, 90..<200), (0.001, 0..<90, 90..<200),
+            (-0.001, 0..<91, 90..<200), (0.08, 0..<200, 90..<110),
+        ] {
+            let folder = try TemporaryFolder()
+            let segments = try Self.recordings([(log, 0), (next, error)], in: folder)
+            let end = try #require(segments[1].sidecar?.at?.instant)
+            let plan = RecordingExporter(path: folder.path)
+                .plan([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
+            #expect(plan.sidecar?.frames == 90, "\(error) \(log) \(next)")
+        }
+        // The other recording has nothing before it.
+        let folder = try TemporaryFolder()
+        let segments = try Self.recordings([(90..<200, 0), (90..<200, 0.001)], in: folder)
+        let end = try #require(segments[1].sidecar?.at?.instant)
+        let plan = RecordingExporter(path: folder.path)
+            .plan([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
+        #expect(plan.parts == [])
+    }
+
+    /// Files of different recordings with these frames of the programme, and how many seconds too late each is said to
+    /// have been on air.
+    private static func recordings(
+        _ files: [(Range<Int>, Double)], in folder: TemporaryFolder
+    ) throws -> [LibrarySegment] {
+        for (number, (places, error)) in files.enumerated() {
+            let range = programme.byteRange(of: places)
+            try folder.write("\(number).mp3", Array(programme.bytes[range]))
+            let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+            let at = WallInstant(nanoseconds: 0) + .samples(Int64(places.lowerBound) * 1_152, at: 44_100)
+            var sidecar = Sidecar(
+                format: format, at: CivilTime(at + .seconds(error), utcOffset: 0), frames: Int64(places.count),
+                bytes: Int64(range.count), samples: Int64(places.count) * 1_152, state: .complete)
+            (sidecar.recording, sidecar.number) = ("\(number)", 1)
+            try folder.write("\(number).json", sidecar.encoded)
+        }
+        let library = Library(path: folder.path)
+        return files.indices.compactMap { library.segment(at: ["\($0).mp3"]) }
     }
 
     @Test("A part of a recording becomes a file with its own sidecar") func addedPart() throws {
