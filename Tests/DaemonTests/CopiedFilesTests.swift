@@ -208,7 +208,7 @@ extension MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D34: A growing file that was renamed is listed once, and is no copy") func renamedGrowing() throws {
+    @Test("D36: A growing file that was renamed is listed once, and is no copy") func renamedGrowing() throws {
         func name(_ name: String) throws {
             try folder.write("recordings/\(name).mp3.part", Self.audio(Self.contents[0].frames))
             try write(name, Self.contents[0])

@@ -28,7 +28,7 @@ struct FoundTest {
         self.name = name
         self.title = title.map { String($0) }
         hazards =
-            (title ?? name.drop { $0 != "/" }.dropFirst()).prefixMatch(of: /([A-H]\d+(?:, [A-H]\d+)*):/).map { match in
+            (title ?? name.drop { $0 != "/" }.dropFirst()).prefixMatch(of: /([A-I]\d+(?:, [A-I]\d+)*):/).map { match in
                 match.output.1.split(separator: ", ").map(String.init)
             } ?? []
     }

@@ -11,7 +11,7 @@ struct TestNameTests {
             for test in FoundTest.tests(in: file.text) {
                 count += 1
                 let title = test.title ?? ""
-                let isSentence = title.firstMatch(of: /^(?:[A-H]\d+(?:, [A-H]\d+)*: )?["'“(]?[\p{Lu}\d]/) != nil
+                let isSentence = title.firstMatch(of: /^(?:[A-I]\d+(?:, [A-I]\d+)*: )?["'“(]?[\p{Lu}\d]/) != nil
                 #expect(isSentence && !title.hasSuffix("."), "\(file): \(test.name): \(title)")
                 let function = test.name.split(separator: "/").last ?? ""
                 #expect(
