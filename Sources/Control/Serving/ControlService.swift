@@ -65,8 +65,8 @@ package final class ControlService {
 
     package func close() { service.close() }
 
-    /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says which
-    /// recordings will be deleted, unless the catalog takes too long to say so.
+    /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says how many
+    /// files will be deleted, unless the catalog takes too long to say so.
     package func reloaded() {
         let waiting = reloading.map { foreseeing.add($0) }
         reloading = []

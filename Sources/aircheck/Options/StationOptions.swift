@@ -57,7 +57,7 @@ struct StationOptions: ParsableArguments {
         name: .long,
         help: """
             If the address is a list: any of its entries may stand in for the station, also another station. Without \
-            it, only entries that carry the same station do.
+            it, only entries that carry the same station do, and earlier entries, which take over once they are back.
             """)
     var anyEntry = false
 

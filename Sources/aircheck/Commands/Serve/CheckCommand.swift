@@ -14,7 +14,11 @@ import Words
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks the configuration of 'aircheck serve', and names every problem with its line.")
+        abstract: "Checks the configuration of 'aircheck serve', and names every problem with its line.",
+        discussion: """
+            Also says how many files the rules of the configuration would delete now. The exit status is 0 if there are \
+            only warnings.
+            """)
 
     @Flag(help: "Print one JSON object.")
     var json = false
