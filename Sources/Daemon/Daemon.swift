@@ -410,4 +410,7 @@ extension Daemon {
 
     /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
     package var freeBytes: Int64? { retention.free }
+
+    /// Whether recordings wait for room at present. People are not told when a full disk is only low again.
+    package var isDiskFull: Bool { retention.isDiskFull }
 }

@@ -104,7 +104,8 @@ struct MetricsValueTests {
         "aircheck_reload_failed": 1,
     ]
 
-    /// A daemon that has missed a show twice, could not reach a hook, has a low disk and a wrong configuration.
+    /// A daemon that has missed a show twice, could not reach a hook, has a disk that was full and is still
+    /// low, and a wrong configuration.
     private static func figures() throws -> DaemonFigures {
         var figures = DaemonFigures()
         let window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 1_000_000_000)
@@ -120,7 +121,7 @@ struct MetricsValueTests {
         }
         figures.note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
         figures.note(.hook(.dropped(128)))
-        figures.note(.disk(.low, free: 127))
+        figures.note(.disk(.full, free: 127))
         figures.note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
         figures.freeBytes = 127
         figures.next = (DaemonFigures.ShowKey(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))

@@ -100,7 +100,13 @@ struct FullDiskRetentionTests {
             #expect(rig.waitForCatalog())
         }
         #expect(rig.deleted.isEmpty)
-        #expect(rig.told.count { $0.kind == .diskLow } == 1)
+        #expect(rig.told.count { $0.kind == .diskLow } == 1 && rig.daemon.isDiskFull)
+        // The disk is only low again.
+        rig.system.setRoom(3_000_000, regains: true)
+        rig.run(10)
+        #expect(rig.waitForCatalog())
+        #expect(rig.resumptions == rig.failures && !rig.daemon.isDiskFull)
+        #expect(rig.told.count { $0.kind == .diskLow || $0.kind == .diskWell } == 1)
     }
 }
 

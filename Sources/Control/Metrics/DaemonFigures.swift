@@ -31,7 +31,11 @@ struct DaemonFigures {
     private(set) var failedReloads = 0
     /// Whether the last attempt to read the configuration failed.
     private(set) var isReloadFailed = false
-    private(set) var diskLevel = DiskAlarm.Level.well
+    /// The level that was told last.
+    private var diskLevel = DiskAlarm.Level.well
+    var isDiskLow: Bool { diskLevel != .well }
+    /// Whether recordings wait for room at present. The owner supplies it.
+    var isDiskFull = false
     /// The next broadcast and its beginning; nil if there is none. The owner supplies it.
     var next: (show: ShowKey, at: WallInstant)?
     /// The free bytes of the recordings' disk; nil if unknown. The owner supplies it.

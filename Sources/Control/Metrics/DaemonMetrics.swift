@@ -144,8 +144,8 @@ enum DaemonMetrics {
             if let value { text.add(value) }
         }
         add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
-        add("disk_low", .gauge, "Whether less is free than should be.", figures.diskLevel == .well ? 0 : 1)
-        add("disk_full", .gauge, "Whether recordings wait for room.", figures.diskLevel == .full ? 1 : 0)
+        add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
+        add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
         text.begin(
             "aircheck_hook_failures_total", .counter,
             "Failed attempts of hooks, except the first for an event that is tried again.")

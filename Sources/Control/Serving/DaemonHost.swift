@@ -239,6 +239,7 @@ package actor DaemonHost: LoopActor {
         let snapshot = engine.assumeIsolated { $0.snapshot }
         var figures = figures
         figures.freeBytes = daemon.freeBytes
+        figures.isDiskFull = daemon.isDiskFull
         figures.next = daemon.nextShow.map {
             (DaemonFigures.ShowKey(station: $0.station, show: $0.show.id), $0.window.lowerBound)
         }

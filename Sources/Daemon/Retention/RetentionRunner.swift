@@ -104,6 +104,9 @@ final class RetentionRunner {
         }
     }
 
+    /// Whether a recording waits for room at present.
+    var isDiskFull: Bool { !crowded.isEmpty }
+
     /// Notes that a use has ended.
     func forget(_ use: UseID) { crowded.remove(use) }
 
@@ -111,7 +114,7 @@ final class RetentionRunner {
 
     private func due() {
         run()
-        timer.arm(at: reactor.now + pace.pause(isDiskFull: !crowded.isEmpty))
+        timer.arm(at: reactor.now + pace.pause(isDiskFull: isDiskFull))
     }
 
     private func run() {
@@ -140,7 +143,7 @@ final class RetentionRunner {
 
     /// If the disk could not be measured, what recordings find counts alone.
     private func tellOfDisk(_ outcome: RetentionOutcome?) {
-        let isFull = !crowded.isEmpty
+        let isFull = isDiskFull
         guard isFull || outcome?.free != nil else { return }
         let isLow = outcome?.free.map { _ in outcome?.isLow ?? false } ?? true
         if let level = alarm.note(isLow: isLow, isFull: isFull) { onDisk(level, outcome?.freeAfterwards) }
