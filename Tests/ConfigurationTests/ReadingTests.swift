@@ -92,6 +92,7 @@ struct ReadingTests {
             headers = { Referer = "https://one.example/", X-One = "1" }
             charset = "latin2"
             ca-file = "one.pem"
+            any-entry = true
             proxy = "http://me:secret@proxy.example:3128"
 
             [[station]]
@@ -120,6 +121,7 @@ struct ReadingTests {
         #expect(one.relay?.burst == .seconds(10) && one.relay?.longestOutage == .seconds(3600))
         #expect(one.relay?.fallback == "/radio/jingle.mp3" && one.relay?.mostListeners == 3)
         #expect(two.source.urls == ["http://two.example:8000/live"])
+        #expect(one.source.takesAnyEntry && !two.source.takesAnyEntry)
         #expect(two.record == .never && two.relay?.isOnDemand == true && two.relay?.hasFiller == false)
         #expect(two.source.headers.first?.value == "a: b" && two.source.userAgent == "Aircheck/test")
         #expect(three.relay == nil && three.record == .shows && three.name == nil)

@@ -41,4 +41,20 @@ struct ServeMetricsTests {
         #expect(value("memory_bytes") > 4_000_000 && value("open_descriptors") > 5, "\(values)")
         #expect(try await serving.stop().ending == .exited(0))
     }
+    @Test("The metrics of a daemon with users need a password") func users() async throws {
+        let serving = try Serving("")
+        let made = try await ChildProcess(
+            "/bin/sh", ["-c", "echo secret | \"$0\" password me", try aircheckBinary()]
+        ).outcome(within: .seconds(30))
+        try serving.folder.write("users", made.text)
+        try serving.configure("", server: "users = \"users\"")
+        try await serving.start()
+        let url = "http://127.0.0.1:\(serving.port)/metrics"
+        for (options, status) in [([], "401"), (["-u", "me:wrong"], "401"), (["-u", "me:secret"], "200")] {
+            let answer = try await ChildProcess(
+                .curl, options + ["-s", "-o", "/dev/null", "-w", "%{http_code}", url]
+            ).outcome(within: .seconds(20))
+            #expect(answer.text == status, "\(options): \(answer)")
+        }
+    }
 }

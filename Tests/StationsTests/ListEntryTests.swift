@@ -201,6 +201,18 @@ struct ListEntryTests {
         #expect(connected < .seconds(37), "\(connected)")
     }
 
+    @Test("A33: Two files in a row are foreign, and the station after them is whole") func openers() throws {
+        let hosts = [
+            "a.test": Self.file(ranges: true), "b.test": Self.file(ranges: true), "c.test": Self.server(2, named: "C"),
+        ]
+        let outcome = Self.run(hosts, hearing: 2)
+        let count = Self.advert.frames.count
+        #expect(outcome.heard.foreign.reduce(0) { $0 + $1.frames.count } == 2 * count, "\(outcome.heard.foreign)")
+        #expect(outcome.report.foreign == 2 * count && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.report.lost.isEmpty && outcome.report.places.count > 3 * count, "\(outcome)")
+        #expect(outcome.heard.infos.last.map(\.name) == "C" && outcome.heard.failure == nil, "\(outcome)")
+    }
+
     @Test("A33: A file before a station that never comes is no success") func openerAlone() {
         let hosts = [
             "list.test": Self.two, "a.test": Self.file(ranges: true), "b.test": LiveScript(.status(404, "Not Found")),

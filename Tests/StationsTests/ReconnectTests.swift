@@ -84,6 +84,16 @@ struct ReconnectTests {
         #expect(second.map(Array.init) == ["station", "discontinuity", "air time", "title", "chunk"])
     }
 
+    @Test("A28: A reconnect brings the cookies of the connection before it") func cookies() async throws {
+        let fields: KeyValuePairs = ["Content-Type": "audio/mpeg", "Set-Cookie": "seat=7"]
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, .head("HTTP/1.1 200 OK", fields), .send(SampleProgramme(40).bytes), .close],
+                [.request, .icyHead(), .send(SampleProgramme(40, seed: 2).bytes), .stall(Gate())]))
+        _ = try await StationRig.listen(to: origin.url()) { $0.frames >= 77 }
+        #expect(origin.requests.map { $0.header("Cookie") } == [nil, "seat=7"])
+    }
+
     @Test("A new format after a reconnect is reported before its frames, and samples count anew") func newFormat()
         async throws
     {
