@@ -4,11 +4,13 @@ package import Instants
 package import RadioCore
 package import Storage
 
-/// An event of a running recorder that is worth a log line.
+/// An event of a running recorder. Each but ``rewritten(path:)`` is worth a log line.
 package enum RecorderNotice: Sendable {
     /// A file was begun. `path` is its final path, and `at` the air time of its first frame.
     case began(path: String, at: WallInstant)
     case finished(RecordedSegment)
+    /// The sidecar of a finished file was rewritten, because something became known late: a gap, or the next file.
+    case rewritten(path: String)
     /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)
     /// Nothing can be written. Writing is retried until the recorder is stopped. If the disk hangs, audio is lost only

@@ -291,6 +291,7 @@ final class Recording {
         case .resumed:
             disk.resumed()
             onNotice?(.resumed)
+        case .sidecarRewritten(let path): onNotice?(.rewritten(path: path))
         case .sidecarFailed(_, let error):
             report.hasSidecars = false
             onNotice?(.flawed(error))

@@ -54,7 +54,7 @@ extension Detail {
         case .recovered(let file):
             if case .failed = file.outcome { self = .needed } else { self = .usual }
         case .failing, .cut, .lost, .leftBehind, .flawed: self = .needed
-        case .began, .finished, .resumed, .noTitles: self = .usual
+        case .began, .finished, .rewritten, .resumed, .noTitles: self = .usual
         }
     }
 

@@ -282,6 +282,7 @@ extension Wording {
             return LogRecord(.info, "file begun", fields(key) + [.init("file", path)], sentence: sentence)
         case .finished(let segment):
             return LogRecord(.info, "file finished", fields(key) + [.init("file", segment.path)], sentence: sentence)
+        case .rewritten: return nil
         case .recovered(let file):
             return LogRecord(.notice, "file recovered", fields(key) + [.init("file", file.path)], sentence: sentence)
         case .failing(let error):

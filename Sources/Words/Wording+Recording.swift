@@ -12,6 +12,7 @@ extension Wording {
         switch notice {
         case .began(let path, _): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
+        case .rewritten: nil
         case .recovered(let file): line(file, name)
         case .failing(let error): "\(advice(error, name)); recording continues as soon as writing works again"
         case .resumed: "the disk accepts data again"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Instants
 import RadioCore
 import TestSupport
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Catalog
 @testable import Daemon
+@testable import Engine
 
 /// Audio that is missing at the end of a recording is known only when its last file is complete.
 struct CatalogedGapTests {
@@ -28,5 +30,21 @@ struct CatalogedGapTests {
         #expect(rig.reactor.pump { !recordings.value.isEmpty })
         let recording = try #require(recordings.value.first)
         #expect(recording.gaps == 1 && abs(recording.missingMilliseconds - 18_000) < 2_000, "\(recording)")
+    }
+
+    @Test("A gap that becomes known when its file is complete already is in the catalog without a rescan")
+    func lateGap() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: .always)
+        station.files.segment = .period(.seconds(10))
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        rig.run(25)
+        #expect(rig.waitForCatalog())
+        let gap = Gap(at: rig.began - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
+        let use = try #require(rig.snapshot.uses.keys.first)
+        rig.registry.perform(.ask(use, RecordingRequest.note(missingBefore: gap)))
+        rig.run(1)
+        let recordings = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
+        #expect(recordings.map(\.gaps) == [1], "\(recordings)")
     }
 }

@@ -295,6 +295,7 @@ extension RecorderNotice {
         switch self {
         case .began(let path, _): [path]
         case .finished(let segment): [segment.path]
+        case .rewritten(let path): [path]
         case .recovered(let file): [file.path]
         case .cut(let path, _): [path]
         case .leftBehind(let path, _): [path]

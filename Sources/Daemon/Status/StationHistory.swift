@@ -52,7 +52,7 @@ struct StationHistory {
             gaps += 1
             missing += .milliseconds(gap.milliseconds ?? 0)
             lastLoss = (gap.cause, now)
-        case .began, .finished, .recovered, .resumed, .flawed, .noTitles: break
+        case .began, .finished, .rewritten, .recovered, .resumed, .flawed, .noTitles: break
         }
     }
 

@@ -29,7 +29,9 @@ final class FolderRecovery {
             writer.detach()
             end()
         case .detached: end()
-        case .opened, .cut, .finished, .discarded, .abandoned, .failing, .resumed, .sidecarFailed, .drained: break
+        case .opened, .cut, .finished, .discarded, .abandoned, .failing, .resumed, .sidecarRewritten, .sidecarFailed,
+            .drained:
+            break
         }
     }
 

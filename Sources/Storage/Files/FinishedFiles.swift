@@ -13,6 +13,7 @@ struct FinishedFiles {
 
     private struct File {
         let place: FinishedFile
+        let path: String
         var hasSidecar: Bool
         /// The newest sidecar, if it is not written yet.
         var pending: [UInt8]?
@@ -24,9 +25,9 @@ struct FinishedFiles {
         self.system = system
     }
 
-    /// `pending`: the last sidecar, if it could not be written.
-    mutating func add(_ file: FinishedFile, _ id: FileID, pending: [UInt8]?) {
-        files[id] = File(place: file, hasSidecar: file.sidecar == .written, pending: pending)
+    /// `path`: the path of the audio. `pending`: the last sidecar, if it could not be written.
+    mutating func add(_ file: FinishedFile, _ id: FileID, path: String, pending: [UInt8]?) {
+        files[id] = File(place: file, path: path, hasSidecar: file.sidecar == .written, pending: pending)
     }
 
     /// Takes a new sidecar. Returns false if the file is unknown, or has no sidecar.
@@ -46,14 +47,15 @@ struct FinishedFiles {
     /// The files with unwritten sidecars.
     var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
 
-    /// Writes the pending sidecar.
-    mutating func writeSidecar(of id: FileID, in root: RecordingsFolder) throws(StorageError) {
-        guard let file = files[id], let bytes = file.pending else { return }
+    /// Writes the pending sidecar. Returns the path of its audio; nil if nothing was written.
+    mutating func writeSidecar(of id: FileID, in root: RecordingsFolder) throws(StorageError) -> String? {
+        guard let file = files[id], let bytes = file.pending else { return nil }
         do throws(StorageError) {
-            try write(bytes, beside: file, in: root)
+            let isWritten = try write(bytes, beside: file, in: root)
             files[id]?.hasSidecar = true
             files[id]?.pending = nil
             forgetIfDone(id)
+            return isWritten ? file.path : nil
         } catch {
             // Do not retry. A name that is taken stays with its present owner. If another folder has replaced ours, the
             // sidecar would describe an unrelated file there.
@@ -63,7 +65,8 @@ struct FinishedFiles {
         }
     }
 
-    private func write(_ bytes: [UInt8], beside file: File, in root: RecordingsFolder) throws(StorageError) {
+    /// Returns false if there is nothing left to describe.
+    private func write(_ bytes: [UInt8], beside file: File, in root: RecordingsFolder) throws(StorageError) -> Bool {
         let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
         let path = "\(folderPath)/\(SidecarFile.name(of: file.place.base))"
         let folder: CInt
@@ -78,7 +81,7 @@ struct FinishedFiles {
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
         // If the sidecar is gone, somebody has deleted the recording meanwhile.
         let name = SidecarFile.name(of: file.place.base)
-        if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
+        if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return false }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
         var facts = file.place.facts
@@ -86,6 +89,7 @@ struct FinishedFiles {
         guard try sidecar.write(facts.added(to: bytes), isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
+        return true
     }
 
     /// Whether the recording is protected now: somebody may have changed that since the file was finished. Nil if the

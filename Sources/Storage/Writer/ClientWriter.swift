@@ -289,7 +289,7 @@ final class ClientWriter {
         }
         do throws(StorageError) {
             let (result, problem, sidecarProblem) = try file.complete(ending)
-            finished.add(result, id, pending: sidecarProblem == nil ? nil : ending.sidecar)
+            finished.add(result, id, path: file.facts.path, pending: sidecarProblem == nil ? nil : ending.sidecar)
             report(.finished(id, file.facts, problem: problem))
             if let sidecarProblem { blockSidecars(sidecarProblem, of: id, now) }
         } catch {
@@ -331,7 +331,7 @@ final class ClientWriter {
 
     private func writeSidecar(ofFinished id: FileID, _ now: MonotonicInstant) {
         do throws(StorageError) {
-            try finished.writeSidecar(of: id, in: root)
+            if let path = try finished.writeSidecar(of: id, in: root) { report(.sidecarRewritten(path: path)) }
         } catch {
             blockSidecars(error, of: id, now)
         }
