@@ -70,7 +70,9 @@ final class Recording {
         case .open(var plan):
             plan.nameTime = settings.nameTime(of: plan)
             self.plan = plan
-        case .entry(let entry): entries.appendBounded(entry)
+        case .entry(let entry):
+            plan?.move(over: entry)
+            entries.appendBounded(entry)
         case .append(let chunk): return append(chunk)
         case .close(_, let isComplete): return close(isComplete: isComplete)
         case .notice(.noTitles): onNotice?(.noTitles)
@@ -353,7 +355,7 @@ final class Recording {
 
     /// Leaves a file that could not be completed, with the frames written so far.
     private func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
-        let rest = file.segment.cut(facts, nextNumber: 0)
+        let rest = cut(file, after: facts, nextNumber: 0)
         archive.cut(file.id, after: facts.frames)
         if rest.frames > 0 { lose(rest, error) }
         unfinished = error.failure
@@ -369,7 +371,7 @@ final class Recording {
         // If the recorder is giving up, the writer will report the file once more when it abandons it.
         guard !isGivingUp, let file = files[id] else { return }
         onNotice?(.cut(path: facts.path, error))
-        let rest = file.segment.cut(facts, nextNumber: files.nextNumber())
+        let rest = cut(file, after: facts, nextNumber: files.nextNumber())
         let plan = SegmentPlan(
             sequence: rest.number, position: Position(), airTime: rest.start,
             title: ledger.titles(of: file.segment).last?.text, cause: .storage, format: rest.format)
@@ -382,6 +384,11 @@ final class Recording {
         archive.cut(id, after: facts.frames, rest: nextID)
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
+    }
+
+    private func cut(_ file: RecorderFile, after facts: FileFacts, nextNumber: Int) -> SegmentAccount {
+        let missing = ledger.missing(in: file.segment, before: facts.frames)
+        return file.segment.cut(facts, missing: missing, nextNumber: nextNumber)
     }
 
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {

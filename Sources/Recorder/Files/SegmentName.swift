@@ -69,10 +69,21 @@ extension RecorderSettings {
 extension SegmentPlan {
     /// Moves the start of the segment, because the frames before `position` were lost.
     mutating func move(to position: Position) {
-        let later = Duration.samples(position.samples - self.position.samples, at: format.sampleRate)
+        move(by: .samples(position.samples - self.position.samples, at: format.sampleRate))
         self.position = position
-        airTime = airTime + later
-        nameTime = nameTime + later
+    }
+
+    /// Moves the start of the segment by a gap of the station behind frames that were lost.
+    mutating func move(over entry: SegmentEntry) {
+        guard case .discontinuity(let discontinuity) = entry, case .gap(let gap) = discontinuity.kind,
+            discontinuity.position.frames > position.frames
+        else { return }
+        move(by: max(.zero, gap.length ?? .zero))
+    }
+
+    private mutating func move(by duration: Duration) {
+        airTime = airTime + duration
+        nameTime = nameTime + duration
     }
 }
 

@@ -126,6 +126,12 @@ struct RecordingLedger {
         return range.upperBound == frames ? range.lowerBound..<frames + 1 : range
     }
 
+    /// How much of the programme is missing between the first frame of a segment and the frame `frame` of it, as far as
+    /// it is known. With the audio between them, this tells when that frame was live.
+    func missing(in segment: SegmentAccount, before frame: Int64) -> Duration {
+        entries.within(segment.first..<segment.first + frame + 1).map(\.gap).missingInside
+    }
+
     /// The sidecar of a segment, except for names.
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)

@@ -63,11 +63,12 @@ struct SegmentAccount {
     }
 
     /// Cuts the account where the file was cut, and returns the account of the rest, which goes into its own file.
-    mutating func cut(_ facts: FileFacts, nextNumber: Int) -> SegmentAccount {
+    /// `missing`: see ``RecordingLedger/missing(in:before:)``.
+    mutating func cut(_ facts: FileFacts, missing: Duration, nextNumber: Int) -> SegmentAccount {
         var rest = SegmentAccount(
             number: nextNumber, format: format, began: .storage, station: station,
-            start: start + .samples(facts.samples, at: format.sampleRate), title: facts.frames > 0 ? nil : title,
-            first: first + facts.frames)
+            start: start + .samples(facts.samples, at: format.sampleRate) + missing,
+            title: facts.frames > 0 ? nil : title, first: first + facts.frames)
         rest.count(frames: frames - facts.frames, bytes: bytes - facts.bytes, samples: samples - facts.samples)
         rest.clockDrift = clockDrift
         rest.hasWholeSong = hasWholeSong.map { _ in false }
