@@ -42,7 +42,7 @@ struct CatalogedGapTests {
         #expect(rig.waitForCatalog())
         let gap = Gap(at: rig.began - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
         let use = try #require(rig.snapshot.uses.keys.first)
-        rig.registry.perform(.ask(use, RecordingRequest.note(missingBefore: gap)))
+        rig.registry.perform(.ask(use, RecordingRequest.missing(gap)))
         rig.run(1)
         let recordings = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
         #expect(recordings.map(\.gaps) == [1], "\(recordings)")
