@@ -81,7 +81,7 @@ struct CatalogStoreTests {
     @Test("Retention sees a show as one unit, and other recordings file by file") func retentionUnits() throws {
         try store.put([
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),
-            // A file of the recording whose station somebody has changed.
+            // Somebody has changed the station in the sidecar of one of the recording's files.
             Segments.make("a", 3, station: "copy", show: "jazz", hour: -2),
             Segments.make("log", 1, hour: 4), Segments.make("log", 2, hour: 4),
         ])

@@ -19,7 +19,7 @@ struct BooksTests {
     private static let programme = Broadcast([.music(.seconds(900))], MPEGShape(32))
     private static let checker = FrameChecker(programme)
     private static let stations = ["a", "b", "c", "d"]
-    /// The spans of the shows of each station.
+    /// When the shows of each station begin and end, in seconds since the start.
     private static let shows = [[(20.0, 60.0)], [(60, 220)], [(40, 50), (150, 165)], [(30, 120), (100, 180)]]
 
     @Test("The books agree with the frames after 176 random troubles", arguments: [1, 3, 12, 52])
@@ -220,7 +220,7 @@ struct BooksTests {
             return complaints
         }
 
-        /// When audio of a station may be lost: while it is away or no daemon runs.
+        /// The spans in which audio of a station may be lost: it is away, or no daemon runs.
         private func away(_ script: LiveScript?, _ down: [Range<WallInstant>]) -> [Range<WallInstant>] {
             [rig.began..<rig.began] + down + (script?.absences ?? []).map { rig.began + $0.from..<rig.began + $0.to }
         }

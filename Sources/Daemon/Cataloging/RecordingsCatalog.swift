@@ -46,8 +46,8 @@ package final class RecordingsCatalog: Sendable {
     private static let pageSize = 2_000
 
     /// Opens the catalog in the state folder. `onNotice`, `onMended` and `onRebuilt` are called on the catalog's thread.
-    /// `onMended` receives each file that has a sidecar again or is a new copy, and `onRebuilt` the number of files that were read.
-    /// `zone`: the zone of local times in the tags of files.
+    /// `onMended` receives each file that has a sidecar again or is a new copy, and `onRebuilt` the number of files that
+    /// were read. `zone`: the zone of local times in the tags of files.
     package init(
         state: String, recordings: String, zone: any TimeZoneRules = FixedZone.utc,
         onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,

@@ -19,6 +19,6 @@ struct DiskFaults {
         }
     }
 
-    /// Notes that a use has ended. Returns whether this ends a fault: what has ended is not written any more.
+    /// Notes that a use has ended. Returns whether this ends a fault: a use that has ended writes nothing any more.
     mutating func forget(_ use: UseID) -> Bool { failing.remove(use) != nil }
 }

@@ -4,7 +4,7 @@ import Instants
 package import RadioCore
 package import RadioFormats
 
-/// Entries of the ledger of shows, as they are listed.
+/// The list of broadcasts that the ledger of shows gives.
 package enum BroadcastList {
     /// The newest broadcasts first, each only once, even if a crash has entered it twice. Conditions that are nil are
     /// ignored; `from` and `until` limit the times at which the broadcasts began.
