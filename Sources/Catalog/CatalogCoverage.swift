@@ -13,10 +13,8 @@ package struct CatalogCoverage: Hashable, Sendable {
         package var audio: Int64
         package var gaps: [Gap] = []
 
-        /// Without an `end`, all gaps lie between the first frame and the end.
-        package init(_ file: CatalogFile, at: Int64, end: Int64? = nil, audio: Int64, gaps: [Gap] = []) {
-            (self.file, self.at, self.audio, self.gaps) = (file, at, audio, gaps)
-            self.end = end ?? gaps.reduce(at + audio) { $0 + $1.length }
+        package init(_ file: CatalogFile, at: Int64, end: Int64, audio: Int64, gaps: [Gap] = []) {
+            (self.file, self.at, self.end, self.audio, self.gaps) = (file, at, end, audio, gaps)
         }
     }
 

@@ -243,7 +243,7 @@ extension CatalogStore {
                 .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
                 Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
                 .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
-                .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endMilliseconds),
+                .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endOfAudio?.milliseconds),
                 Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
                 .integer(since),
             ])
@@ -332,14 +332,5 @@ extension Sidecar {
     /// written into a sidecar.
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
-    }
-
-    /// When the audio ended on air, with its gaps, in milliseconds since 1970; nil if the air time is unknown.
-    fileprivate var endMilliseconds: Int64? {
-        guard let at else { return nil }
-        let missing = gaps.reduce(Int64(0)) { sum, gap in
-            gap.position > 0 ? min(sum.addingSaturated(max(0, gap.milliseconds ?? 0)), CatalogStore.mostOfOne) : sum
-        }
-        return at.milliseconds.addingSaturated(milliseconds).addingSaturated(missing)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 
 /// A file of a recording.
@@ -14,21 +15,27 @@ package struct RecordedSegment: Hashable, Sendable {
     package var bytes: Int64
     /// Seconds of audio.
     package var seconds: Double
+    /// How much of the programme is missing after the first frame, as far as it is known.
+    package var missing: Duration
     /// False for a file that was left as `.part`.
     package var isComplete: Bool
     /// The name of the station from which the frames come; nil if unknown.
     package var station: String?
 
     package init(
-        path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, isComplete: Bool,
-        station: String? = nil
+        path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, missing: Duration,
+        isComplete: Bool, station: String? = nil
     ) {
         self.path = path
         self.at = at
         self.frames = frames
         self.bytes = bytes
         self.seconds = seconds
+        self.missing = missing
         self.isComplete = isComplete
         self.station = station
     }
+
+    /// When the last frame ended on air.
+    package var end: WallInstant { at.instant + .seconds(seconds) + missing }
 }

@@ -394,7 +394,8 @@ final class Recording {
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
         RecordedSegment(
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
-            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples), isComplete: isComplete,
+            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples),
+            missing: ledger.missing(in: file.segment), isComplete: isComplete,
             station: file.segment.station)
     }
 

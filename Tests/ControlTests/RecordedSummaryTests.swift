@@ -21,7 +21,9 @@ struct RecordedSummaryTests {
     @Test("The summary counts the gaps in which audio is missing or may be there twice") func gaps() {
         var report = RecordingReport()
         report.segments = [
-            .init(path: "a.mp3", at: Self.start, frames: 100, bytes: 1_000, seconds: 10, isComplete: true)
+            .init(
+                path: "a.mp3", at: Self.start, frames: 100, bytes: 1_000, seconds: 10, missing: .zero,
+                isComplete: true)
         ]
         report.frames = 100
         report.gaps = [Self.gap(0), Self.gap(12), Self.gap(2_000), Self.gap(nil), Self.gap(0, overlap: 500)]

@@ -25,7 +25,8 @@ struct ManualPartTests {
         _ id: String, _ length: Double, gaps: [(at: Double, length: Double)] = []
     ) -> CatalogCoverage.File {
         .init(
-            CatalogFile(recording: id, path: ["\(id).mp3"]), at: 1_000_000, audio: Int64(length * 1_000),
+            CatalogFile(recording: id, path: ["\(id).mp3"]), at: 1_000_000,
+            end: 1_000_000 + Int64((length + gaps.reduce(0) { $0 + $1.length }) * 1_000), audio: Int64(length * 1_000),
             gaps: gaps.map { .init(at: 1_000_000 + Int64($0.at * 1_000), length: Int64($0.length * 1_000)) })
     }
 

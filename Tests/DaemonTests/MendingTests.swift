@@ -17,7 +17,7 @@ struct MendingTests {
     let folder: TemporaryFolder
     let catalog: RecordingsCatalog
     private let rebuilt = Monitor<[Int]>([])
-    let mended = Monitor<[MendedFile]>([])
+    let mended = Monitor<[RebuildFinding]>([])
 
     init() throws {
         folder = try TemporaryFolder()
@@ -27,7 +27,7 @@ struct MendingTests {
         catalog = try RecordingsCatalog(
             state: folder.file("state"), recordings: folder.file("recordings"),
             zone: FixedZone(offset: 3_600, identifier: "Test"), onNotice: { _ in },
-            onMended: { file in mended.withLock { $0.append(file) } }
+            onFinding: { file in mended.withLock { $0.append(file) } }
         ) { result in
             rebuilt.withLock { $0.append((try? result.get()) ?? -1) }
             rebuilt.signal()

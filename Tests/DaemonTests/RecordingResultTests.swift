@@ -50,7 +50,9 @@ struct RecordingResultTests {
     @Test("The verdict combines what the catalog knows with what this run knows") func verdict() {
         var coverage = CatalogCoverage()
         coverage.files = [
-            .init(Self.file("old", "old.mp3"), at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])
+            .init(
+                Self.file("old", "old.mp3"), at: 100_000, end: 135_000, audio: 30_000,
+                gaps: [.init(at: 110_000, length: 5_000)])
         ]
         let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
@@ -67,9 +69,9 @@ struct RecordingResultTests {
     @Test("Each recording and each file is named once, in the order of their times") func names() {
         var coverage = CatalogCoverage()
         coverage.files = [
-            .init(Self.file("own", "own 2.mp3"), at: 150_000, audio: 50_000),
-            .init(Self.file("own", "own 1.mp3"), at: 130_000, audio: 20_000),
-            .init(Self.file("old", "old.mp3"), at: 100_000, audio: 10_000),
+            .init(Self.file("own", "own 2.mp3"), at: 150_000, end: 200_000, audio: 50_000),
+            .init(Self.file("own", "own 1.mp3"), at: 130_000, end: 150_000, audio: 20_000),
+            .init(Self.file("old", "old.mp3"), at: 100_000, end: 110_000, audio: 10_000),
         ]
         let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)

@@ -102,7 +102,7 @@ final class RecordingLinks {
     /// Notes that a recording has ended.
     func ended(_ recording: String, _ report: RecordingReport) {
         guard ends[recording] != nil else { return }
-        ends[recording] = .some(report.end)
+        ends[recording] = .some(report.segments.last?.end)
         resolve()
         let needed = Set(newest.values).union(waiting.map(\.earlier))
         ends = ends.filter { $0.value == nil || needed.contains($0.key) }
@@ -229,15 +229,4 @@ final class RecordingLinks {
 
     /// The maximum number of entries in the file.
     private static let most = 5_000
-}
-
-extension RecordingReport {
-    /// When the audio ended on air; nil if there is none.
-    var end: WallInstant? {
-        guard let last = segments.last else { return nil }
-        let lost = gaps.filter { $0.at.instant >= last.at.instant }.reduce(Duration.zero) {
-            $0 + .milliseconds(max(0, $1.milliseconds ?? 0))
-        }
-        return last.at.instant + .seconds(last.seconds) + lost
-    }
 }

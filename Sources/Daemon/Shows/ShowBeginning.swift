@@ -56,6 +56,7 @@ struct ShowBeginning: Sendable {
             segment: RecordedSegment(
                 path: CatalogFile(recording: first.recording, path: path).path(in: folder), at: at,
                 frames: written.frames, bytes: written.bytes,
-                seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)), isComplete: true))
+                seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)),
+                missing: written.gaps.missingInside, isComplete: true))
     }
 }

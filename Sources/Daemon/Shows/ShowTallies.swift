@@ -43,14 +43,14 @@ struct ShowTallies {
 
     /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
-        guard tallies[key] != nil, let first = report.segments.first, let end = report.end else { return }
+        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
         }
         tallies[key]?.pieces.append(
             RecordingResult.Piece(
                 of: .init(recording: recording, files: report.files), at: first.at.instant,
-                length: end - first.at.instant, gaps: gaps,
+                length: last.end - first.at.instant, gaps: gaps,
                 causes: zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }))
     }
 

@@ -43,9 +43,6 @@ extension Sidecar {
         samples += Int64((Double(source.samples) / Double(source.frames) * Double(count)).rounded())
     }
 
-    /// The time at which the last frame ended; nil if the air time is unknown.
-    package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
-
     /// The gaps after the first frame. Gaps before the first frame do not affect air times, because the air time of the
     /// first frame itself is known.
     var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }

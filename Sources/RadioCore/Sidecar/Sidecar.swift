@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioFormats
 
 /// The description of one recorded file: the JSON next to it.
@@ -174,6 +175,13 @@ package struct Sidecar: Hashable, Sendable {
     package static let software = "aircheck"
     /// The version of the format. It changes when a reader of older sidecars would misunderstand newer ones.
     package static let version: Int64 = 1
+}
+
+extension Sidecar {
+    /// When the last frame ended on air; nil if the air time is unknown.
+    package var endOfAudio: WallInstant? {
+        at.map { $0.instant + .samples(samples, at: format.sampleRate) + gaps.missingInside }
+    }
 }
 
 extension [Sidecar.Gap] {

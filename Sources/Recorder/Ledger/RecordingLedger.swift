@@ -132,6 +132,11 @@ struct RecordingLedger {
         entries.within(segment.first..<segment.first + frame + 1).map(\.gap).missingInside
     }
 
+    /// How much of the programme is missing after the first frame of a segment, as far as it is known.
+    func missing(in segment: SegmentAccount) -> Duration {
+        entries.within(range(of: segment)).map(\.gap).missingInside
+    }
+
     /// The sidecar of a segment, except for names.
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)
