@@ -62,8 +62,8 @@ package enum DaemonEvent: Sendable {
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be rebuilt.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// A file that has lost its sidecar has a sidecar again, or could not get one; or a file is a copy of another.
-    case mended(MendedFile)
+    /// A rebuild of the catalog has found a file without a sidecar, or a copy.
+    case rebuildFound(RebuildFinding)
     /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
     /// or has room again.
     case retention(RetentionOutcome)

@@ -115,16 +115,16 @@ extension Wording {
             return LogRecord(
                 .error, "catalog not rebuilt", sentence: "the catalog could not be rebuilt: \(error)",
                 fault: "catalog \(error)")
-        case .mended(.mended(let file)):
+        case .rebuildFound(.mended(let file)):
             let name = TitleText.cleaned(file.segment.path.joined(separator: "/"))
             let how =
                 file.formerPath.map { "its audio is that of \(TitleText.cleaned($0)), so its sidecar was renamed, too" }
                 ?? "its sidecar was gone, and has been made again"
             return LogRecord(.notice, "sidecar mended", [.init("file", name)], sentence: "\(name): \(how)")
-        case .mended(.failed(let error)):
+        case .rebuildFound(.notMended(let error)):
             return LogRecord(
                 .warning, "sidecar not mended", sentence: "a lost sidecar was not made again: \(error)")
-        case .mended(.copy(let copy)):
+        case .rebuildFound(.copy(let copy)):
             let (name, original) = (TitleText.cleaned(copy.path), TitleText.cleaned(copy.original))
             return LogRecord(
                 .notice, "copy found", [.init("file", name), .init("original", original)],

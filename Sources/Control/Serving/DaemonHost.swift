@@ -211,8 +211,8 @@ package actor DaemonHost: LoopActor {
         ) { notice in
             tell(.catalog(notice))
             opened.tell { $0.hear(notice) }
-        } onMended: { file in
-            tell(.mended(file))
+        } onFinding: { finding in
+            tell(.rebuildFound(finding))
         } onRebuilt: { result in
             tell(.catalogRebuilt(result))
             let isDone = (try? result.get()) != nil

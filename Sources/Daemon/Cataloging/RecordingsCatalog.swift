@@ -14,7 +14,7 @@ package final class RecordingsCatalog: Sendable {
     private let library: Library
     private let folder: String
     private let zone: any TimeZoneRules
-    private let onMended: @Sendable (MendedFile) -> Void
+    private let onFinding: @Sendable (RebuildFinding) -> Void
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     /// What the present rebuild has found of files without sidecars.
     private let mending: Monitor<LibraryMending>
@@ -45,19 +45,19 @@ package final class RecordingsCatalog: Sendable {
     /// again: with 400 segments a job, a rebuild from 100,000 files in one folder takes 85 s longer.
     private static let pageSize = 2_000
 
-    /// Opens the catalog in the state folder. `onNotice`, `onMended` and `onRebuilt` are called on the catalog's thread.
-    /// `onMended` receives each file that has a sidecar again or is a new copy, and `onRebuilt` the number of files that
+    /// Opens the catalog in the state folder. `onNotice`, `onFinding` and `onRebuilt` are called on the catalog's thread.
+    /// `onFinding` receives each file that has a sidecar again or is a new copy, and `onRebuilt` the number of files that
     /// were read. `zone`: the zone of local times in the tags of files.
     package init(
         state: String, recordings: String, zone: any TimeZoneRules = FixedZone.utc,
         onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
-        onMended: @escaping @Sendable (MendedFile) -> Void = { _ in },
+        onFinding: @escaping @Sendable (RebuildFinding) -> Void = { _ in },
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
     ) throws(SystemError) {
         folder = recordings
         library = Library(path: recordings, depth: NameTemplate.maxComponents)
         self.zone = zone
-        self.onMended = onMended
+        self.onFinding = onFinding
         mending = Monitor(LibraryMending(library, zone: zone))
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
@@ -227,7 +227,7 @@ package final class RecordingsCatalog: Sendable {
             { [self] store throws(CatalogError) -> Bool in
                 guard let segment = mending.withLock({ $0.takeUnclear() }) else {
                     try store.finishRebuilding()
-                    for copy in try store.newCopies() { onMended(.copy(copy)) }
+                    for copy in try store.newCopies() { onFinding(.copy(copy)) }
                     return false
                 }
                 try mend(segment, store)
@@ -257,9 +257,9 @@ package final class RecordingsCatalog: Sendable {
         do throws(StorageError) {
             mended = try mending.mend(segment, mayBeKnown: mayBeKnown) { try? store.restore($0, path: path) }
         } catch {
-            return onMended(.failed(error))
+            return onFinding(.notMended(error))
         }
-        if let mended { onMended(.mended(mended)) }
+        if let mended { onFinding(.mended(mended)) }
         try store.put([mended?.segment ?? segment], forgetsLost: true)
     }
 
@@ -280,11 +280,11 @@ package final class RecordingsCatalog: Sendable {
 }
 
 /// A file that a rebuild of the catalog has found beside the recordings as they were written.
-package enum MendedFile: Sendable {
+package enum RebuildFinding: Sendable {
     /// The file had no sidecar, and has one again.
     case mended(LibraryMending.Mended)
     /// The file's audio could not be read, or its sidecar could not be written.
-    case failed(StorageError)
+    case notMended(StorageError)
     /// The file is a copy of another one, and does not count.
     case copy(CatalogCopy)
 }

@@ -72,7 +72,7 @@ extension HookEvent {
             bytes = free
             if level == .full { cause = Self.recordingsWait }
         case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
-            .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .mended, .hook, .clockNotSet,
+            .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .rebuildFound, .hook, .clockNotSet,
             .notRemembered, .showRefused, .notStarted, .wrongPassword, .unknownHost, .usersUnusable, .accessLog,
             .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
