@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 import Platform
-import Synchronization
 
 /// The names under which pages of this machine can be requested.
-enum MachineNames {
+struct MachineNames {
+    private var known: Set<String> = []
+    private var isKnownUntil: MonotonicInstant?
+
     private static let resolver = "/etc/resolv.conf"
     private static let mostBytes = 16 << 10
-
-    private static let known = Mutex(Known())
     private static let keptFor = Duration.seconds(5)
-
-    private struct Known {
-        var names: Set<String> = []
-        var until: ContinuousClock.Instant?
-    }
 
     /// Whether `name`, in lower case, is this machine's. The names are read anew after some seconds, because the
     /// network may have brought a domain since the start. Requests with foreign names cannot make the loop read a file
     /// each time.
-    static func contain(_ name: String) -> Bool {
-        let now = ContinuousClock.now
-        return known.withLock { known in
-            if known.until.map({ now >= $0 }) ?? true {
-                known.names = names()
-                known.until = now + keptFor
-            }
-            return known.names.contains(name)
+    mutating func contain(_ name: String, now: MonotonicInstant) -> Bool {
+        if isKnownUntil.map({ now >= $0 }) ?? true {
+            known = Self.names()
+            isKnownUntil = now + Self.keptFor
         }
+        return known.contains(name)
     }
 
     /// The names at present. Reads one small local file.

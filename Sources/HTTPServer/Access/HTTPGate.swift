@@ -6,6 +6,7 @@ import RadioCore
 /// The only place that decides whether a request may be answered: every route, and every path without a route, goes
 /// through it. Confined to the loop's thread.
 final class HTTPGate {
+    private let reactor: any Reactor
     private let authenticator: Authenticator
     private let usersFiles: UsersFileWatch
     /// Called with the reason when a changed users file cannot be used.
@@ -17,11 +18,13 @@ final class HTTPGate {
     /// Called once with each name under which a page was requested, and which is not known to be this server's.
     var onUnknownHost: ((String) -> Void)?
     private var unknownHosts: Set<String> = []
+    private var machineNames = MachineNames()
     /// Of more names than this, further ones are not reported, because clients can invent names.
     private static let mostUnknownHosts = 16
 
     /// A password is checked within `patience`, or not at all.
     init(reactor: any Reactor, patience: Duration) {
+        self.reactor = reactor
         authenticator = Authenticator(reactor: reactor, patience: patience)
         usersFiles = UsersFileWatch(reactor: reactor)
     }
@@ -67,6 +70,7 @@ final class HTTPGate {
         switch hosts.verdict(on: host) {
         case .own: return nil
         case .nonsense: return HTTPResponse(.misdirectedRequest, text: "the field Host names no server")
+        case .unknown(let name) where machineNames.contain(name, now: reactor.now): return nil
         case .unknown(let name):
             if unknownHosts.count < Self.mostUnknownHosts, unknownHosts.insert(name).inserted { onUnknownHost?(name) }
             let remedy = hosts.remedy.map { ", or add that name \($0)" } ?? ""

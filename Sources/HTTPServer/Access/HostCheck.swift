@@ -6,7 +6,7 @@
 /// A name that an attacker can choose is not one of this server's names. An address is always accepted, because it
 /// involves no name server, and so are names that only the user's own network can give.
 package struct HostCheck: Hashable, Sendable {
-    /// The server's names in lower case, in addition to addresses, private names and the names of the machine.
+    /// The server's names in lower case, in addition to addresses and private names.
     package var names: Set<String>
     /// Where the user adds a name, as in `with the option …`, for the refusal of an unknown one; nil if nowhere.
     package var remedy: String?
@@ -27,7 +27,7 @@ package struct HostCheck: Hashable, Sendable {
     enum Verdict: Hashable {
         /// This server is meant.
         case own
-        /// A server with this name is meant, which is not known to be this one.
+        /// A server with this name is meant. Only the machine's own names may still show that it is this one.
         case unknown(String)
         /// The field is not a host.
         case nonsense
@@ -39,7 +39,7 @@ package struct HostCheck: Hashable, Sendable {
         guard let host = Self.hostname(field) else { return .nonsense }
         if SocketAddress.Host(host) != nil || names.contains(String(host)) { return .own }
         guard Self.isName(host) else { return .nonsense }
-        return Self.isPrivate(host) || MachineNames.contain(String(host)) ? .own : .unknown(String(host))
+        return Self.isPrivate(host) ? .own : .unknown(String(host))
     }
 
     /// Whether no name server of the Internet answers for this name: it has no domain, or a private one.
