@@ -88,7 +88,12 @@ package final class Daemon {
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
             unfinished: { planner.unfinished }, onOutcome: { tell(.retention($0)) },
-            onDisk: { tell(.disk($0, free: $1)) })
+            onDisk: { [verdicts] in
+                tell(.disk($0, free: $1))
+                verdicts.noteAlive()
+            })
+        verdicts.faults = { [weak self] in self?.standingFaults }
+        links.onLateGap = { tell(.lateGap($0, $1)) }
     }
 
     /// The configuration that applies.
@@ -137,6 +142,28 @@ package final class Daemon {
     /// right.
     package func continueRun(_ last: AliveFile.Record) { planner.continueRun(last) }
 
+    /// Takes over the faults that lasted when an earlier run ended, as stored in its file, so that their ends are told.
+    /// Call it after the configuration was applied and the manual recordings were resumed.
+    package func continueFaults(_ json: JSONValue) {
+        let faults = StandingFaults(json)
+        retention.alarm = DiskAlarm(told: faults.disk)
+        planner.resume(faults)
+        let over = diskFaults.resume(faults.faults) { planner.wants($0) }
+        for station in over { tell(.writingAgain(UseKey(station, .log))) }
+    }
+
+    /// The faults that last; nil while the daemon ends.
+    private var standingFaults: StandingFaults? {
+        planner.isStopping
+            ? nil : StandingFaults(faults: planner.outages + diskFaults.standing, disk: retention.alarm.told)
+    }
+
+    /// The file from which the next run continues the faults.
+    package static let faultsFileName = StandingFaults.fileName
+
+    /// What people were told last of the space on the disk.
+    package var diskLevel: DiskAlarm.Level { retention.alarm.told }
+
     /// Takes over the list of the recordings that were under way when an earlier run ended, as stored in its file, so
     /// that the recordings of this run continue them. Call it before the first configuration is applied.
     package func continueRecordings(_ json: JSONValue) { links.resume(json) }
@@ -184,7 +211,11 @@ extension Daemon {
                 planner.hear(notice, of: id, key)
                 note(notice)
                 retention.hear(notice, of: id)
-                if diskFaults.ends(notice, of: id) { tell(.writingAgain(key)) }
+                if diskFaults.ends(notice, of: id, key, at: reactor.wallNow) { tell(.writingAgain(key)) }
+                switch notice {
+                case .failing, .resumed: verdicts.noteAlive()
+                default: break
+                }
             }
             planner.hear(notice, of: key)
             tell(.use(key, notice))
@@ -197,7 +228,9 @@ extension Daemon {
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
-            if diskFaults.forget(id), !planner.isStopping, let key = planner.key(of: id) { tell(.writingAgain(key)) }
+            if !planner.isStopping, let key = planner.key(of: id), diskFaults.forget(id, key) {
+                tell(.writingAgain(key))
+            }
             sounds[id] = nil
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)

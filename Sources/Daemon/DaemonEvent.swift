@@ -33,6 +33,8 @@ package enum DaemonEvent: Sendable {
     case recovered(RecoveredFile)
     /// A file is finished: of a recording under way, of an earlier run, or copied from another recording.
     case fileFinished(FinishedFile)
+    /// A gap was entered into a file whose recording had ended before the gap was known.
+    case lateGap(Sidecar.Gap, FinishedFile)
     /// A notice from the connection of the station with this ID.
     case station(String, StationNotice)
     /// A notice from a use.

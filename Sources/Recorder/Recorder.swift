@@ -79,8 +79,10 @@ package final class Recorder: StreamSink {
     }
 
     /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that
-    /// this one continues has ended. Ignored once the recording has ended.
-    package func note(missingBefore gap: Gap) { recording.note(missingBefore: gap) }
+    /// this one continues has ended. Ignored once the recording is complete.
+    package func note(missingBefore gap: Gap) {
+        if stopping?.isDetaching != true { recording.note(missingBefore: gap) }
+    }
 
     /// Enters which recording this one continues, instead of the one that the settings name. Ignored once the recording
     /// has ended.

@@ -255,6 +255,7 @@ final class Recording {
     /// Enters the audio lost after the last frame, and all pending entries, into the last complete file.
     private func endAccounts() {
         guard ledger.loss != nil || !entries.isEmpty else { return }
+        report.openGaps += entries.compactMap { ledger.gap(of: $0)?.gap }
         rewriteSidecars(of: enterWhatWaits())
         if let last = files.finished.last { rewriteSidecar(of: last) }
     }

@@ -17,6 +17,9 @@ package struct RecordingReport: Sendable {
     /// Seconds of audio.
     package var seconds = 0.0
     package var gaps: [Sidecar.Gap] = []
+    /// Those gaps of the station that no frame follows. If the station was away when the recording ended, it reports
+    /// them only later, or never.
+    package var openGaps: [Sidecar.Gap] = []
     package var splices: [Sidecar.Splice] = []
     package var foreign: [Sidecar.Stretch] = []
     package var repeated: [Sidecar.Stretch] = []

@@ -92,6 +92,10 @@ extension Wording {
             return LogRecord(
                 .notice, "station back", [.init("station", id)],
                 sentence: "[\(id)] the station is back after \(Measure.span(time))")
+        case .lateGap(let gap, let file):
+            return LogRecord(
+                .error, "audio lost", file.station.map { [.init("station", $0)] } ?? [],
+                sentence: "\(file.station.map { "[\($0)] " } ?? "")\(line(RecorderNotice.lost(gap)) ?? "")")
         case .recovered(let file):
             return line(RecorderNotice.recovered(file)).map { sentence in
                 LogRecord(.notice, "file recovered", [.init("file", file.path)], sentence: sentence)

@@ -98,6 +98,7 @@ final class DaemonRig {
         daemon.continueRecordings(json(Daemon.recordingsUnderWay))
         apply(configuration)
         daemon.resume(json(ManualRecordings.fileName))
+        daemon.continueFaults(json(StandingFaults.fileName))
         if let alive = AliveFile(folder: configuration.storage.state).read() {
             daemon.continueRun(alive)
         }

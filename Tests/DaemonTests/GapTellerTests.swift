@@ -73,6 +73,16 @@ final class GapTellerTests {
         #expect(told.map(\.event.station) == ["fip", "jazz", nil, nil])
     }
 
+    @Test("Gaps that wait are known for the next run of the daemon, a second later at most") func waiting() {
+        var stored: [HookEvent] = []
+        teller.onChange = { [unowned self] in stored = teller.waiting }
+        for _ in 0..<4 { gap() }
+        reactor.advance(by: .seconds(1))
+        #expect(told.map(\.event.gaps) == [nil] && stored.map(\.gaps) == [3])
+        reactor.advance(by: .seconds(600))
+        #expect(told.map(\.event.gaps) == [nil, 3] && teller.waiting.isEmpty)
+    }
+
     @Test("Gaps that wait are sent at the end") func finish() {
         gap()
         gap()

@@ -70,9 +70,10 @@ struct HookEventTests {
 
     @Test("A recording that ends while it cannot be written ends the fault") func endedFault() {
         var faults = DiskFaults()
-        let use = UseID("1")
-        let begins = faults.ends(.failing(StorageError(code: .missing, action: .openFolder, path: "/r")), of: use)
-        let ends = (faults.forget(UseID("2")), faults.forget(use), faults.forget(use))
+        let (use, key) = (UseID("1"), UseKey("fip", .log))
+        let error = StorageError(code: .missing, action: .openFolder, path: "/r")
+        let begins = faults.ends(.failing(error), of: use, key, at: WallInstant(nanoseconds: 0))
+        let ends = (faults.forget(UseID("2"), UseKey("b", .log)), faults.forget(use, key), faults.forget(use, key))
         #expect(!begins && ends == (false, true, false))
     }
 

@@ -138,6 +138,14 @@ struct HookPostTests {
         #expect(rig.failures.count == 1)
     }
 
+    @Test("Gaps that are gathered elsewhere wait, too") func gathered() throws {
+        let rig = try HookRig()
+        rig.add(.command(["/bin/true"]))
+        let event = rig.event("the line is down", .gap)
+        rig.runner.gathered = { [event] }
+        #expect(rig.runner.waiting["events"]?.arrayValue?.map { $0["event"] } == [event.json])
+    }
+
     @Test("Alerts that wait survive a restart, without any secret in the file") func restartedDaemon() throws {
         let first = try HookRig()
         let server = try ScriptedOrigin(

@@ -107,6 +107,34 @@ struct RestartGapTests {
         #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
     }
 
+    @Test("A gap before a recording that a crash ends before the gap is known is entered and reported by the next run")
+    func lateGap() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.always(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        rig.crash(away: .seconds(Self.away))
+        let gate = Gate()
+        try rig.startAgain(configuration)
+        rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+        rig.run(5)
+        gate.open()
+        rig.crash(away: .seconds(10))
+        try rig.startAgain(configuration)
+        for _ in 0..<10 {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+        let gaps = try rig.sidecars().values.flatMap { sidecar in
+            sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.milliseconds ?? 0)" }
+        }
+        let told = rig.told.filter { $0.kind == .gap && $0.recording != nil }.map { event in
+            "\(event.recording ?? "") \(Int64(((event.seconds ?? 0) * 1_000).rounded()))"
+        }
+        #expect(gaps.sorted() == told.sorted() && Set(gaps.map { $0.prefix(11) }).count == 2, "\(gaps) \(told)")
+    }
+
     @Test("A station that was not to be recorded meanwhile has no gap") func notWanted() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try Self.always(rig)

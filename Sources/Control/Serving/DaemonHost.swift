@@ -77,6 +77,8 @@ package actor DaemonHost: LoopActor {
         package var hooks = JSONValue.null
         /// The recordings that were under way when an earlier run ended, as stored in its file.
         package var underWay = JSONValue.null
+        /// The faults that lasted when an earlier run ended, as stored in their file.
+        package var faults = JSONValue.null
         /// The environment variables, some of which are set by the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. The call blocks. Any thread.
@@ -128,6 +130,8 @@ package actor DaemonHost: LoopActor {
         daemon.continueRecordings(process.underWay)
         daemon.apply(configuration, inherited: process.inherited)
         daemon.resume(process.manual)
+        daemon.continueFaults(process.faults)
+        figures.note(.disk(daemon.diskLevel, free: nil))
         if let alive = process.alive { daemon.continueRun(alive) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
@@ -182,7 +186,10 @@ package actor DaemonHost: LoopActor {
             }
             hooks.onChange = { [unowned self] in assumeIsolated { $0.storeHooks() } }
             self.hooks = hooks
-            gaps = GapTeller(reactor: loop.reactor, tell: hooks.hear)
+            let gaps = GapTeller(reactor: loop.reactor, tell: hooks.hear)
+            gaps.onChange = hooks.onChange
+            hooks.gathered = { [unowned gaps] in gaps.waiting }
+            self.gaps = gaps
         }
         hooks?.settings = configuration.hooks
         control?.hooks = hooks

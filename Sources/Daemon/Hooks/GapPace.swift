@@ -41,6 +41,9 @@ struct GapPace {
         return nil
     }
 
+    /// The events that wait.
+    var gathered: [HookEvent] { Self.events(of: pauses) }
+
     /// When the earliest of the pauses ends; nil if there are no pauses.
     var due: MonotonicInstant? { pauses.values.map(\.end).min() }
 
@@ -57,7 +60,7 @@ struct GapPace {
     /// Ends all pauses, and returns the events that they have gathered.
     mutating func takeAll() -> [HookEvent] {
         defer { pauses = [:] }
-        return Self.events(of: pauses)
+        return gathered
     }
 
     private static func events(of pauses: [Place: Pause]) -> [HookEvent] {

@@ -32,16 +32,19 @@ extension HookEvent {
             cause = outcome.failure?.message
         case .fileFinished(let file):
             self.init(.fileFinished, at: now, in: zone)
-            if let station = file.station { name(station, configuration) }
-            if let show = file.show { name(show: show, configuration) }
-            (stationName, showName) = (stationName ?? file.stationName, showName ?? file.showName)
-            (recording, files, isRecovered) = (file.recording, [file.path], file.isRecovered)
+            name(file, configuration)
+            isRecovered = file.isRecovered
             (seconds, bytes) = (file.seconds, file.bytes)
         case .showEnded(let airing, let result):
             self.init(result, of: airing.key, configuration, at: now, in: zone)
             date = airing.airing.date
         case .manualEnded(let recording, let result):
             self.init(result, of: recording.key, configuration, at: now, in: zone)
+        case .lateGap(let gap, let file):
+            self.init(.gap, at: now, in: zone)
+            let length = gap.milliseconds.map { Duration.milliseconds($0) }
+            note(gapAt: gap.at.instant, length, gap.cause, in: [], configuration, zone)
+            name(file, configuration)
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
@@ -134,6 +137,13 @@ extension HookEvent {
     private mutating func name(_ id: String, _ configuration: Configuration) {
         station = id
         stationName = configuration.stations.first { $0.id == id }?.name
+    }
+
+    private mutating func name(_ file: FinishedFile, _ configuration: Configuration) {
+        if let station = file.station { name(station, configuration) }
+        if let show = file.show { name(show: show, configuration) }
+        (stationName, showName) = (stationName ?? file.stationName, showName ?? file.showName)
+        (recording, files) = (file.recording, [file.path])
     }
 
     private mutating func name(_ key: UseKey, _ configuration: Configuration) {

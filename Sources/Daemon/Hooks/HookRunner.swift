@@ -81,7 +81,16 @@ package final class HookRunner {
     /// them, because it may have done its work already.
     package var waiting: JSONValue {
         let sending = running.values.filter(\.isRepeatable).map(\.job)
-        return (sending + queue.waiting).json
+        return (sending + queue.waiting + gathered().flatMap(jobs)).json
+    }
+
+    /// Returns events that are not passed on yet, but are among ``waiting``.
+    package var gathered: () -> [HookEvent] = { [] }
+
+    private func jobs(for event: HookEvent) -> [HookJob] {
+        settings.enumerated().filter { $0.element.events.contains(event.kind) }.map {
+            HookJob(hook: $0.offset, settings: $0.element, event: event)
+        }
     }
 
     /// The name of the file in the state folder for ``waiting``.
@@ -96,9 +105,7 @@ package final class HookRunner {
     /// Notifies the hooks of an event.
     package func hear(_ event: HookEvent) {
         guard !isClosed else { return }
-        for (hook, settings) in settings.enumerated() where settings.events.contains(event.kind) {
-            enqueue { $0.add(HookJob(hook: hook, settings: settings, event: event)) }
-        }
+        for job in jobs(for: event) { enqueue { $0.add(job) } }
         proceed()
     }
 

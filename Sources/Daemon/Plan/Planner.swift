@@ -29,6 +29,8 @@ final class Planner {
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
+    /// The faults that lasted when an earlier run ended.
+    private var earlierFaults = StandingFaults()
     private var clockTrust = ClockTrust()
     /// Whether ``DaemonEvent/clockNotSet`` has been sent, and the clock has not been set since then.
     private var hasSaidClock = false
@@ -130,11 +132,17 @@ final class Planner {
         runner.want(plan, settings)
         if hasClock { links.keep(only: plan.uses.keys) }
         settle()
-        for down in histories.takeDown(reactor.now) { tell(.stationDown(down.station, down.failure)) }
+        for down in histories.takeDown(reactor.now) { told(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
         let ends = manualRecordings.all.map(\.span.upperBound).filter { $0 > reactor.now }
         let next = ends.reduce(reactor.now + min(nextShow - now, Self.longestPause), min)
         timer.arm(at: max(next, reactor.now + .milliseconds(1)))
+    }
+
+    /// Reports the beginning or end of a fault, and stores the faults that last.
+    private func told(_ event: DaemonEvent) {
+        tell(event)
+        verdicts.noteAlive()
     }
 
     /// Reports shows and manual recordings that are over.
@@ -176,6 +184,20 @@ final class Planner {
             now: reactor.now)
         plan()
     }
+
+    /// Takes over the faults that lasted when an earlier run ended.
+    func resume(_ faults: StandingFaults) {
+        earlierFaults = faults
+        histories.resume(
+            faults.faults.filter { fault in configuration.stations.contains { $0.id == fault.station } },
+            reactor.readClocks())
+    }
+
+    /// Whether a use of this description should run.
+    func wants(_ description: String) -> Bool { runner.wants(description) }
+
+    /// The stations that send no audio.
+    var outages: [StandingFault] { histories.outages(reactor.readClocks()) }
 
     private func lookAtClock() {
         let isSet = ClockTrust.isSet(reactor.wallNow)
@@ -225,7 +247,7 @@ extension Planner {
         guard let station = runner.station(of: programme) else { return }
         let back = histories.note(notice, of: station, reactor.now)
         tell(.station(station, notice))
-        if let back { tell(.stationBack(station, after: back)) }
+        if let back { told(.stationBack(station, after: back)) }
     }
 
     /// Handles a notice of a recorder. A recording begins with its first file.
@@ -254,6 +276,10 @@ extension Planner {
     func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let key = runner.key(of: id) else { return }
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
+        // A station tells only of gaps that are over.
+        for gap in recording.report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
+            tell(.use(key, .recorder(.lost(gap))))
+        }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         links.ended(runner.recording(of: id), recording.report)
         verdicts.add(runner.recording(of: id), recording.report, to: key)
@@ -285,7 +311,9 @@ extension Planner {
     /// Divides a span that is over, and in which audio of a station is missing, by causes.
     private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
-        return links.downtimes.causes(of: missing, start: clock.wall(at: began)) { part in
+        return links.downtimes.causes(
+            of: missing, start: clock.wall(at: began), before: { earlierFaults.cause(of: station, in: $0) }
+        ) { part in
             // A station is connected a minute before its show.
             histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
         }

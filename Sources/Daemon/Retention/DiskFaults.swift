@@ -1,24 +1,48 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Instants
 import Recorder
 import Storage
 
-/// The recordings that cannot be written for another reason than a full disk, so that the end of each fault is told.
+/// The recordings that cannot be written, so that the end of each fault is told. A full disk is told otherwise: see
+/// ``DiskAlarm``.
 struct DiskFaults {
-    private var failing: Set<UseID> = []
+    private(set) var failing: [UseID: StandingFault] = [:]
+    /// The faults of an earlier run of which people were told, by the descriptions of their uses.
+    private var earlier: [String: StandingFault] = [:]
 
     /// Notes a notice of a recording. Returns whether it ends a fault.
-    mutating func ends(_ notice: RecorderNotice, of use: UseID) -> Bool {
+    mutating func ends(_ notice: RecorderNotice, of use: UseID, _ key: UseKey, at now: WallInstant) -> Bool {
         switch notice {
-        case .failing(let error) where error.code != .noSpace:
-            failing.insert(use)
+        case .failing(let error):
+            let isNew = error.code != .noSpace
+            let told = earlier.removeValue(forKey: key.description)
+            let known = failing[use] ?? told
+            failing[use] = StandingFault(
+                station: key.station, use: key.description, since: known?.since ?? now, cause: error.message,
+                isTold: isNew || known?.isTold == true)
             return false
-        case .resumed: return failing.remove(use) != nil
+        case .resumed: return forget(use, key)
+        case .began: return earlier.removeValue(forKey: key.description) != nil
         default: return false
         }
     }
 
     /// Notes that a use has ended. Returns whether this ends a fault: a use that has ended writes nothing any more.
-    mutating func forget(_ use: UseID) -> Bool { failing.remove(use) != nil }
+    mutating func forget(_ use: UseID, _ key: UseKey) -> Bool {
+        let told = earlier.removeValue(forKey: key.description)
+        return (failing.removeValue(forKey: use) ?? told)?.isTold == true
+    }
+
+    /// Notes the faults that an earlier run has left. Returns the stations of recordings that do not continue, as far
+    /// as people were told of their faults.
+    mutating func resume(_ faults: [StandingFault], continues: (String) -> Bool) -> [String] {
+        let told = faults.filter { $0.isTold && $0.use != nil }
+        for fault in told where continues(fault.use ?? "") { earlier[fault.use ?? ""] = fault }
+        return told.filter { !continues($0.use ?? "") }.map(\.station)
+    }
+
+    /// The present faults, and those of the earlier run whose ends are not known yet.
+    var standing: [StandingFault] { Array(failing.values) + earlier.values }
 }

@@ -19,7 +19,8 @@ final class RetentionRunner {
     private let unfinished: () -> UnfinishedRecordings
     private let onOutcome: (RetentionOutcome) -> Void
     private let onDisk: (DiskAlarm.Level, _ free: Int64?) -> Void
-    private var alarm = DiskAlarm()
+    /// Decides what people are told about the disk.
+    var alarm = DiskAlarm()
     private var configuration = Configuration()
     private var pace = RetentionPace()
     private var refusals = NotedRefusals()

@@ -54,19 +54,22 @@ struct Downtimes: Hashable {
         return (earlier + [last]).filter { !$0.isEmpty }
     }
 
-    /// Divides a span of missing audio by causes. `start`: when this run began. `why` returns what is known of the
-    /// station in a span of this run.
+    /// Divides a span of missing audio by causes. `start`: when this run began. `before` returns what is known of a
+    /// span before the last sign of life, and `why` what is known of a span of this run.
     func causes(
-        of missing: Range<WallInstant>, start: WallInstant, why: (Range<WallInstant>) -> String?
+        of missing: Range<WallInstant>, start: WallInstant, before: (Range<WallInstant>) -> String? = { _ in nil },
+        why: (Range<WallInstant>) -> String?
     ) -> [RecordingResult.Cause] {
         var causes: [RecordingResult.Cause] = []
         func add(_ span: Range<WallInstant>, _ text: String) {
             if !span.isEmpty { causes.append(.init(span: span, text: text)) }
         }
-        func known(_ span: Range<WallInstant>) -> String? {
-            span.isEmpty || span.lowerBound < start ? nil : why(span)
-        }
         let downs = spans(until: start).filter { $0.overlaps(missing) }
+        func known(_ span: Range<WallInstant>) -> String? {
+            if span.isEmpty { return nil }
+            if span.lowerBound >= start { return why(span) }
+            return span.upperBound <= lastSign ?? start ? before(span) : nil
+        }
         var end = missing.lowerBound
         for (index, span) in downs.enumerated() {
             var down = span.clamped(to: end..<max(end, missing.upperBound))
@@ -76,7 +79,8 @@ struct Downtimes: Hashable {
             if known(after) == nil, after.upperBound - after.lowerBound < Self.timeToConnect {
                 down = down.lowerBound..<after.upperBound
             }
-            add(end..<down.lowerBound, Self.unknownCause)
+            let rest = end..<down.lowerBound
+            add(rest, known(rest) ?? Self.unknownCause)
             add(down, Self.cause)
             end = down.upperBound
         }

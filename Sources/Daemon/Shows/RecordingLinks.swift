@@ -26,8 +26,13 @@ final class RecordingLinks {
     /// The recordings of this run: where they ended on air, or nil while they run.
     private var ends: [String: WallInstant?] = [:]
     private var waiting: [Link] = []
-    /// The recordings that may have ended before the gap at their beginning was known.
+    /// The recordings that may have ended before the gap at their beginning was known. The file lists them, and those
+    /// that wait, because after a crash the next run completes them.
     private var unchecked: Set<String> = []
+    /// The recordings under way that were asked to enter their gap.
+    private var asked: Set<String> = []
+    /// Those of ``unchecked`` of which the catalog has been asked.
+    private var checking: Set<String> = []
     private var hasStored = true
     /// The downtimes as an earlier run has stored them.
     private var storedDowntimes = JSONValue.null
@@ -39,6 +44,9 @@ final class RecordingLinks {
 
     /// Divides a span in which audio of a station is missing by causes.
     var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
+
+    /// Called for each gap that was entered into a file after its recording had ended.
+    var onLateGap: (Sidecar.Gap, FinishedFile) -> Void = { _, _ in }
 
     /// Knows the ends of recordings of earlier runs; its thread writes the file. Nil for none.
     var catalog: RecordingsCatalog?
@@ -62,7 +70,7 @@ final class RecordingLinks {
     }
 
     /// Air times are accurate to a few milliseconds, and few frames last longer than this.
-    private static let leastGap = Duration.milliseconds(100)
+    static let leastGap = Duration.milliseconds(100)
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
 
@@ -103,6 +111,8 @@ final class RecordingLinks {
     func ended(_ recording: String, _ report: RecordingReport) {
         guard ends[recording] != nil else { return }
         ends[recording] = .some(report.segments.last?.end)
+        // A recording that was ending when it was asked to enter its gap has not done so.
+        if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()
         let needed = Set(newest.values).union(waiting.map(\.earlier))
         ends = ends.filter { $0.value == nil || needed.contains($0.key) }
@@ -128,14 +138,17 @@ final class RecordingLinks {
             let gaps = LeadingGaps(folder: recordings, least: Self.leastGap) { missing in
                 downtimes.causes(of: missing, start: start) { _ in nil }
             }
-            catalog.ask({ [unchecked] store throws(CatalogError) -> Bool in
-                guard try store.isComplete else { return false }
-                for id in unchecked.sorted() { try gaps.complete(id, in: store) }
-                return true
-            }) { [bound, unchecked] result in
-                if (try? result.get()) == false { bound.tell { $0.unchecked.formUnion(unchecked) } }
+            catalog.ask({ [unchecked] store throws(CatalogError) -> [LeadingGaps.Completed]? in
+                guard try store.isComplete else { return nil }
+                var completed: [LeadingGaps.Completed] = []
+                for id in unchecked.sorted() { completed += [try gaps.complete(id, in: store)].compactMap(\.self) }
+                return completed
+            }) { [bound] result in
+                // Without a catalog, the gaps stay unknown.
+                let completed = if case .success(let found) = result { found } else { [] as [LeadingGaps.Completed]? }
+                bound.tell { $0.completed(completed) }
             }
-            unchecked = []
+            (checking, unchecked) = (checking.union(unchecked), [])
         }
         for index in waiting.indices where ends[waiting[index].earlier] == nil && !waiting[index].isAsked {
             waiting[index].isAsked = true
@@ -166,6 +179,17 @@ final class RecordingLinks {
         if !unchecked.isEmpty { lookUpEnds() }
     }
 
+    /// Handles the catalog's answer about the gaps at the beginnings of ``checking``; nil if the catalog is being
+    /// rebuilt.
+    private func completed(_ found: [LeadingGaps.Completed]?) {
+        if found == nil { unchecked.formUnion(checking) }
+        checking = []
+        for completed in found ?? [] {
+            for gap in completed.gaps { onLateGap(gap, completed.file) }
+        }
+        store()
+    }
+
     private func resolve() {
         waiting.removeAll { link in
             guard let known = ends[link.earlier], let end = known else { return false }
@@ -184,6 +208,7 @@ final class RecordingLinks {
         let missing = end..<link.start
         let causes =
             isOfThisRun ? [.init(span: missing, text: "the recording began anew")] : whyMissing(link.station, missing)
+        asked.insert(link.recording)
         // The gaps are entered from the last to the first, because each ends where the next one begins.
         for cause in causes.reversed() {
             let length = cause.span.upperBound - cause.span.lowerBound
@@ -201,7 +226,8 @@ final class RecordingLinks {
             member.value.stringValue.map { (member.name, $0) }
         }
         newest = Dictionary(stored) { _, last in last }
-        unchecked = Set(newest.values)
+        let unlinked = (json["unlinked"]?.arrayValue ?? []).prefix(Self.most).compactMap(\.stringValue)
+        unchecked = Set(newest.values).union(unlinked)
         storedDowntimes = json["downtimes"] ?? .null
     }
 
@@ -218,7 +244,11 @@ final class RecordingLinks {
             recordings.append(key, .string(id))
         }
         let start = reactor.readClocks().wall(at: began)
-        let json: JSONValue = ["recordings": .object(recordings), "downtimes": downtimes.json(start: start)]
+        let unlinked = unchecked.union(checking).union(waiting.map(\.recording)).sorted().prefix(Self.most)
+        let json: JSONValue = [
+            "recordings": .object(recordings), "downtimes": downtimes.json(start: start),
+            "unlinked": .array(unlinked.map(JSONValue.string)),
+        ]
         let bytes = json.encoded(.pretty)
         let file = StateFile(folder: folder, name: Self.fileName)
         catalog?.run { [bound] in

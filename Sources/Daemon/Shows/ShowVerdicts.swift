@@ -6,6 +6,7 @@ import Engine
 import EventLoop
 import Instants
 import RadioCore
+import RadioFormats
 import Recorder
 import Storage
 
@@ -39,6 +40,9 @@ final class ShowVerdicts {
     var steadySince: () -> WallInstant? = { nil }
     /// Returns the zone in which the times of a show are written down.
     var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }
+    /// Returns the faults that last. They are stored for the next run; nil while the daemon ends, which ends no fault.
+    var faults: () -> StandingFaults? = { nil }
+    private var storedFaults: StandingFaults?
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
 
@@ -257,9 +261,14 @@ extension ShowVerdicts {
         aliveTimer.arm(at: reactor.now + (isRecording() ? Self.aliveInterval.recording : Self.aliveInterval.idle))
     }
 
-    /// Stores a sign of life, and the time up to which every show has been reported, for the next run. The catalog's
-    /// thread writes the file.
-    private func noteAlive() {
+    /// Stores a sign of life, the faults that last, and the time up to which every show has been reported, for the next
+    /// run. The catalog's thread writes the files.
+    func noteAlive() {
+        if let faults = faults(), faults != storedFaults {
+            storedFaults = faults
+            let file = StateFile(folder: storage.state, name: StandingFaults.fileName)
+            catalog?.run { try? file.write(faults.json.encoded()) }
+        }
         let now = reactor.wallNow
         guard ClockTrust.isSet(now) else { return }
         // To the millisecond, as the file has it.

@@ -28,6 +28,26 @@ struct StationHistories {
         }
     }
 
+    /// Continues the outages that an earlier run of the daemon has reported.
+    mutating func resume(_ faults: [StandingFault], _ clocks: ClockReading) {
+        for fault in faults where fault.isTold && fault.use == nil {
+            let since = clocks.instant(of: min(fault.since, clocks.wall))
+            histories[fault.station, default: StationHistory()].resume(outageSince: since)
+        }
+    }
+
+    /// The stations that send no audio.
+    func outages(_ clocks: ClockReading) -> [StandingFault] {
+        histories.compactMap { station, history in
+            history.outage.map { outage in
+                StandingFault(
+                    station: station, since: clocks.wall(at: outage.since),
+                    cause: history.lastFailure(at: clocks.now)?.failure.message ?? Downtimes.unknownCause,
+                    isTold: outage.isReported)
+            }
+        }
+    }
+
     /// Ends the current outage of a station without a report, because no use needs the station any more.
     mutating func forgetOutage(of station: String) { histories[station]?.forgetOutage() }
 }

@@ -14,8 +14,10 @@ struct StationHistory {
     private var last: (failure: Failure, at: MonotonicInstant)?
     /// Why audio was lost most recently.
     private var lastLoss: (cause: String, at: MonotonicInstant)?
+    /// When the newest gap began that the station has reported.
+    private var lastGap: WallInstant?
     /// Since when the station has sent no audio; nil while it sends audio.
-    private var outage: (since: MonotonicInstant, isReported: Bool)?
+    private(set) var outage: (since: MonotonicInstant, isReported: Bool)?
 
     /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
@@ -32,6 +34,7 @@ struct StationHistory {
             gaps += 1
             missing += gap.length ?? .zero
             lastLoss = (gap.cause, now)
+            lastGap = gap.at
             return comeBack(now)
         case .spliced:
             splices += 1
@@ -51,7 +54,8 @@ struct StationHistory {
         case .lost(let gap):
             gaps += 1
             missing += .milliseconds(gap.milliseconds ?? 0)
-            lastLoss = (gap.cause, now)
+            // A gap before a recording says nothing about the station in this run.
+            if ![Downtimes.cause, Downtimes.unknownCause].contains(gap.cause) { lastLoss = (gap.cause, now) }
         case .began, .finished, .rewritten, .recovered, .resumed, .flawed, .noTitles: break
         }
     }
@@ -69,6 +73,12 @@ struct StationHistory {
         let known = [lastLoss, failure].compactMap(\.self).filter { $0.at >= instant }
         return known.max { $0.at < $1.at }?.cause
     }
+
+    /// Whether the newest gap that the station has reported began at this time.
+    func hasTold(gapAt time: WallInstant) -> Bool { lastGap.map { abs(($0 - time).inSeconds) < 0.5 } ?? false }
+
+    /// Continues an outage that an earlier run of the daemon has reported.
+    mutating func resume(outageSince since: MonotonicInstant) { outage = (since, true) }
 
     /// Whether the station has just gone down. Returns true once for each outage.
     mutating func hasGone(_ now: MonotonicInstant) -> Bool {

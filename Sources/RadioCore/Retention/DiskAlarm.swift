@@ -5,21 +5,24 @@
 /// Each worsening is told once: a disk that is low, and a disk on which recordings wait for room, even if it was low
 /// before. The end is told once.
 package struct DiskAlarm: Hashable, Sendable {
-    package enum Level: Int, Hashable, Sendable, Comparable {
+    package enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
         case well
         /// Less is free than should be.
         case low
         /// Recordings cannot be written.
         case full
 
-        package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+        package static func < (one: Level, other: Level) -> Bool { one.rank < other.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The level that was told last.
-    private var told = Level.well
+    package private(set) var told: Level
     private var wasFull = false
 
-    package init() {}
+    /// `told`: what an earlier run of the daemon told last.
+    package init(told: Level = .well) { self.told = told }
 
     /// Notes a measurement, after old recordings were deleted. `isFull`: whether recordings wait for room. Returns the
     /// level if it is to be told.

@@ -59,10 +59,7 @@ struct RecordingLedger {
         case .title(let title, let airTime):
             titles.appendBounded(
                 Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))
-        case .discontinuity(let discontinuity):
-            guard case .gap(let gap) = discontinuity.kind else { break }
-            entries.appendBounded(
-                LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames))
+        case .discontinuity: if let gap = gap(of: entry) { entries.appendBounded(gap) }
         case .splice(let splice):
             var entry = Sidecar.Splice(
                 at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
@@ -72,6 +69,13 @@ struct RecordingLedger {
         case .stretch(let stretch): return enter(stretch)
         }
         return []
+    }
+
+    /// The gap that an entry of the next frame notes; nil if it notes none.
+    func gap(of entry: SegmentEntry) -> LedgerGap? {
+        guard case .discontinuity(let discontinuity) = entry, case .gap(let gap) = discontinuity.kind
+        else { return nil }
+        return LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames)
     }
 
     /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps

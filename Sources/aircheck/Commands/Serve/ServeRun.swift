@@ -56,6 +56,7 @@ struct ServeRun {
         process.manual = Self.manualRecordings(in: settings.storage.state, &log)
         process.hooks = Self.stored(HookRunner.fileName, in: settings.storage.state)
         process.skipped = Self.stored(Daemon.skippedFileName, in: settings.storage.state)
+        process.faults = Self.stored(Daemon.faultsFileName, in: settings.storage.state)
         process.underWay = Self.stored(Daemon.recordingsUnderWay, in: settings.storage.state)
         self.process = process
     }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Faults that begin in one run of the daemon and end in another, or explain what is missing between both.
+struct StandingFaultTests {
+    /// Ends the daemon, and starts it again some seconds later with a disk that works, as the program does.
+    private static func restart(
+        _ rig: DaemonRig, _ configuration: Configuration, crash: Bool, away: Double = 3
+    ) throws {
+        #expect(rig.waitForCatalog())
+        if crash {
+            rig.crash(away: .seconds(away))
+        } else {
+            rig.daemon.stop()
+            rig.run(away)
+            #expect(rig.waitForCatalog())
+            rig.restart()
+        }
+        rig.system.setErrors([:])
+        try rig.startAgain(configuration)
+    }
+
+    private static func live(_ rig: DaemonRig, _ seconds: Int) {
+        for _ in 0..<seconds {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+    }
+
+    private static func kinds(_ rig: DaemonRig, _ kinds: HookSettings.Event...) -> [HookSettings.Event] {
+        rig.told.map(\.kind).filter(kinds.contains)
+    }
+
+    @Test("A station that was reported as down is reported as back by the next run", arguments: [false, true])
+    func stationBack(crash: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(80), .gone)])])
+        let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 98)
+        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
+        try Self.restart(rig, configuration, crash: crash)
+        Self.live(rig, 5)
+        try Self.restart(rig, configuration, crash: crash)
+        Self.live(rig, 5)
+        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
+        let away = try #require(rig.told.last { $0.kind == .stationBack }?.seconds)
+        #expect((75...90).contains(away), "\(away)")
+    }
+
+    @Test("A disk that was reported as low is reported as well by the next run", arguments: [false, true])
+    func diskWell(crash: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        configuration.storage.leastFree = .max
+        try rig.beginWithCatalog(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        Self.live(rig, 15)
+        try Self.restart(rig, configuration, crash: crash)
+        Self.live(rig, 15)
+        #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow])
+        configuration.storage.leastFree = 0
+        try Self.restart(rig, configuration, crash: crash)
+        Self.live(rig, 15)
+        #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow, .diskWell])
+    }
+
+    @Test(
+        "A recording that could not be written is reported as well by the next run, even if nobody wants it then",
+        arguments: [false, true])
+    func writingAgain(isWanted: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 10)
+        rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
+        Self.live(rig, 10)
+        #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskFailing)
+        if !isWanted { configuration.stations[0].record = .never }
+        try Self.restart(rig, configuration, crash: true)
+        Self.live(rig, 10)
+        #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskWell)
+        #expect(rig.told.last { $0.kind == .diskWell }?.station == "fip")
+        try Self.restart(rig, configuration, crash: true)
+        Self.live(rig, 10)
+        #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
+    }
+
+    @Test("The gap at the end of a recording that ends in an outage is reported once")
+    func openGap() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(40), .gone)])])
+        var station = DaemonRig.station("fip", record: .always)
+        station.shows = [try rig.show("one", from: 5, to: 30)]
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 50)
+        try Self.restart(rig, configuration, crash: false)
+        Self.live(rig, 30)
+        let gaps = try rig.sidecars().values.flatMap { sidecar in
+            sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.cause) \($0.milliseconds ?? 0)" }
+        }
+        let told = rig.told.filter { $0.kind == .gap }.map { event in
+            let milliseconds = Int64(((event.seconds ?? 0) * 1_000).rounded())
+            return "\(event.recording ?? "") \(event.cause ?? "") \(milliseconds)"
+        }
+        // The show's, the one until the stop, and the one after it, which may have two causes.
+        #expect(gaps.sorted() == told.sorted() && gaps.count >= 3, "\(gaps) \(told)")
+    }
+
+    @Test("What was wrong at the last sign of life is why audio before the restart is missing, in every recording")
+    func causes() throws {
+        let rig = try DaemonRig([
+            "fip": DaemonRig.script([.init(.seconds(20), for: .seconds(60), .gone)]), "full": DaemonRig.script(),
+        ])
+        var station = DaemonRig.station("fip", record: .always)
+        station.shows = [try rig.show("one", from: 5, to: 120)]
+        let configuration = try rig.configuration([station, DaemonRig.station("full", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 25)
+        rig.system.setErrors(["writev": ENOSPC, "pwrite": ENOSPC, "create": ENOSPC])
+        Self.live(rig, 25)
+        #expect(rig.waitForCatalog())
+        // The station returns a while after the restart.
+        try Self.restart(rig, configuration, crash: true, away: 10)
+        Self.live(rig, 35)
+        let gaps = try rig.sidecars().values.filter { $0.continues != nil }.map { sidecar in
+            (sidecar.stationID ?? "", sidecar.gaps.map { ($0.cause, Double($0.milliseconds ?? 0) / 1_000) })
+        }
+        try #require(gaps.map(\.0).sorted() == ["fip", "fip", "full"], "\(gaps)")
+        for (station, causes) in gaps {
+            func seconds(_ isMeant: (String) -> Bool) -> Double {
+                causes.filter { isMeant($0.0) }.reduce(0) { $0 + $1.1 }
+            }
+            let down = seconds { $0 == Downtimes.cause }
+            #expect(abs(down - (station == "fip" ? 10 : 6)) < 6, "\(station) \(causes)")
+            #expect(seconds { $0 == Downtimes.unknownCause } == 0, "\(station) \(causes)")
+            // The disk was full until the kill; the station was away before the kill and after the start.
+            let others = seconds { $0 != Downtimes.cause && $0.contains("no space left") == (station == "full") }
+            #expect(abs(others - (station == "full" ? 25 : 48)) < 8, "\(station) \(causes)")
+        }
+    }
+
+    @Test("The faults are stored and read again; what is malformed is left out") func stored() {
+        let faults = StandingFaults(
+            faults: [
+                StandingFault(
+                    station: "a", use: "a log", since: WallInstant(nanoseconds: 7_000_000_001), cause: "x", isTold: true
+                ),
+                StandingFault(station: "b", since: WallInstant(nanoseconds: 0), cause: "y", isTold: false),
+            ], disk: .full)
+        #expect(StandingFaults(faults.json) == faults)
+        #expect(StandingFaults(["disk": 7, "faults": [["station": 3], "x"]]) == StandingFaults())
+        let until = WallInstant(nanoseconds: 0) + .seconds(5)
+        let span = WallInstant(nanoseconds: 0)..<until
+        #expect(faults.cause(of: "b", in: span) == "y" && faults.cause(of: "a", in: span) == nil)
+    }
+}
