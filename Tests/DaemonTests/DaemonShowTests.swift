@@ -228,6 +228,31 @@ struct DaemonShowTests {
         #expect(abs(length - (beginning.to - beginning.from)) < 0.05, "\(length)")
     }
 
+    @Test("A hole between the copied beginning of a show and its own file is a gap of the show") func lateShowWithHole()
+        throws
+    {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: .always)
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        rig.run(60)
+        #expect(rig.waitForCatalog())
+        rig.crash(away: .seconds(20))
+        station.shows = [try rig.show("late", from: 20, to: 100)]
+        try rig.startAgain(try rig.configuration([station]))
+        for _ in 0..<30 {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(rig.reactor.pump { rig.results["late"] != nil })
+        let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
+        let hole = rest.from - beginning.to
+        let sidecar = try #require(Sidecar(parsing: try rig.folder.read("recordings/late (beginning).json")))
+        let gaps = sidecar.gaps.filter { $0.position == sidecar.frames }
+        let told = gaps.reduce(0) { $0 + Double($1.milliseconds ?? 0) / 1_000 }
+        #expect(hole > 10 && abs(told - hole) < 0.2 && gaps.map(\.cause).contains(Downtimes.cause), "\(hole) \(gaps)")
+        #expect(rig.results["late"].map { abs($0.lost.inSeconds - hole) < 0.5 } == true)
+    }
+
     @Test("The beginning of a late show has each frame once, although two recordings have it") func overlappingSources()
         throws
     {

@@ -14,6 +14,8 @@ struct ShowBeginning: Sendable {
     let airing: ShowAiring
     /// The recordings folder.
     let folder: String
+    /// Why the audio is missing that no file has.
+    let causes: [RecordingResult.Cause]
 
     /// The ending of the file's name.
     private static let suffix = " (beginning)"
@@ -40,6 +42,7 @@ struct ShowBeginning: Sendable {
         let plan = exporter.plan(log, from: span.lowerBound, until: span.upperBound, before: next)
         guard var sidecar = plan.sidecar else { return nil }
         (sidecar.recording, sidecar.show, sidecar.isProtected) = (known.recording, known.show, known.isProtected)
+        sidecar.gaps += gaps(after: sidecar, before: known)
         let base = next.base + Self.suffix
         do throws(RecordingExporter.Fault) {
             try exporter.add(plan, sidecar, in: next.folders, base: base)
@@ -58,5 +61,18 @@ struct ShowBeginning: Sendable {
                 frames: written.frames, bytes: written.bytes,
                 seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)),
                 missing: written.gaps.missingInside, isComplete: true))
+    }
+
+    /// What is missing between the copied frames and the show's first file.
+    private func gaps(after copied: Sidecar, before next: Sidecar) -> [Sidecar.Gap] {
+        guard let end = copied.endOfAudio, let at = next.at else { return [] }
+        let start = next.gaps.first { $0.position == 0 }?.at.instant ?? at.instant
+        guard start - end >= RecordingLinks.leastGap else { return [] }
+        return causes.map { ($0.span.clamped(to: end..<start), $0.text) }.filter { !$0.0.isEmpty }.map { span, cause in
+            Sidecar.Gap(
+                at: CivilTime(span.lowerBound, utcOffset: at.utcOffset),
+                milliseconds: (span.upperBound - span.lowerBound).wholeMilliseconds, cause: cause, tried: [],
+                position: copied.frames)
+        }
     }
 }

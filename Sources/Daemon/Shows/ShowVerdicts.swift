@@ -187,7 +187,8 @@ extension ShowVerdicts {
         in catalog: RecordingsCatalog
     ) {
         let folder = storage.recordings
-        let beginning = ShowBeginning(airing: airing, folder: folder)
+        let causes = result.explained { whyMissing(airing.station, $0) }.causes
+        let beginning = ShowBeginning(airing: airing, folder: folder, causes: causes)
         let told = { [tell] (added: ShowBeginning.Added) in
             tell(.fileFinished(FinishedFile(added.segment, of: added.recording, airing.key)))
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
