@@ -25,6 +25,8 @@ package struct CatalogRecording: Hashable, Sendable {
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
+    /// How many milliseconds the clock was set forward during the recording, or back if negative.
+    package var clockStep: Int64 = 0
     /// The recording that this one continues, for example from before a restart of the daemon.
     package var earlier: Earlier?
     /// Whether another recording continues this one.
@@ -113,6 +115,10 @@ package struct CatalogQuery: Hashable, Sendable {
     /// Search words. At least one title of the recording must contain, for each search word, a word that begins with
     /// it.
     package var text: String?
+    /// The day on which a broadcast begins, in the zone of its show. Finds recordings of this broadcast.
+    package var date: CalendarDate?
+    /// How much earlier than its broadcast a show is recorded, for ``date``.
+    package var early = Duration.zero
     package var limit = 50
     /// The last recording of the previous page of a list: only the recordings after it are listed.
     package var after: Place?
@@ -138,8 +144,10 @@ extension CatalogRecording {
         return began..<max(began, ended)
     }
 
-    /// The length of the recording in air time, including gaps.
-    package var length: Duration { covered.map { $0.upperBound - $0.lowerBound } ?? .milliseconds(milliseconds) }
+    /// The length of the recording, including gaps.
+    package var length: Duration {
+        covered.map { $0.upperBound - $0.lowerBound - .milliseconds(clockStep) } ?? .milliseconds(milliseconds)
+    }
 
     /// The place of the recording in lists.
     package var place: CatalogQuery.Place { .init(began: began?.milliseconds ?? 0, id: id) }

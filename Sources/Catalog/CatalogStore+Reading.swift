@@ -13,7 +13,8 @@ extension CatalogStore {
         EXISTS (SELECT 1 FROM recordings AS other WHERE other.continues = recordings.id)
             OR EXISTS (SELECT 1 FROM recordings AS other WHERE \(ofSameBroadcast)
                 AND other.continues IS NULL AND recordings.continues IS NOT other.id AND other.began < recordings.show_until + 86400000
-                AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id))
+                AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id)),
+        clock_step
         """
     private static let ofSameBroadcast = """
         other.station_id = recordings.station_id AND other.show_id = recordings.show_id
@@ -45,9 +46,11 @@ extension CatalogStore {
         var filter = Filter()
         filter.require("station_id = ?", query.station.map(Value.text))
         filter.require("show_id = ?", query.show.map(Value.text))
-        // The catalog does not follow growing files, so it does not know how long they are.
+        // The catalog knows growing files by their sidecars, so it does not know exactly how long they are.
         filter.require("(ended >= ? OR state = 'growing')", query.from.map { .integer($0.milliseconds) })
         filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
+        let midnight = query.date.map { $0.start(in: FixedZone.utc).milliseconds - query.early.wholeMilliseconds }
+        filter.require("show_from + show_from_offset * 1000 - ? BETWEEN 0 AND 86399999", midnight.map(Value.integer))
         filter.require(
             """
             recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid
@@ -290,6 +293,7 @@ extension CatalogRecording {
             missingMilliseconds: row.integer(20))
         earlier = row.text(21).map { Earlier(id: $0, ended: row.time(22, 23)) }
         isContinued = row.integer(24) != 0
+        clockStep = row.integer(25)
     }
 }
 

@@ -233,8 +233,9 @@ extension CatalogStore {
             """
             INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
                 show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
-                protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since,
+                clock_step)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
@@ -245,7 +246,7 @@ extension CatalogStore {
                 .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
                 .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endOfAudio?.milliseconds),
                 Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
-                .integer(since),
+                .integer(since), .integer(sidecar?.boundedClockStep ?? 0),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
@@ -303,7 +304,7 @@ extension CatalogStore {
                 (SELECT count(*) FROM gaps JOIN files ON gaps.segment = files.id WHERE recording = ?1),
                 (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
                     WHERE recording = ?1),
-                max(continues)
+                max(continues), sum(clock_step)
             FROM files WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }
@@ -333,4 +334,6 @@ extension Sidecar {
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
     }
+
+    fileprivate var boundedClockStep: Int64 { min(max(clockStep, -CatalogStore.mostOfOne), CatalogStore.mostOfOne) }
 }

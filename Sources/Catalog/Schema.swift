@@ -98,6 +98,11 @@ enum Schema {
         -- The sidecars have to be read once more for the new columns.
         DELETE FROM completeness;
         """,
+        """
+        -- How far the clock was set forward while the audio was recorded (Sidecar.clockStep).
+        ALTER TABLE segments ADD COLUMN clock_step INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE recordings ADD COLUMN clock_step INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// Brings a database to the present version.

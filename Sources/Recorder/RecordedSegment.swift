@@ -21,10 +21,12 @@ package struct RecordedSegment: Hashable, Sendable {
     package var isComplete: Bool
     /// The name of the station from which the frames come; nil if unknown.
     package var station: String?
+    /// How far the clock was set forward while the file was recorded, or back if negative.
+    package var clockStep: Duration
 
     package init(
         path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, missing: Duration,
-        isComplete: Bool, station: String? = nil
+        isComplete: Bool, station: String? = nil, clockStep: Duration = .zero
     ) {
         self.path = path
         self.at = at
@@ -34,8 +36,9 @@ package struct RecordedSegment: Hashable, Sendable {
         self.missing = missing
         self.isComplete = isComplete
         self.station = station
+        self.clockStep = clockStep
     }
 
     /// When the last frame ended on air.
-    package var end: WallInstant { at.instant + .seconds(seconds) + missing }
+    package var end: WallInstant { at.instant + .seconds(seconds) + missing + clockStep }
 }

@@ -183,7 +183,7 @@ final class Recording {
         let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
-        file.segment.count(chunk, drift: airTime?.drift)
+        file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
@@ -392,12 +392,20 @@ final class Recording {
         return file.segment.cut(facts, missing: missing, nextNumber: nextNumber)
     }
 
+    /// The file that grows, as far as the queue has accepted its frames; nil if there is none.
+    var growingFile: RecordedSegment? {
+        guard let file = files.current, let path = file.path else { return nil }
+        var facts = FileFacts(path: path)
+        (facts.frames, facts.bytes, facts.samples) = (file.segment.frames, file.segment.bytes, file.segment.samples)
+        return recordedSegment(file, facts, isComplete: false)
+    }
+
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
         RecordedSegment(
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
             bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples),
-            missing: ledger.missing(in: file.segment), isComplete: isComplete,
-            station: file.segment.station)
+            missing: ledger.missing(in: file.segment), isComplete: isComplete, station: file.segment.station,
+            clockStep: isComplete ? ledger.clockStep(in: file.segment) : .zero)
     }
 
     // MARK: The end

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Configuration
 import Instants
 import RadioCore
@@ -11,21 +12,54 @@ import Testing
 
 /// The files of a show during which the clock is set back by half a minute, as a time server does.
 struct ClockStepFilesTests {
-    @Test(
-        "A clock that is set back by 30 s makes neither a second recording of a show nor a second file",
-        arguments: [15.0, 22, 35, 60, 88, 93, 105])
-    func setBack(_ moment: Double) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 1_800_000_880_000_000_000))
+    private static let start = WallInstant(nanoseconds: 1_800_000_880_000_000_000)
+
+    private func rig(_ absences: [LiveScript.Absence] = []) throws -> DaemonRig {
+        let rig = try DaemonRig(["fip": DaemonRig.script(absences)], at: Self.start)
         var station = DaemonRig.station("fip")
         var show = try rig.show("one", from: 20, to: 90)
         show.files.segment = .period(.seconds(3_600))
         station.shows = [show]
-        rig.apply(try rig.configuration([station]))
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        return rig
+    }
+
+    @Test(
+        "A clock that is set back by 30 s makes neither a second recording of a show nor a second file",
+        arguments: [15.0, 22, 35, 60, 88, 93, 105])
+    func setBack(_ moment: Double) throws {
+        let rig = try rig()
         rig.run(moment)
         rig.stepClock(by: .zero - .seconds(30))
         rig.run(200 - moment)
         #expect(rig.files == ["one.mp3"], "\(rig.files)")
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete])
         #expect(rig.events.count { if case .showEnded = $0 { true } else { false } } == 1)
+    }
+
+    @Test("No audio is missing where a clock is set forward by 30 s", arguments: [24.0, 35, 55])
+    func setForward(_ moment: Double) throws {
+        let rig = try rig()
+        rig.run(moment)
+        rig.stepClock(by: .seconds(30))
+        rig.run(200 - moment)
+        #expect(rig.files == ["one.mp3"], "\(rig.files)")
+        #expect(rig.results.mapValues(\.verdict) == ["one": .complete], "\(rig.results)")
+        // The catalog says the same: 40 s of audio up to the end of the show.
+        let recording = try #require(
+            try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }.first)
+        let end = try #require(recording.ended?.instant)
+        #expect(abs((end - (Self.start + .seconds(90))).inSeconds) < 0.1 && abs(recording.length.inSeconds - 40) < 0.1)
+    }
+
+    @Test("What is missing of a show is missing, whichever way the clock is set", arguments: [(50.0, -30.0), (22, 30)])
+    func gap(_ moment: Double, by step: Double) throws {
+        let rig = try rig([.init(.seconds(moment + 8), for: .seconds(12), .gone)])
+        rig.run(moment)
+        rig.stepClock(by: .seconds(step))
+        rig.run(200 - moment)
+        let result = try #require(rig.results["one"])
+        // The burst of a new connection has some seconds of what was sent meanwhile.
+        #expect(result.verdict == .incomplete && (5...20).contains(result.lost.inSeconds), "\(result)")
     }
 }

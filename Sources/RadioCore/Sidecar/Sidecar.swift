@@ -139,6 +139,8 @@ package struct Sidecar: Hashable, Sendable {
     package var checksum: UInt64?
     /// How much faster the station's clock was than this machine's, in parts per million; nil if unknown.
     package var clockDrift: Double?
+    /// How many milliseconds this machine's clock was set forward while the file was recorded, or back if negative.
+    package var clockStep: Int64 = 0
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
     /// Audio that is not part of the programme, such as an advert at connect.
@@ -180,7 +182,9 @@ package struct Sidecar: Hashable, Sendable {
 extension Sidecar {
     /// When the last frame ended on air; nil if the air time is unknown.
     package var endOfAudio: WallInstant? {
-        at.map { $0.instant + .samples(samples, at: format.sampleRate) + gaps.missingInside }
+        at.map {
+            $0.instant + .samples(samples, at: format.sampleRate) + gaps.missingInside + .milliseconds(clockStep)
+        }
     }
 }
 

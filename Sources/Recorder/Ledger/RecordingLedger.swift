@@ -141,10 +141,19 @@ struct RecordingLedger {
         entries.within(range(of: segment)).map(\.gap).missingInside
     }
 
+    /// How far the clock was set forward during a segment, or back if negative. A gap of unknown length hides it: then
+    /// zero.
+    func clockStep(in segment: SegmentAccount) -> Duration {
+        let gaps = entries.within(segment.range).map(\.gap)
+        guard gaps.allSatisfy({ $0.position == 0 || $0.milliseconds != nil }) else { return .zero }
+        return segment.clockStep(missing: gaps.missingInside)
+    }
+
     /// The sidecar of a segment, except for names.
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)
         var sidecar = segment.sidecar(state: state, in: zone)
+        if state == .complete { sidecar.clockStep = clockStep(in: segment).wholeMilliseconds }
         sidecar.titles = titles(of: segment)
         sidecar.gaps = entries.within(range).map(\.gap)
         sidecar.splices = splices.within(range)

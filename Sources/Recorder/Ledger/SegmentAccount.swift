@@ -25,6 +25,9 @@ struct SegmentAccount {
     private(set) var samples: Int64 = 0
     /// See ``AirTime/drift``.
     private var clockDrift: Double?
+    /// Both clocks at the first frame and at the newest one, and the air time at which the newest one ends.
+    private var clocks: (first: ClockReading, newest: ClockReading)?
+    private var end: WallInstant?
     var hasWholeSong: Bool?
 
     init(
@@ -46,10 +49,24 @@ struct SegmentAccount {
     var duration: Duration { .samples(samples, at: format.sampleRate) }
     var seconds: Double { format.seconds(of: samples) }
 
-    mutating func count(_ chunk: Chunk, drift: Double?) {
+    mutating func count(_ chunk: Chunk, _ airTime: AirTime?, at clocks: ClockReading) {
         count(frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count), samples: chunk.samples)
-        clockDrift = drift ?? clockDrift
+        clockDrift = airTime?.drift ?? clockDrift
+        self.clocks = (self.clocks?.first ?? clocks, clocks)
+        end = airTime?.instant(ofSample: chunk.position.samples.addingSaturated(chunk.samples))
     }
+
+    /// How far the clock was set forward since the first frame, or back if negative: the air time for which neither
+    /// audio nor gaps account. `missing`: the length of all gaps after the first frame. The clock of a machine that has
+    /// slept is ahead, too, but a gap accounts for that time.
+    func clockStep(missing: Duration) -> Duration {
+        guard let clocks, let end else { return .zero }
+        let step = clocks.newest.wall - clocks.first.wall(at: clocks.newest.now)
+        return max(step, .zero - step) < Self.leastStep ? .zero : end - (start + duration + missing)
+    }
+
+    /// A time server corrects smaller errors little by little.
+    private static let leastStep = Duration.milliseconds(100)
 
     private mutating func count(frames: Int64, bytes: Int64, samples: Int64) {
         self.frames += frames
@@ -74,6 +91,8 @@ struct SegmentAccount {
         rest.hasWholeSong = hasWholeSong.map { _ in false }
         hasWholeSong = rest.hasWholeSong
         if facts.frames == 0 { title = nil }
+        (rest.clocks, rest.end) = (clocks, end)
+        end = nil
         frames = facts.frames
         bytes = facts.bytes
         samples = facts.samples
