@@ -55,17 +55,32 @@ struct BroadcastTests {
         #expect(Set(Broadcast.inOrder(circle)) == ["a", "b"])
     }
 
-    @Test("A broadcast of a day begins on that day, or shortly before midnight if it is recorded early") func day()
-        throws
-    {
-        let night = Self.recording("night", began: "", from: "2026-11-26T23:58:00.000+01:00")
-        let evening = Self.recording("evening", began: "", from: "2026-11-27T20:00:00.000-05:00")
-        func found(_ recordings: [JSONValue], _ date: String) throws -> [String?] {
-            Broadcast.select(recordings, try CalendarDate(parsing: date)).map { $0["id"]?.stringValue }
+    @Test("Of several broadcasts of a day, the one that is on at a time is meant") func starts() throws {
+        func recording(_ id: String, _ from: String, _ until: String, station: String = "fip") -> JSONValue {
+            ["id": .string(id), "station": .string(station), "from": .string(from), "until": .string(until)]
         }
-        #expect(try found([night], "2026-11-27") == ["night"] && found([night], "2026-11-26") == ["night"])
-        #expect(try found([evening], "2026-11-27") == ["evening"] && found([evening], "2026-11-28") == [])
-        #expect(try found([night, evening], "2026-11-27") == ["evening"])
+        // Each is recorded from two minutes before until five minutes after it.
+        let night = recording("night", "2026-11-26T23:58:00.000-05:00", "2026-11-27T01:05:00.000-05:00")
+        let seven = recording("seven", "2026-11-27T06:58:00.000-05:00", "2026-11-27T08:05:00.000-05:00")
+        let rest = recording("rest", "2026-11-27T06:58:00.000-05:00", "2026-11-27T08:05:00.000-05:00")
+        let eight = recording("eight", "2026-11-27T07:57:59.500-05:00", "2026-11-27T09:05:00.000-05:00")
+        let date = try CalendarDate(parsing: "2026-11-27")
+        func found(_ recordings: [JSONValue], _ start: String? = nil) throws -> [String?] {
+            let start = try start.map(TimeArgument.parse)
+            return try Broadcast.select(recordings, show: "x", date: date, start: start).map { $0["id"]?.stringValue }
+        }
+        let all = [eight, rest, seven, night]
+        #expect(try found([night]) == ["night"] && found([rest, seven]) == ["rest", "seven"])
+        #expect(try found(all, "00:00") == ["night"] && found(all, "07:00") == ["rest", "seven"])
+        #expect(try found(all, "08:00") == ["eight"] && found(all, "06:58") == ["rest", "seven"])
+        func complaint(_ recordings: [JSONValue], _ start: String? = nil) -> String {
+            do { return "\(try found(recordings, start))" } catch { return "\(error)" }
+        }
+        #expect(complaint(all).contains("several times on 2026-11-27: choose a broadcast with --start, "))
+        #expect(complaint(all).contains("--start, 23:58 or 06:58 or 07:58"), "\(complaint(all))")
+        #expect(complaint(all, "12:00").contains("not on at 12:00 on 2026-11-27: choose 23:58 or 06:58 or 07:58"))
+        let other = recording("other", "2026-11-27T06:58:00.000-05:00", "", station: "nova")
+        #expect(complaint([seven, other]).contains("choose one of fip, nova with --station"))
     }
 
     @Test("A file is listed with its own ID, on the days on which it was on air") func files() throws {
@@ -92,6 +107,7 @@ struct BroadcastTests {
     @Test("An export names a recording, or a show and a day") func exportArguments() {
         for arguments in [
             [], ["--show", "x"], ["id", "--show", "x", "--date", "2026-11-27"], ["id", "--station", "a"],
+            ["id", "--start", "07:00"],
         ] {
             #expect(throws: (any Error).self) { try ExportRecording.parse(arguments + ["--output", "f"]) }
         }

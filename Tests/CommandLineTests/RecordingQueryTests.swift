@@ -27,11 +27,12 @@ struct RecordingQueryTests {
     }
 
     private static func listed(_ arguments: [String]) throws -> [String] {
-        items(try ListRecordings.parse(arguments).target(in: Berlin()))
+        let list = try ListRecordings.parse(arguments)
+        return items(RecordingPages.page(list.target(in: Berlin()), after: 0, at: nil, limit: list.limit))
     }
 
     @Test("Without options, recordings list asks for the newest fifty") func defaultQuery() throws {
-        #expect(try ListRecordings.parse([]).target().text == "/v1/recordings?limit=50")
+        #expect(try Self.listed([]) == ["limit=50"])
     }
 
     @Test("Each option is a condition of the query") func conditions() throws {
@@ -44,8 +45,8 @@ struct RecordingQueryTests {
                 "station=fip", "show=jazz", "text=miles%20davis", "limit=7",
                 "from=2026-05-01T00%3A00%3A00.000%2B02%3A00", "until=2026-06-01T00%3A00%3A00.000%2B02%3A00",
             ])
-        let later = try ListRecordings.parse(["--limit", "1500"]).target(
-            after: 1_000, at: ["after": "4f1c", "after_time": -5])
+        let later = RecordingPages.page(
+            ControlTarget("/v1/recordings"), after: 1_000, at: ["after": "4f1c", "after_time": -5], limit: 1_500)
         #expect(Set(Self.items(later)) == ["limit=500", "after=4f1c", "after_time=-5"])
     }
 

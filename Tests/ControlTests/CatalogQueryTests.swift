@@ -23,7 +23,7 @@ struct CatalogQueryTests {
 
     @Test(
         "A condition that cannot be read is refused",
-        arguments: ["from=may", "until=", "limit=ten", "after=r1&after_time=9e9", "after=r1"])
+        arguments: ["from=may", "until=", "date=27", "limit=ten", "after=r1&after_time=9e9", "after=r1"])
     func invalid(_ text: String) {
         #expect(throws: Failure.self) { try query(text) }
     }

@@ -13,6 +13,7 @@ extension CatalogQuery {
         text = target.queryValue("text")
         from = try Self.value(of: "from", in: target) { CivilTime(rfc3339: $0) }
         until = try Self.value(of: "until", in: target) { CivilTime(rfc3339: $0) }
+        date = try Self.value(of: "date", in: target) { try? CalendarDate(parsing: $0) }
         limit = min(max(try Self.value(of: "limit", in: target) { Int($0) } ?? limit, 1), CatalogStore.mostListed)
         let began = try Self.value(of: "after_time", in: target) { Int64($0) }
         let id = target.queryValue("after")

@@ -7,45 +7,67 @@ import RadioCore
 import RadioFormats
 
 /// The recordings of one broadcast of a show: several if the daemon was restarted meanwhile.
-struct Broadcast {
-    /// The IDs of the recordings, each before the recordings that continue it.
-    var recordings: [String]
-
-    /// Asks for the recordings of the broadcast of a day. Throws if there is none, or if several stations have one.
+enum Broadcast {
+    /// Asks for the recordings of the broadcast of a day that is on at `start`; nil for the only one of the day.
+    /// Returns their IDs, each before the recordings that continue it.
     static func ask(
-        _ client: ControlClient, show: String, date: CalendarDate, station: String?
-    ) throws -> Broadcast {
-        let day = CivilTime(date.start(in: FixedZone.utc), in: FixedZone.utc).instant
-        // The day of any zone lies within this span.
-        let span = (day - .seconds(2 * 86_400), day + .seconds(3 * 86_400))
+        _ client: ControlClient, show: String, date: CalendarDate, start: TimeOfDay?, station: String?
+    ) throws -> [String] {
         let target = ControlTarget("/v1/recordings").adding("show", show).adding("station", station)
-            .adding("from", CivilTime(span.0, utcOffset: 0).rfc3339)
-            .adding("until", CivilTime(span.1, utcOffset: 0).rfc3339).adding("limit", "1000")
-        let answer = try DaemonQuestion.ask(client, target)
-        let found = select(answer["recordings"]?.arrayValue ?? [], date)
+            .adding("date", "\(date)")
+        var found: [JSONValue] = []
+        try RecordingPages.each(client, target) { found.append($0) }
         guard !found.isEmpty else {
             var console = Console()
             console.say("error: there is no recording of '\(show)' on \(date); 'aircheck recordings' lists them")
             throw ExitStatus.noInput.code
         }
+        return inOrder(try select(found, show: show, date: date, start: start))
+    }
+
+    /// The recordings of the wanted broadcast. `found`: those of all broadcasts of the day. Throws if several
+    /// broadcasts may be meant, or none.
+    static func select(
+        _ found: [JSONValue], show: String, date: CalendarDate, start: TimeOfDay?
+    ) throws -> [JSONValue] {
         let stations = Set(found.compactMap { $0["station"]?.stringValue })
         guard stations.count <= 1 else {
             throw ValidationError(
                 "several stations have the show '\(show)': choose one of \(stations.sorted().joined(separator: ", ")) "
                     + "with --station")
         }
-        return Broadcast(recordings: inOrder(found))
+        let begins = Set(found.compactMap { time($0["from"]) }).sorted { $0.instant < $1.instant }
+        let wanted =
+            start.map { start in
+                // Where two broadcasts overlap, the later one is meant.
+                found.compactMap { onAir($0, at: start, of: date) }.max { $0.instant < $1.instant }
+            } ?? (begins.count > 1 ? nil : begins.first)
+        guard let wanted else {
+            let starts = begins.map(clock).joined(separator: " or ")
+            throw ValidationError(
+                start.map { "'\(show)' was not on at \($0) on \(date): choose \(starts) with --start" }
+                    ?? "'\(show)' was on several times on \(date): choose a broadcast with --start, \(starts)")
+        }
+        return found.filter { time($0["from"])?.instant == wanted.instant }
     }
 
-    /// The recordings whose broadcast is that of the day. A broadcast of shortly after midnight may be recorded from
-    /// shortly before midnight on.
-    static func select(_ recordings: [JSONValue], _ date: CalendarDate) -> [JSONValue] {
-        func began(_ recording: JSONValue, _ margin: Duration) -> String? {
-            guard let from = recording["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) else { return nil }
-            return String(CivilTime(from.instant + margin, utcOffset: from.utcOffset).rfc3339.prefix(10))
-        }
-        let exact = recordings.filter { began($0, .zero) == "\(date)" }
-        return exact.isEmpty ? recordings.filter { began($0, .seconds(3_600)) == "\(date)" } : exact
+    /// When the broadcast of a recording begins; nil if the broadcast is not on at this time of the day.
+    private static func onAir(_ recording: JSONValue, at start: TimeOfDay, of date: CalendarDate) -> CivilTime? {
+        guard let from = time(recording["from"]), let until = time(recording["until"]) else { return nil }
+        let midnight = date.start(in: FixedZone.utc) - .seconds(from.utcOffset)
+        let instant = midnight + .nanoseconds(start.nanoseconds)
+        return from.instant <= instant && instant < until.instant ? from : nil
+    }
+
+    private static func time(_ value: JSONValue?) -> CivilTime? {
+        value?.stringValue.flatMap(CivilTime.init(rfc3339:))
+    }
+
+    /// `07:00`, or `07:00:30`: not before `time`.
+    private static func clock(_ time: CivilTime) -> String {
+        let second = CivilTime(time.instant + .milliseconds(999), utcOffset: time.utcOffset)
+        let text = second.rfc3339.dropFirst(11).prefix(8)
+        return String(text.hasSuffix(":00") ? text.dropLast(3) : text)
     }
 
     /// The IDs of recordings by the time at which they began, but each after the recording that it continues, whatever

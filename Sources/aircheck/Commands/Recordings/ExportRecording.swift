@@ -41,6 +41,11 @@ struct ExportRecording: ParsableCommand {
     var date: CalendarDate?
 
     @Option(
+        help: ArgumentHelp("A time at which that broadcast is on, if the day has several.", valueName: "time"),
+        transform: TimeArgument.parse)
+    var start: TimeOfDay?
+
+    @Option(
         help: ArgumentHelp("The show's station, if several have such a show.", valueName: "id"), completion: .stations)
     var station: String?
 
@@ -63,7 +68,9 @@ struct ExportRecording: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        guard (id == nil) == (show != nil), (show == nil) == (date == nil), show != nil || station == nil else {
+        guard (id == nil) == (show != nil), (show == nil) == (date == nil),
+            show != nil || (station == nil && start == nil)
+        else {
             throw ValidationError("give the ID of a recording, or --show and --date")
         }
     }
@@ -71,7 +78,7 @@ struct ExportRecording: ParsableCommand {
     /// The IDs of the recordings to export, in order.
     private func recordings() throws -> [String] {
         guard let show, let date else { return [id].compactMap(\.self) }
-        return try Broadcast.ask(daemon.client, show: show, date: date, station: station).recordings
+        return try Broadcast.ask(daemon.client, show: show, date: date, start: start, station: station)
     }
 
     func run() throws {

@@ -71,25 +71,14 @@ struct ListRecordings: ParsableCommand {
         for line in RecordedFileList.lines(Array(newest)) { Console.put(line) }
     }
 
-    /// The request for a page of the list. `count`: how many recordings earlier pages contained; `next`: the `next`
-    /// object of the previous answer.
-    func target(
-        after count: Int = 0, at next: JSONValue? = nil, in zone: any TimeZoneRules = LocalZone()
-    ) -> ControlTarget {
+    /// The request to the daemon, without the number of recordings.
+    func target(in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
         filter.added(to: ControlTarget("/v1/recordings"), in: zone).adding("text", text)
-            .adding("limit", "\(limit - count)").adding("after", next?["after"]?.stringValue)
-            .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
     }
 
-    /// The daemon answers in pages.
     private func ask() throws -> JSONValue {
         var recordings: [JSONValue] = []
-        var next: JSONValue?
-        repeat {
-            let answer = try DaemonQuestion.ask(daemon.client, target(after: recordings.count, at: next))
-            recordings += answer["recordings"]?.arrayValue ?? []
-            next = answer["next"]
-        } while next != nil && recordings.count < limit
+        let next = try RecordingPages.each(daemon.client, target(), limit: limit) { recordings.append($0) }
         var answer = JSONObject()
         answer.append("recordings", .array(recordings))
         if let next { answer.append("next", next) }

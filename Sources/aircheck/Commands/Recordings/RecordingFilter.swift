@@ -40,3 +40,14 @@ enum DateArgument {
         }
     }
 }
+
+enum TimeArgument {
+    /// For `@Option(transform:)`: the error message says what is wrong with the value.
+    static func parse(_ text: String) throws -> TimeOfDay {
+        do {
+            return try TimeOfDay(parsing: text)
+        } catch {
+            throw ValidationError("'\(text)' is not a time: \(error)")
+        }
+    }
+}

@@ -5,18 +5,31 @@ import RadioFormats
 
 /// The recordings of a daemon, which it lists in pages.
 enum RecordingPages {
-    private static let pageSize = 200
+    /// The daemon lists no more at once.
+    private static let largestPage = 1_000
 
-    /// Calls `body` with the ID of each recording of a station, or of all stations, the newest first.
-    static func each(_ client: ControlClient, station: String?, _ body: (String) throws -> Void) throws {
+    /// Calls `body` with each recording that matches a request, at most `limit` of them, the newest first. Returns the
+    /// place of the next one; nil if there is none.
+    @discardableResult
+    static func each(
+        _ client: ControlClient, _ target: ControlTarget, limit: Int = .max, _ body: (JSONValue) throws -> Void
+    ) throws -> JSONValue? {
+        var count = 0
         var next: JSONValue?
         repeat {
-            let target = ControlTarget("/v1/recordings").adding("station", station).adding("limit", "\(pageSize)")
-                .adding("after", next?["after"]?.stringValue)
-                .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
-            let answer = try DaemonQuestion.ask(client, target)
-            for id in (answer["recordings"]?.arrayValue ?? []).compactMap({ $0["id"]?.stringValue }) { try body(id) }
+            let answer = try DaemonQuestion.ask(client, page(target, after: count, at: next, limit: limit))
+            let recordings = answer["recordings"]?.arrayValue ?? []
+            try recordings.forEach(body)
+            count += recordings.count
             next = answer["next"]
-        } while next != nil
+        } while next != nil && count < limit
+        return next
+    }
+
+    /// The request for a page. `count`: how many recordings earlier pages contained; `next`: the `next` object of the
+    /// previous answer.
+    static func page(_ target: ControlTarget, after count: Int, at next: JSONValue?, limit: Int) -> ControlTarget {
+        target.adding("limit", "\(min(limit - count, largestPage))").adding("after", next?["after"]?.stringValue)
+            .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
     }
 }

@@ -48,9 +48,9 @@ struct VerifyRecording: ParsableCommand {
         if let id {
             try verify(id, &report)
         } else {
-            try RecordingPages.each(daemon.client, station: station) { recording in
+            try RecordingPages.each(daemon.client, ControlTarget("/v1/recordings").adding("station", station)) {
                 // A recording that is deleted meanwhile is no fault.
-                try verify(recording, &report, isListed: true)
+                try verify($0["id"]?.stringValue ?? "", &report, isListed: true)
             }
         }
         if json {
