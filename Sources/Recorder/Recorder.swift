@@ -69,6 +69,9 @@ package final class Recorder: StreamSink {
     /// The length of the recording so far in air time, including gaps.
     package var length: Duration { .seconds(recording.ledger.seconds) + recording.ledger.gaps.missingInside }
 
+    /// The file that grows; nil if there is none.
+    package var file: RecordedSegment? { recording.growingFile }
+
     /// The recorded frames, for readers of audio that the ring has dropped.
     package var archive: any FrameArchive { recording.archive }
 

@@ -90,12 +90,9 @@ struct RecordingTextTests {
         return Array(RecordingText.lines(answer).drop { $0 != "in /radio:" }.dropFirst())
     }
 
-    @Test("A growing file is listed without figures, and a line says when these will be listed") func growingFile() {
+    @Test("A growing file is listed with its length and size so far") func growingFile() {
         #expect(
-            Self.files("growing") == [
-                "  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  under way", "",
-                "still being recorded: length, titles and gaps of the file under way are listed when it is finished",
-            ])
+            Self.files("growing") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB, under way"])
     }
 
     @Test("Copies are listed behind the files, with the file that counts") func copies() {

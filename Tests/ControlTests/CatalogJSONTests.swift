@@ -5,6 +5,7 @@ import Engine
 import Instants
 import RadioCore
 import RadioFormats
+import Recorder
 import Testing
 
 @testable import Catalog
@@ -68,6 +69,24 @@ struct CatalogJSONTests {
         #expect(growing["seconds"]?.doubleValue == 69.5 && growing["bytes"]?.integerValue == 1_234)
         #expect(growing["frames"]?.integerValue == 2_660)
         #expect(growing["ended"] == .null && growing["state"] == "growing")
+    }
+
+    @Test("The growing file of a recording has the figures that the recorder has") func growingFile() {
+        func file(_ name: String, _ state: Sidecar.State) -> CatalogSegment {
+            CatalogSegment(
+                folders: ["fip"], base: name, fileExtension: "mp3", state: state, bytes: 100, frames: 1,
+                milliseconds: 1_000)
+        }
+        let detail = CatalogDetail(
+            recording: Self.recording(audio: 0, state: .growing),
+            segments: [file("a", .complete), file("b", .growing)], titles: [], gaps: [], splices: [])
+        var snapshot = RecordingSnapshot(elapsed: .zero, bytes: 0)
+        snapshot.file = RecordedSegment(
+            path: "/radio/fip/b.mp3", at: Self.time(0), frames: 70, bytes: 7_000, seconds: 1.75, isComplete: false)
+        let json = CatalogJSON.detail(detail, in: "/radio", running: ["r1": snapshot])
+        let files = json["files"]?.arrayValue ?? []
+        #expect(files.map { $0["frames"] } == [1, 70] && files.map { $0["bytes"] } == [100, 7_000])
+        #expect(files.map { $0["seconds"]?.doubleValue } == [1, 1.75])
     }
 
     @Test("A list of too many titles is cut off and says so") func titleLimit() {

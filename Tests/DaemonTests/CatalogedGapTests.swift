@@ -3,6 +3,7 @@
 import Configuration
 import Instants
 import RadioCore
+import Recorder
 import TestSupport
 import TestTools
 import Testing
@@ -41,10 +42,27 @@ struct CatalogedGapTests {
         rig.run(25)
         #expect(rig.waitForCatalog())
         let gap = Gap(at: rig.began - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
-        let use = try #require(rig.snapshot.uses.keys.first)
+        let use = try #require(rig.snapshot.uses.first { $0.value is RecordingSnapshot }?.key)
         rig.registry.perform(.ask(use, RecordingRequest.missing(gap)))
         rig.run(1)
         let recordings = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
         #expect(recordings.map(\.gaps) == [1], "\(recordings)")
+    }
+
+    @Test("A gap is in the catalog while its file grows, and the file's figures are known") func growing() throws {
+        let away = LiveScript.Absence(.seconds(20), for: .seconds(15), .gone)
+        let rig = try DaemonRig(["fip": DaemonRig.script([away])])
+        try rig.beginWithCatalog(showFrom: 5, to: 300)
+        rig.run(60)
+        #expect(rig.waitForCatalog())
+        let recording = try #require(
+            try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }.first)
+        let id = recording.id
+        let detail = try #require(try rig.ask { store throws(CatalogError) in try store.detail(of: id) })
+        #expect(recording.state == .growing && recording.gaps == 1 && detail.gaps.count == 1, "\(detail)")
+        let progress = try #require(rig.daemon.progress(rig.snapshot)[id])
+        let file = try #require(progress.file)
+        #expect(file.frames > 1_000 && file.frames == progress.frames && file.bytes == progress.bytes, "\(file)")
+        #expect(detail.segments.map { "\(rig.folder.path)/recordings/\($0.path)" } == ["\(file.path).part"])
     }
 }

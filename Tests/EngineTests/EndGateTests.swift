@@ -19,6 +19,7 @@ struct EndGateTests {
         var archived: (any FrameArchive)? { nil }
         var kept: (frames: Int64, bytes: Int64, seconds: Double) { (0, 0, 0) }
         var length: Duration { .zero }
+        var file: RecordedSegment? { nil }
         var tolerance: Duration? { .seconds(1) }
 
         func receive(_ event: StreamEvent) {

@@ -6,11 +6,12 @@ import Engine
 import Instants
 import RadioCore
 package import RadioFormats
+import Recorder
 
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
-    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does not follow growing
-    /// files, so frames, size and length of a recording under way come from the recorder.
+    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog knows growing files
+    /// only by their sidecars, so frames, size and length of a recording under way come from the recorder.
     static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
         let progress = running[recording.id]
         var object = JSONObject()
@@ -77,7 +78,7 @@ package enum CatalogJSON {
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))
         object.append("folder", .string(folder))
-        object.append("files", .array(detail.segments.map(segment)))
+        object.append("files", .array(detail.segments.map { segment($0, running[detail.recording.id]?.file) }))
         object.append(
             "copies", .array(detail.copies.map { ["path": .string($0.path), "original": .string($0.original)] }))
         object.noteRawBytes(of: paths)
@@ -140,11 +141,14 @@ package enum CatalogJSON {
         }
     }
 
-    private static func segment(_ segment: CatalogSegment) -> JSONValue {
-        [
+    /// `growing`: what the recorder knows of the file that grows. The catalog knows no more than its sidecar.
+    private static func segment(_ segment: CatalogSegment, _ growing: RecordedSegment?) -> JSONValue {
+        let file = growing.flatMap { "\($0.path).part".hasSuffix("/\(segment.path)") ? $0 : nil }
+        return [
             "path": .string(segment.path), "number": segment.number.map { .integer(Int64($0)) } ?? .null,
-            "at": text(segment.at?.rfc3339), "state": .string(segment.state.rawValue), "bytes": .integer(segment.bytes),
-            "frames": .integer(segment.frames), "seconds": seconds(segment.milliseconds),
+            "at": text(segment.at?.rfc3339), "state": .string(segment.state.rawValue),
+            "bytes": .integer(file?.bytes ?? segment.bytes), "frames": .integer(file?.frames ?? segment.frames),
+            "seconds": file.map { .seconds($0.seconds) } ?? seconds(segment.milliseconds),
             "protected": .bool(segment.isProtected),
         ]
     }

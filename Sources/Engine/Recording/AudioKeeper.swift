@@ -12,6 +12,8 @@ protocol AudioKeeper: StreamSink {
     var kept: (frames: Int64, bytes: Int64, seconds: Double) { get }
     /// The length of the recording so far in air time, including gaps.
     var length: Duration { get }
+    /// The file that grows; nil if there is none.
+    var file: RecordedSegment? { get }
     /// Enters a gap before the first frame.
     func note(missingBefore gap: Gap)
     /// Enters which recording this one continues.

@@ -28,6 +28,7 @@ final class PipeKeeper: AudioKeeper {
 
     var kept: (frames: Int64, bytes: Int64, seconds: Double) { output.progress }
     var length: Duration { .seconds(kept.seconds) }
+    var file: RecordedSegment? { nil }
     var archived: (any FrameArchive)? { nil }
 
     /// Standard output has no ledger.

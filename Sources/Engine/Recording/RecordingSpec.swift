@@ -70,6 +70,8 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
     package var bytes: Int64
     /// The length of the recording in air time, including gaps.
     package var length = Duration.zero
+    /// The file that grows; nil if there is none.
+    package var file: RecordedSegment?
     /// The mean bit rate of the whole recording; nil during its first second of audio.
     package var bitsPerSecond: Double?
     package var phase: Phase

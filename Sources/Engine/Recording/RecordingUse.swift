@@ -105,6 +105,7 @@ extension RecordingUse: Use {
             failure: failure ?? stall)
         snapshot.frames = kept.frames
         snapshot.length = keeper?.length ?? .zero
+        snapshot.file = keeper?.file
         return snapshot
     }
 

@@ -49,9 +49,9 @@ enum RecordedFileList {
         ].compactMap(\.self)
         return [
             text(file["id"]), String(text(file["at"]).prefix(19)).replacing("T", with: " "),
-            isGrowing ? "" : Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0),
-            isGrowing ? "" : Measure.bytes(file["bytes"]?.integerValue ?? 0), text(file["station"]),
-            text(file["show_name"]), notes.joined(separator: ", "),
+            Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0),
+            Measure.bytes(file["bytes"]?.integerValue ?? 0), text(file["station"]), text(file["show_name"]),
+            notes.joined(separator: ", "),
         ]
     }
 

@@ -38,11 +38,9 @@ enum RecordingText {
         let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
         for file in answer["files"]?.arrayValue ?? [] {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
-            lines.append("  \(text(file["path"]))  \(isGrowing ? "under way" : size(of: file))")
+            lines.append("  \(text(file["path"]))  \(size(of: file))\(isGrowing ? ", under way" : "")")
         }
         lines += RecordedCopy.all(in: answer).map { "  \($0.line)" }
-        // The catalog is not updated while a file grows.
-        if isUnderWay { lines += ["", growing] }
         let gaps = answer["gaps"]?.arrayValue ?? []
         if !gaps.isEmpty { lines += ["", "gaps:"] }
         for gap in gaps {
@@ -59,9 +57,6 @@ enum RecordingText {
         }
         return lines
     }
-
-    private static let growing =
-        "still being recorded: length, titles and gaps of the file under way are listed when it is finished"
 
     private static func size(of file: JSONValue) -> String {
         let length = Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0)
