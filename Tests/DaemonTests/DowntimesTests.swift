@@ -52,6 +52,15 @@ struct DowntimesTests {
         #expect(Downtimes([["from": "x"], 3, .null]) == Downtimes())
     }
 
+    @Test("Before the first run of all, no daemon ran: the runs after it know that, too") func firstRun() {
+        let second = Downtimes(Downtimes().json(start: Self.at(100)), lastSign: Self.at(150))
+        let third = Downtimes(second.json(start: Self.at(160)), lastSign: Self.at(200))
+        for (downtimes, start) in [(second, 160.0), (third, 220)] {
+            let causes = downtimes.causes(of: Self.span(40, 101), start: Self.at(start)) { _ in nil }
+            #expect(causes == [.init(span: Self.span(40, 101), text: Downtimes.cause)])
+        }
+    }
+
     @Test("A missing stretch has the causes of the gaps in it, and for the rest those of the time around them")
     func gaps() throws {
         let source = RecordingResult.Source(recording: "r", files: [])

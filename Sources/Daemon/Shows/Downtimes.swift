@@ -10,7 +10,7 @@ import RadioFormats
 struct Downtimes: Hashable {
     /// The downtimes before those runs that came before this one, in order.
     private var earlier: [Range<WallInstant>] = []
-    /// The last sign of life before this run; nil if it is unknown. Audio from before the start of this run is then
+    /// The last sign of life before this run; nil if there was none: audio from before the start of the first run is
     /// missing because no daemon ran.
     private var lastSign: WallInstant?
 
@@ -24,6 +24,8 @@ struct Downtimes: Hashable {
     private static let timeToConnect = Duration.seconds(30)
     /// How many are stored: a show with more restarts is not explained.
     private static let most = 100
+    /// Before any daemon.
+    private static let never = WallInstant(nanoseconds: 0)
 
     /// What an earlier run has stored (``json(start:)``); `lastSign`: when it was alive last.
     init(_ stored: JSONValue = .null, lastSign: WallInstant? = nil) {
@@ -39,8 +41,7 @@ struct Downtimes: Hashable {
 
     /// These downtimes for the next run. `start`: when this run began.
     func json(start: WallInstant) -> JSONValue {
-        guard lastSign != nil else { return .array([]) }
-        return .array(
+        .array(
             spans(until: start).suffix(Self.most).map { span in
                 [
                     "from": .string(CivilTime(span.lowerBound, utcOffset: 0).rfc3339),
@@ -50,7 +51,7 @@ struct Downtimes: Hashable {
     }
 
     private func spans(until start: WallInstant) -> [Range<WallInstant>] {
-        let last = min(lastSign ?? WallInstant(nanoseconds: .min), start)..<start
+        let last = min(lastSign ?? Self.never, start)..<start
         return (earlier + [last]).filter { !$0.isEmpty }
     }
 
