@@ -28,11 +28,12 @@ extension LibraryRecording {
             let before = index > 0 ? segments[index - 1] : nil
             let after = index < segments.count ? segments[index] : nil
             let links = [
-                before.flatMap { Self.path(of: $0.sidecar?.next, from: $0.folders) },
-                after.flatMap { Self.path(of: $0.sidecar?.previous, from: $0.folders) },
+                before == nil ? nil : neighbour(of: index - 1, 1), after == nil ? nil : neighbour(of: index, -1),
             ]
             var named: [[String]] = []
             for case let path? in links where missing.contains(path) && !named.contains(path) { named.append(path) }
+            // One file in two folders: one of its neighbours was moved, and nothing says which.
+            if named.count == 2, let name = named[0].last, name == named[1].last { named = [[name]] }
             guard !named.isEmpty else { continue }
             var hole = Hole(named: named, isBeforeAll: before == nil)
             (hole.from, hole.until) = (before?.sidecar?.endOfAudio, after?.sidecar?.at?.instant)

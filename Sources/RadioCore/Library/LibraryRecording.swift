@@ -54,8 +54,8 @@ package struct LibraryRecording: Hashable, Sendable {
         var missing: [[String]] = []
         for (index, segment) in segments.enumerated() {
             guard let sidecar = segment.sidecar else { continue }
-            for (link, step) in [(sidecar.previous, -1), (sidecar.next, 1)] {
-                guard let path = Self.path(of: link, from: segment.folders), !present.contains(path),
+            for step in [-1, 1] {
+                guard let path = neighbour(of: index, step), !present.contains(path),
                     !missing.contains(path)
                 else { continue }
                 let neighbour = segments.indices.contains(index + step) ? segments[index + step].sidecar?.number : nil
@@ -64,6 +64,22 @@ package struct LibraryRecording: Hashable, Sendable {
             }
         }
         return missing
+    }
+
+    /// The path by which the segment at an index names its neighbour: the previous one if `step` is -1, the next one if
+    /// it is 1. A segment that was moved says where its neighbour is as seen from the folder in which it was recorded.
+    func neighbour(of index: Int, _ step: Int) -> [String]? {
+        let path = segments[index].path
+        let told = [link(index - 1, 1), link(index + 1, -1)].compactMap(\.self).filter { $0.last == path.last }
+        let former = told.contains(path) ? path : told.first ?? path
+        return link(index, step, from: Array(former.dropLast()))
+    }
+
+    private func link(_ index: Int, _ step: Int, from folders: [String]? = nil) -> [String]? {
+        guard segments.indices.contains(index) else { return nil }
+        let sidecar = segments[index].sidecar
+        return Self.path(
+            of: step < 0 ? sidecar?.previous : sidecar?.next, from: folders ?? segments[index].folders)
     }
 
     /// Puts the segments into the order in which their audio was on air.

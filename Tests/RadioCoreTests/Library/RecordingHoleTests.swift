@@ -9,7 +9,9 @@ import Testing
 /// Files that are gone from a recording.
 struct RecordingHoleTests {
     /// A file of an hour, which names its neighbours. `names`: its own name, if it was renamed.
-    private func segment(_ number: Int, of count: Int = 6, named name: String? = nil) -> LibrarySegment {
+    private func segment(
+        _ number: Int, of count: Int = 6, named name: String? = nil, in folder: String = "day"
+    ) -> LibrarySegment {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         let at = WallInstant(nanoseconds: Int64(number) * 3_600_000_000_000)
         var sidecar = Sidecar(
@@ -20,7 +22,7 @@ struct RecordingHoleTests {
         if number < count { sidecar.next = "\(number + 1).mp3" }
         let audio = LibrarySegment.Audio(fileExtension: "mp3", bytes: 1, isPart: false)
         return LibrarySegment(
-            folders: ["day"], base: name ?? "\(number)", audio: audio, description: .sidecar(sidecar))
+            folders: [folder], base: name ?? "\(number)", audio: audio, description: .sidecar(sidecar))
     }
 
     private func holes(_ segments: [LibrarySegment]) -> [LibraryRecording.Hole] {
@@ -48,5 +50,19 @@ struct RecordingHoleTests {
         let found = holes([3, 4].map { segment($0) })
         #expect(found.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
         #expect(found.map(\.isBeforeAll) == [true, false] && found.map(\.numbers) == [nil, nil])
+    }
+
+    @Test("D34: A hole is named by where its files were, although a neighbour was moved to another folder")
+    func movedNeighbour() {
+        func named(_ files: [(Int, String)]) -> [[[String]]] {
+            holes(files.map { segment($0.0, in: $0.1) }).map(\.named)
+        }
+        #expect(named([(1, "day"), (2, "kept"), (4, "day"), (5, "day"), (6, "day")]) == [[["day", "3.mp3"]]])
+        #expect(named([(1, "day"), (2, "day"), (4, "kept"), (5, "day"), (6, "day")]) == [[["day", "3.mp3"]]])
+        #expect(named([(2, "day"), (3, "day"), (4, "kept")]) == [[["day", "1.mp3"]], [["day", "5.mp3"]]])
+        #expect(named([(2, "kept"), (3, "day"), (4, "day")]) == [[["day", "1.mp3"]], [["day", "5.mp3"]]])
+        // Nothing tells which of the two was moved.
+        #expect(named([(1, "kept"), (3, "day"), (4, "day"), (5, "day"), (6, "day")]) == [[["2.mp3"]]])
+        #expect(named((1...6).map { ($0, $0 == 3 ? "kept" : "day") }).isEmpty)
     }
 }
