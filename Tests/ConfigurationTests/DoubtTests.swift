@@ -89,6 +89,11 @@ struct DoubtTests {
         let text = Self.show(
             "days = \"mon-fri\"\nfrom = 2026-12-01\nskip = [2026-12-24,\n2026-12-26,\n2026-11-30, \"2027-01-01\"]")
         #expect(try doubts(text) == ["11 station[1].show[1].skip", "12 station[1].show[1].skip"])
+        func change(_ lines: String) -> String { "\n[[station.show.change]]\n\(lines)" }
+        let changes = Self.show(
+            "days = \"mon-fri\"" + change("date = 2026-12-24\nskip = true") + change("date = 2026-12-26\nskip = true")
+                + change("date = 2026-12-27\nstart = \"10:00\""))
+        #expect(try doubts(changes) == ["13 station[1].show[1].change[2].date"])
     }
 
     /// A show whose `days` are in line 8.

@@ -38,7 +38,7 @@ struct ShowReader {
         show.validUntil = until
         show.skipped = skipped
         show.priority = priority ?? show.priority
-        checkDates(of: show)
+        checkDates(of: show, changes)
         for change in changes { show.change(change.date, to: change.start) }
         table.expect(ShowKey.days, .broadcast(show))
         return StationConfiguration.ShowConfiguration(show: show, files: files)
@@ -77,20 +77,35 @@ struct ShowReader {
     }
 
     /// Skipped dates on which the show would not be on anyway are probably a mistake.
-    private func checkDates(of show: Show) {
+    private func checkDates(of show: Show, _ changes: [Change]) {
         var open = show
         open.skipped = []
-        guard case .array(let nodes)? = table.table[ShowKey.skip.name]?.value else { return }
-        for node in nodes {
-            guard let date = node.text.flatMap({ try? CalendarDate(parsing: $0) }), !open.isOn(date) else { continue }
+        func check(_ date: CalendarDate, _ key: ConfigurationKey, in table: TableReader, at place: TOMLPosition?) {
+            guard !open.isOn(date) else { return }
             table.doubt(
-                ShowKey.skip, at: node.position, "the show is not on at \(date) anyway",
+                key, at: place, "the show is not on at \(date) anyway",
                 remedy: "check the date against \(ShowKey.days.name), \(ShowKey.from.name) and \(ShowKey.until.name)")
+        }
+        if case .array(let nodes)? = table.table[ShowKey.skip.name]?.value {
+            for node in nodes {
+                guard let date = node.text.flatMap({ try? CalendarDate(parsing: $0) }) else { continue }
+                check(date, ShowKey.skip, in: table, at: node.position)
+            }
+        }
+        for change in changes where change.start == nil {
+            check(change.date, ChangeKey.date, in: change.table, at: nil)
         }
     }
 
-    /// The changes of single dates: `[[station.show.change]]`. A change without a start cancels the broadcast.
-    private func changes() -> [(date: CalendarDate, start: TimeOfDay?)] {
+    private struct Change {
+        let date: CalendarDate
+        /// Nil if the broadcast is cancelled.
+        let start: TimeOfDay?
+        let table: TableReader
+    }
+
+    /// The changes of single dates: `[[station.show.change]]`.
+    private func changes() -> [Change] {
         var lines: [CalendarDate: Int] = [:]
         return table.sections("change").compactMap { change in
             change.checkKeys()
@@ -109,7 +124,7 @@ struct ShowReader {
                 change.fault(ChangeKey.date, "line \(line) changes this date already")
             }
             lines[date] = change.position.line
-            return (date, start)
+            return Change(date: date, start: start, table: change)
         }
     }
 
