@@ -7,15 +7,18 @@ package import Daemon
 extension Wording {
     /// A sentence about a probable mistake in the file at `path`, which begins with its line: `FILE:LINE: KEY: …`.
     package static func line(_ warning: ConfigurationWarning, in path: String) -> String {
-        guard case .setting(let fault) = warning else { return line(warning) }
-        return "\(path):\(fault.line): \(fault.key): \(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
+        switch warning {
+        case .setting(let fault):
+            "\(path):\(fault.line): \(fault.key): \(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
+        case .floorAboveDisk(_, _, let number): (number.map { "\(path):\($0): " } ?? "") + line(warning)
+        }
     }
 
     /// A sentence about a probable mistake.
     package static func line(_ warning: ConfigurationWarning) -> String {
         switch warning {
         case .setting(let fault): "\(fault)"
-        case .floorAboveDisk(let floor, let disk):
+        case .floorAboveDisk(let floor, let disk, _):
             "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
                 + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
                 + "enough; perhaps their disk is just not mounted at the moment"

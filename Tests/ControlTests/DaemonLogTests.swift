@@ -158,7 +158,7 @@ struct DaemonLogTests {
 
     @Test("A free-space larger than the disk is a warning with both sizes") func floorAboveDisk() {
         let kept = Kept()
-        kept.log.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000)))
+        kept.log.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000, line: 7)))
         let said = kept.take()
         #expect(said.count == 1 && said.first?.contains("warning: free-space asks for 9") == true, "\(said)")
         #expect(said.first?.contains("64") == true, "\(said)")

@@ -16,7 +16,8 @@ struct ConfigurationWarningTests {
         #expect(ConfigurationWarning.all(for: storage, diskSize: 10).isEmpty)
         #expect(ConfigurationWarning.all(for: storage, diskSize: nil).isEmpty)
         storage.leastFree = 11
-        #expect(ConfigurationWarning.all(for: storage, diskSize: 10) == [.floorAboveDisk(floor: 11, disk: 10)])
+        #expect(
+            ConfigurationWarning.all(for: storage, diskSize: 10) == [.floorAboveDisk(floor: 11, disk: 10, line: nil)])
     }
 
     @Test("A folder that does not exist yet is on the disk of its parent, and applying the configuration warns")
@@ -27,7 +28,8 @@ struct ConfigurationWarningTests {
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         configuration.storage.recordings = rig.folder.file("not/there/yet")
         configuration.storage.leastFree = .max
-        guard case .floorAboveDisk(.max, let disk)? = ConfigurationWarning.all(for: configuration.storage).first else {
+        guard case .floorAboveDisk(.max, let disk, nil)? = ConfigurationWarning.all(for: configuration.storage).first
+        else {
             Issue.record("no warning")
             return
         }

@@ -16,6 +16,7 @@ extension Expectation {
             case .folderOrNothing(let path):
                 Self.look(at: path) == .missing ? nil : Self.place(path, [S_IFDIR], else: "is not a folder")
             case .broadcast(let show): Self.broadcast(show, today)
+            case .diskAboveFloor: nil
             }
         return found.map { ConfigurationFault(at: position, key: key, problem: $0.problem, remedy: $0.remedy) }
     }

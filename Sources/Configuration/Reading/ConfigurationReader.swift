@@ -83,6 +83,7 @@ struct ConfigurationReader {
         }
         settings.keep = keep(table)
         settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse)
+        if settings.leastFree != nil { table.expect(StorageKey.leastFree, .diskAboveFloor) }
         settings.stationsAtOnce = table.count(StorageKey.stationsAtOnce)
         return settings
     }

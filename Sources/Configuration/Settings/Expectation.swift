@@ -20,6 +20,8 @@ package struct Expectation: Hashable, Sendable {
         case folderOrNothing(String)
         /// The show is on at some date from today on.
         case broadcast(Show)
+        /// The recordings' disk is larger than the free space to be kept. Whoever knows the disk checks it.
+        case diskAboveFloor
     }
 
     package var kind: Kind

@@ -9,8 +9,9 @@ import Storage
 /// Such a setting is not a fault of the configuration: the disk of the recordings may only be unmounted, and the daemon
 /// must record all the same.
 package enum ConfigurationWarning: Hashable, Sendable {
-    /// The free space to be kept (`floor`) exceeds the size of the whole disk (`disk`). Both are in bytes.
-    case floorAboveDisk(floor: Int64, disk: Int64)
+    /// The free space to be kept (`floor`) exceeds the size of the whole disk (`disk`). Both are in bytes. `line`: the
+    /// line of the setting; nil if unknown.
+    case floorAboveDisk(floor: Int64, disk: Int64, line: Int?)
     /// A setting that is probably a mistake, with its place in the file.
     case setting(ConfigurationFault)
 
@@ -19,19 +20,20 @@ package enum ConfigurationWarning: Hashable, Sendable {
     package static func all(for configuration: Configuration, today: CalendarDate?) -> [ConfigurationWarning] {
         let unmet = configuration.notes.expectations.compactMap { $0.fault(today: today ?? .first) }
         let settings = (configuration.notes.doubts + unmet).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
-        return settings.map { .setting($0) } + all(for: configuration.storage)
+        let line = configuration.notes.expectations.first { $0.kind == .diskAboveFloor }?.position.line
+        return settings.map { .setting($0) } + all(for: configuration.storage, line: line)
     }
 
     /// The warnings about a configuration. The call blocks on the recordings' disk, if any warning depends on it.
-    package static func all(for storage: StorageSettings) -> [ConfigurationWarning] {
+    static func all(for storage: StorageSettings, line: Int? = nil) -> [ConfigurationWarning] {
         guard storage.leastFree != nil else { return [] }
-        return all(for: storage, diskSize: DiskSpace(ofDiskAt: storage.recordings)?.size)
+        return all(for: storage, diskSize: DiskSpace(ofDiskAt: storage.recordings)?.size, line: line)
     }
 
     /// The warnings about a configuration, given the size of the recordings' disk in bytes; `diskSize` is nil if the
     /// size is unknown.
-    static func all(for storage: StorageSettings, diskSize: Int64?) -> [ConfigurationWarning] {
+    static func all(for storage: StorageSettings, diskSize: Int64?, line: Int? = nil) -> [ConfigurationWarning] {
         guard let floor = storage.leastFree, let diskSize, floor > diskSize else { return [] }
-        return [.floorAboveDisk(floor: floor, disk: diskSize)]
+        return [.floorAboveDisk(floor: floor, disk: diskSize, line: line)]
     }
 }
