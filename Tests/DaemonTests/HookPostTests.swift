@@ -126,6 +126,8 @@ struct HookPostTests {
 
     @Test("An alert that is a day old is given up") func staleAlert() throws {
         let rig = try HookRig()
+        // The age of an event is known only if the clock was set.
+        rig.reactor.stepWall(to: WallInstant(nanoseconds: 1_795_636_800_000_000_000))
         let port = try ClosedPort()
         rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
         var event = rig.event()

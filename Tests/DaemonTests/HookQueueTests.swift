@@ -14,7 +14,28 @@ struct HookQueueTests {
     private func job(_ number: Int, hook: Int = 0) -> HookJob {
         HookJob(
             hook: hook, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),
-            event: HookEvent(.gap, at: WallInstant(nanoseconds: Int64(number)), in: FixedZone.utc))
+            event: HookEvent(.gap, at: WallInstant(nanoseconds: Int64(number)), in: FixedZone.utc),
+            at: ClockReading(wall: WallInstant(nanoseconds: 0), now: now))
+    }
+
+    @Test("An event is a day old after a day, whatever the clock shows, and is new if its time is that of no set clock")
+    func age() throws {
+        let hooks = [HookSettings(events: [.gap], action: .command(["/bin/true"]))]
+        let day = Duration.seconds(86_400)
+        let wall = WallInstant(nanoseconds: 1_795_636_800_000_000_000)
+        func isStale(_ at: WallInstant, _ wall: WallInstant, after wait: Duration = .zero) throws -> Bool {
+            let clocks = ClockReading(wall: wall, now: now)
+            let event = HookEvent(.gap, at: at, in: FixedZone.utc)
+            let heard = HookJob(hook: 0, settings: hooks[0], event: event, at: clocks)
+            let read = try #require([HookJob](json: [heard].json, hooks, at: clocks).first)
+            #expect(read.isStale(at: now + wait) == heard.isStale(at: now + wait))
+            return read.isStale(at: now + wait)
+        }
+        #expect(try isStale(wall - day - .seconds(1), wall) && !isStale(wall - day, wall))
+        // A machine without a battery for its clock boots in 1970.
+        let boot = WallInstant(nanoseconds: 20_000_000_000)
+        #expect(try !isStale(boot, wall) && !isStale(wall, boot) && !isStale(boot, boot))
+        #expect(try isStale(boot, wall, after: day + .seconds(1)))
     }
 
     private func number(of job: HookJob?) -> Int? { job.map { $0.event.at.nanosecond } }

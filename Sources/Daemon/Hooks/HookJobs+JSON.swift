@@ -9,15 +9,15 @@ import RadioFormats
 extension [HookJob] {
     /// The waiting events of an earlier run, for the hooks of the present configuration. Events of hooks that are gone,
     /// or that are no longer notified of such events, are left out.
-    init(json: JSONValue, _ hooks: [HookSettings], at now: MonotonicInstant) {
+    init(json: JSONValue, _ hooks: [HookSettings], at clocks: ClockReading) {
         self = (json["events"]?.arrayValue ?? []).compactMap { stored in
             guard let event = stored["event"].flatMap(HookEvent.init(json:)), let action = stored["hook"]?.stringValue,
                 let hook = hooks.firstIndex(where: { $0.storedName == action && $0.events.contains(event.kind) })
             else { return nil }
             let failures = stored["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
             return HookJob(
-                hook: hook, settings: hooks[hook], event: event, failures: Swift.max(0, failures),
-                notBefore: failures > 0 ? now : nil)
+                hook: hook, settings: hooks[hook], event: event, at: clocks, failures: Swift.max(0, failures),
+                notBefore: failures > 0 ? clocks.now : nil)
         }
     }
 

@@ -10,10 +10,23 @@ struct HookJob: Hashable, Sendable {
     let hook: Int
     let settings: HookSettings
     let event: HookEvent
+    /// When the event occurred, or was heard of if the clock was not set then. The wall clock may be set later.
+    let since: MonotonicInstant
     /// How many attempts have failed.
     var failures = 0
     /// The time at which the next attempt may begin; nil for the first attempt.
     var notBefore: MonotonicInstant?
+
+    /// `clocks`: the present time.
+    init(
+        hook: Int, settings: HookSettings, event: HookEvent, at clocks: ClockReading, failures: Int = 0,
+        notBefore: MonotonicInstant? = nil
+    ) {
+        (self.hook, self.settings, self.event) = (hook, settings, event)
+        (self.failures, self.notBefore) = (failures, notBefore)
+        let time = event.at.instant
+        since = clocks.now - (ClockTrust.isSet(time) ? max(.zero, clocks.wall - time) : .zero)
+    }
 }
 
 extension HookJob {
@@ -27,7 +40,7 @@ extension HookJob {
     }
 
     /// Whether the event is too old for another attempt.
-    func isStale(at now: WallInstant) -> Bool { now - event.at.instant > Self.longest }
+    func isStale(at now: MonotonicInstant) -> Bool { now - since > Self.longest }
 }
 
 /// The events that wait for their hooks, oldest first: at most ``limit`` for each hook, which are the newest ones.

@@ -88,8 +88,9 @@ package final class HookRunner {
     package var gathered: () -> [HookEvent] = { [] }
 
     private func jobs(for event: HookEvent) -> [HookJob] {
-        settings.enumerated().filter { $0.element.events.contains(event.kind) }.map {
-            HookJob(hook: $0.offset, settings: $0.element, event: event)
+        let clocks = reactor.readClocks()
+        return settings.enumerated().filter { $0.element.events.contains(event.kind) }.map {
+            HookJob(hook: $0.offset, settings: $0.element, event: event, at: clocks)
         }
     }
 
@@ -98,7 +99,7 @@ package final class HookRunner {
 
     /// Continues with the events that an earlier run has left. Call it after setting ``settings``.
     package func resume(_ json: JSONValue) {
-        for job in [HookJob](json: json, settings, at: reactor.now) { queue.add(job) }
+        for job in [HookJob](json: json, settings, at: reactor.readClocks()) { queue.add(job) }
         proceed()
     }
 
@@ -130,7 +131,7 @@ package final class HookRunner {
             var limited = settings
             limited.deadline = min(settings.deadline, Self.trialPatience)
             let event = HookEvent(trialOf: settings, at: reactor.wallNow, in: zone)
-            begin(HookJob(hook: hook, settings: limited, event: event)) { outcome in
+            begin(HookJob(hook: hook, settings: limited, event: event, at: reactor.readClocks())) { outcome in
                 results.add(
                     HookTrial(hook: hook, settings: settings, failure: outcome.failure, output: outcome.output))
             }
@@ -238,7 +239,7 @@ package final class HookRunner {
         if let failure = outcome.failure {
             var job = run.job
             job.failures += 1
-            let isTriedAgain = outcome.isWorthRepeating && !job.isStale(at: reactor.wallNow)
+            let isTriedAgain = outcome.isWorthRepeating && !job.isStale(at: reactor.now)
             if isTriedAgain { enqueue { $0.addAgain(job, at: reactor.now + job.pause) } }
             // The network may have changed at just that moment.
             if !isTriedAgain || job.failures > 1 { fail(job, failure, nil) }
