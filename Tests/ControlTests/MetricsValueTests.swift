@@ -134,6 +134,29 @@ struct MetricsValueTests {
         #expect(Set(samples.keys) == Set(Self.promised.keys))
     }
 
+    @Test("Shows and hooks of the configuration are counted from zero on, so that their first event is an increase")
+    func zeros() throws {
+        var station = StationConfiguration(
+            id: "fip", source: StationSettings(urls: ["http://radio.test/"], userAgent: "test", seed: 0))
+        for id in ["jazz", "news"] {
+            let show = Show(
+                id: id, name: id, days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
+                end: .length(.seconds(1)), zone: "UTC")
+            station.shows.append(.init(show: show, files: station.files))
+        }
+        var configuration = Configuration()
+        configuration.stations = [station]
+        configuration.hooks = [HookSettings(events: [.gap], action: .command(["/bin/true"]))]
+        var figures = try Self.figures()
+        figures.expect(configuration)
+        let samples = Self.samples([], figures: figures)
+        #expect(samples["aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"missed\"}"] == 2)
+        #expect(samples["aircheck_shows_total{station=\"fip\",show=\"news\",result=\"missed\"}"] == 0)
+        var fresh = DaemonFigures()
+        fresh.expect(configuration)
+        #expect(Self.samples([], figures: fresh)["aircheck_hook_failures_total{hook=\"1\"}"] == 0)
+    }
+
     @Test("A station that is down is wanted but not up, and an idle station is neither") func waitingAndIdle() {
         var away = Self.station
         away.programme.station?.activity = .silent

@@ -147,7 +147,7 @@ struct InstallationTests {
         "Alerts and dashboards use figures that exist", arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
     func figures(name: String) throws {
         let source = Project.file("Sources/Control/Metrics/DaemonMetrics.swift").text
-        let known = Set(source.matches(of: /"([a-z_]+)"/).map { String($0.output.1) })
+        let known = Set(source.matches(of: /"(?:aircheck_)?([a-z_]+)"/).map { String($0.output.1) })
         let used = Set(Project.file("deploy/" + name).text.matches(of: /aircheck_([a-z_]+)/).map { $0.output.1 })
         #expect(used.count >= 8)
         for figure in used {

@@ -41,6 +41,17 @@ struct DaemonFigures {
     /// The free bytes of the recordings' disk; nil if unknown. The owner supplies it.
     var freeBytes: Int64?
 
+    /// Adds zeros for the shows and hooks of a configuration: a counter that appears with its first event did not
+    /// increase in the eyes of Prometheus.
+    mutating func expect(_ configuration: Configuration) {
+        for station in configuration.stations {
+            for show in station.shows {
+                shows[ShowKey(station: station.id, show: show.show.id), default: ShowCounts()].missed += 0
+            }
+        }
+        for hook in configuration.hooks.indices { hookFailures[hook + 1, default: 0] += 0 }
+    }
+
     mutating func note(_ event: DaemonEvent) {
         switch event {
         case .showEnded(let airing, let result):

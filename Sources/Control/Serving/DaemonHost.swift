@@ -245,6 +245,7 @@ package actor DaemonHost: LoopActor {
         guard let daemon, let engine else { return HTTPResponse(.serviceUnavailable, text: "not ready") }
         let snapshot = engine.assumeIsolated { $0.snapshot }
         var figures = figures
+        figures.expect(daemon.configuration)
         figures.freeBytes = daemon.freeBytes
         figures.isDiskFull = daemon.isDiskFull
         figures.next = daemon.nextShow.map {
