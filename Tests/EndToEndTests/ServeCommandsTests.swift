@@ -134,6 +134,10 @@ struct ServeCommandsTests {
         // Removing the protection is refused as well, because retention may delete recordings that are not protected.
         #expect(try await asNobody("0", ["recordings", "protect", id]).succeeded)
         #expect(try await !asNobody("0", ["recordings", "unprotect", id]).succeeded)
+        // New rules may delete recordings, too.
+        let hurried = try await asNobody("0", ["reload", "--now"])
+        #expect(hurried.ending != .exited(0) && hurried.standardError.contains("only the user"), "\(hurried)")
+        #expect(try await asNobody("0", ["reload"]).succeeded)
         let stranger = try await asNobody("65534", ["status"])
         #expect(!stranger.succeeded, "\(stranger)")
         #expect(try await serving.ask(["recordings", "unprotect", id]).succeeded)
