@@ -231,7 +231,8 @@ final class Deck {
         let snapshot = source.programme.snapshot
         switch snapshot.activity {
         case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
-        case .silent, .hedging, .growing: return .stalled
+        case .silent, .hedging: return .stalled
+        case .growing: return .growing
         case .lookingUp, .connecting, .awaitingAudio, .waiting, .stopped: return .reconnecting
         }
     }

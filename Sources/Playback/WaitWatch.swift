@@ -17,7 +17,9 @@ final class WaitWatch {
 
     func note(_ state: PlaybackState) {
         switch state {
-        case .prebuffering, .rebuffering(.slow), .rebuffering(.stalled), .rebuffering(.reconnecting): begin()
+        case .prebuffering, .rebuffering(.slow), .rebuffering(.stalled), .rebuffering(.growing),
+            .rebuffering(.reconnecting):
+            begin()
         default: timer = nil
         }
     }

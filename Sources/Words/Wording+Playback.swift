@@ -30,6 +30,7 @@ extension Wording {
         switch cause {
         case .slow: "audio arrives more slowly than it plays"
         case .stalled: "no audio is arriving"
+        case .growing: "the file may still be being written"
         case .reconnecting: "the connection was lost; reconnecting"
         case .outputLost: "the sound server is unavailable"
         }
@@ -42,7 +43,7 @@ extension Wording {
         case .opening: status.error == nil ? "opening" : "waiting for a sound server"
         case .prebuffering: "filling the buffer"
         case .playing: "playing"
-        case .rebuffering(.slow): "buffering"
+        case .rebuffering(.slow), .rebuffering(.growing): "buffering"
         case .rebuffering(.stalled): "buffering" + (kind == .live ? ": the station stopped sending audio" : "")
         case .rebuffering(.reconnecting): "buffering: reconnecting"
         case .rebuffering(.outputLost): "waiting for the sound server"

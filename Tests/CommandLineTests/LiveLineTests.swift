@@ -43,6 +43,9 @@ struct LiveLineTests {
         #expect(
             LiveLine.render(player, queue, width: 200)
                 == "○ 1:01 / 11:40  buffering  the file is still being written: waiting for the rest of it")
+        #expect(
+            Wording.line(.buffering(.growing, isFirst: false))
+                == "waiting for audio: the file may still be being written")
         for activity in [Activity.silent, .lookingUp, .hedging(hasStalled: true)] {
             queue.station = StationSnapshot(activity: activity, position: Position(), isDelivering: false)
             #expect(!LiveLine.render(player, queue, width: 200).contains("station"))

@@ -27,10 +27,10 @@ struct FileGrowthTests {
     }
 
     @Test(
-        "Another file is waited for while it was written to a short time ago, and longer if its head announces more",
+        "Another file is waited for while it was written to a short time ago, and one that is whole only if it grows",
         arguments: [
             (AudioFileFacts.Extent.unknown, [true, false, true, false]), (.unfinished, [true, true, true, false]),
-            (.whole, [false, false, false, false]),
+            (.whole, [false, false, true, false]),
         ])
     func otherFile(extent: AudioFileFacts.Extent, waits: [Bool]) {
         var growth = FileGrowth("/a/x.mp3", size: 100, lastChange: Self.start)
@@ -38,6 +38,43 @@ struct FileGrowthTests {
             growth.mayProceed(size: size, extent: extent, hasName: false, now: Self.start + .seconds(seconds))
         }
         #expect(found == waits)
+    }
+
+    @Test(
+        "A head that announces more is believed for ten seconds after the end was reached, unless it was cut off long ago",
+        arguments: [(30, [true, true, false]), (115, [true, false, false]), (300, [false, false, false])])
+    func promise(age: Int, waits: [Bool]) {
+        var growth = FileGrowth("/a/x.mp3", size: 100, lastChange: Self.start)
+        let found = [0, 9, 11].map { seconds in
+            let now = Self.start + .seconds(age + seconds)
+            return growth.mayProceed(size: 100, extent: .unfinished, hasName: false, now: now)
+        }
+        #expect(found == waits)
+    }
+
+    @Test("A file that grows is read past the end that its head states: another file may be joined to it")
+    func joined() throws {
+        let folder = try TemporaryFolder()
+        let encoded = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
+        ).wait(within: .seconds(30))
+        #expect(encoded.succeeded)
+        let whole = try bytes(ofFile: folder.file("a.mp3"))
+        let path = try folder.write("b.mp3", Array(whole[..<(whole.count / 2)]))
+        var framing = try ItemFraming(path, from: .zero)
+        var frames = 0
+        let file = open(path, O_WRONLY | O_APPEND)
+        defer { close(file) }
+        for piece in [whole[(whole.count / 2)...], whole[...]] {
+            while !framing.isWaiting { frames += try framing.next().frames }
+            _ = piece.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            frames += try framing.next().frames
+            #expect(framing.isWaiting && !framing.isOver)
+        }
+        var single = try ItemFraming(folder.file("a.mp3"), from: .zero)
+        while !single.isOver { frames -= try 2 * single.next().frames }
+        // The last frame is known to be whole once the next one begins, or the file ends.
+        #expect((-1...0).contains(frames), "\(frames)")
     }
 
     @Test("A growing recording is read to the end of what was written before its renaming") func renamedFile() throws {

@@ -45,9 +45,7 @@ struct ItemFraming {
         var facts = try file.facts(container, size: file.size)
         extent = (size, facts?.extent ?? .unknown)
         // A download is described as it will be when it is complete.
-        if let found = facts, growth.mayProceed(size: size, extent: extent.value, hasName: false, now: now),
-            extent.value == .unfinished
-        {
+        if let found = facts, growth.isPromised(extent.value, now: now) {
             facts = try file.facts(container, size: found.statedEnd)
         }
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)

@@ -27,6 +27,8 @@ package enum RebufferCause: Hashable, Sendable {
     case slow
     /// The connection is open and delivers nothing.
     case stalled
+    /// All of a file that is still being written has been played.
+    case growing
     /// The connection is lost, and another one is being tried.
     case reconnecting
     /// The sound server, or its device, is gone.
