@@ -16,7 +16,7 @@ struct HeadCollector {
         var fields: [(name: String, value: String)] = []
         /// How many lines made no sense, or had a value that makes no sense.
         var ignored = 0
-        /// Whether there is a length that is not a number. curl may have read a number from its beginning.
+        /// Whether there is a length that makes no sense. curl may have obeyed it.
         var isLengthMisread = false
 
         /// The first value of a field; `name` in lower case.
@@ -130,7 +130,8 @@ struct HeadCollector {
     ]
 
     private mutating func endHead() throws(Fault) -> Event {
-        let whole = head
+        var whole = head
+        whole.dropSenselessLength()
         (place, head, lines, bytes) = (.statusLine, Head(), 0, 0)
         if (100..<200).contains(whole.status) {
             informational += 1
@@ -174,5 +175,19 @@ struct HeadCollector {
         guard digits.count == 3 else { return nil }
         let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return number >= 100 ? number : nil
+    }
+}
+
+extension HeadCollector.Head {
+    /// Ignores a length if another one contradicts it, or if the fields are those of a live station. The largest
+    /// possible numbers do no harm.
+    fileprivate mutating func dropSenselessLength() {
+        let lengths = Set(fields.lazy.filter { $0.name == "content-length" }.map(\.value))
+        let isLive = fields.contains { $0.name.hasPrefix("icy-") }
+        let isPlausible = lengths.count == 1 && (!isLive || lengths.first.flatMap(Int32.init) ?? .max == .max)
+        guard !lengths.isEmpty, !isPlausible else { return }
+        fields.removeAll { $0.name == "content-length" }
+        ignored += 1
+        isLengthMisread = true
     }
 }

@@ -306,7 +306,7 @@ final class Transfer: HTTPTransfer {
                 enter(.resolving)
             case .final(let head) where head.isLengthMisread && head.status == 200 && mayReadPlainly:
                 onward = Hop(effectiveURL, after: self, isPlain: true)
-                parkedError = TransferError(.protocolViolation, "\(hopURL) states a length that is not a number")
+                parkedError = TransferError(.protocolViolation, "\(hopURL) states a length that makes no sense")
             case .final(let head): deliver(head)
             }
         } catch {
@@ -522,8 +522,8 @@ extension Transfer {
         guard let head = deliveredHead else { return error?.code == .protocolViolation && phase == .waitingForHead }
         guard head.status == 200, received == 0 else { return false }
         if error == nil { return head["content-length"].flatMap(Int.init) == 0 }
-        // What the head names as a coding is none, such as a charset.
-        if error?.code == .compressed, request.decodesContent, Self.contentCoding(head) == nil { return true }
+        // What the head names as a coding is none, such as a charset, or the body is not in that coding.
+        if error?.code == .compressed, request.decodesContent { return true }
         // The body is not in chunks, or curl does not know the coding that the head names.
         return error.map { [.dropped, .compressed].contains($0.code) } ?? false && head["transfer-encoding"] != nil
     }

@@ -26,6 +26,8 @@ struct OddHeadTests {
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n", "HTTP/1.1 200 OK\r\nContent-Length:\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", "HTTP/1.1 200 OK\r\nContent-Length: unknown\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1e9\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nicy-name: Nova\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: binary\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: none\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding:\r\n",
@@ -43,6 +45,38 @@ struct OddHeadTests {
         #expect(outcome.head?["content-type"] == "audio/mpeg")
         #expect(outcome.text == "\u{7f}audio")
         #expect(outcome.heads.count == 1)
+    }
+
+    @Test(
+        "A27: Audio that is not in the coding that its head names is taken, once the body was to be decoded",
+        arguments: ["gzip", "br", "deflate, gzip"])
+    func codingOfNothing(coding: String) async throws {
+        let body: [UInt8] = [0xff, 0xfb, 0x90, 0x00] + [UInt8](repeating: 0x55, count: 413)
+        let outcome = try await fetch(
+            from: { connection in
+                _ = connection.readHead()
+                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n")
+                for _ in 0..<10 { connection.send(body) }
+            }, { $0.decodesContent = true })
+        #expect(outcome.error == nil && outcome.heads.count == 1)
+        #expect(outcome.body == (0..<10).flatMap { _ in body })
+    }
+
+    @Test("A27: A length is ignored if others contradict it or the head is a live station's, unless it is the largest")
+    func lengths() async throws {
+        let fields = [
+            "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 2147483647\r\nicy-name: Nova",
+            "Content-Length: 5", "Content-Length: 5\r\nContent-Length: 7", "Content-Length: 5\r\nicy-br: 128",
+        ]
+        var ignored: [Int?] = []
+        for field in fields {
+            let outcome = try await fetch { connection in
+                _ = connection.readHead()
+                connection.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\naudio")
+            }
+            ignored.append(outcome.head?.ignored)
+        }
+        #expect(ignored == [0, 0, 0, 1, 1])
     }
 
     @Test(
