@@ -388,9 +388,11 @@ extension Station: UpstreamDelegate {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
-        let verdict = evidence.verdict(
-            at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
-            frames: hub.position.frames, now)
+        let verdict =
+            (role == .first && end == .complete ? passFile(of: connection, at: url) : nil)
+            ?? evidence.verdict(
+                at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
+                frames: hub.position.frames, now)
         if role == .first, isOpener(connection, end, verdict) { return passOpener(connection, now) }
         let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
@@ -452,7 +454,12 @@ extension Station {
     private func prove(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard !connection.joint.isDecided else { return }
         connection.isBetter = addresses.isBetter(connection.mirror)
-        connection.joint.proof = addresses.proof(of: connection.mirror, for: role, isReturning: machine.isReturning)
+        var isRenamed = false
+        if let answer = connection.upstream.info, let current = hub.info, hub.hasAudio, current.kind == .live {
+            isRenamed = addresses.isRenamed(connection.mirror, answer, current)
+        }
+        connection.joint.proof = addresses.proof(
+            of: connection.mirror, for: role, isReturning: machine.isReturning, isRenamed: isRenamed)
     }
 
     /// Notes that a connection's frames are the programme from now on.
@@ -497,6 +504,17 @@ extension Station {
 
 extension Station {
     /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
+    /// Marks the whole file that the first connection has brought in place of the station, such as an announcement that
+    /// it is off the air. Returns nil if the connection has brought none.
+    private func passFile(of connection: StationConnection, at url: String) -> FileEvidence.Verdict? {
+        let body = connection.body
+        guard connection.joint.proof == .renamed, body.extent == .whole, body.frames > 0 else { return nil }
+        junction.concludeFirst()
+        // A receiver of the frames may have stopped the station.
+        guard junction.first === connection, trunk.passFile(connection) else { return nil }
+        return .found(FoundFile(at: url, length: body.bytes, playing: body.played))
+    }
+
     private func turnsOutLive(_ connection: StationConnection, _ failure: Failure, _ now: MonotonicInstant) {
         guard junction.first === connection else { return }
         hub.flush()

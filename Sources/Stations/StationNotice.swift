@@ -27,7 +27,7 @@ package enum StationNotice: Sendable, Hashable {
     case gap(Gap)
     /// The preceding audio turned out to be foreign, so that nothing was lost, or to be a repetition.
     case stretch(Stretch)
-    /// The programme changes from the station of this name to another one of the same list.
+    /// The programme changes from the station of this name to another one of the same list, or at the same address.
     case changed(from: String, to: StationInfo)
     /// A better entry of the list is tried again, beside the one that plays.
     case returning(url: String)

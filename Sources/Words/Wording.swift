@@ -18,7 +18,8 @@ package enum Wording {
         case .connected(let info):
             "connected to \(info.name)" + details(info) + entry(info)
         case .changed(let name, let info):
-            "\(info.name) follows, another station of the list than \(name)" + details(info) + entry(info)
+            "\(info.name) follows, another station \(info.entry == nil ? "" : "of the list ")than \(name)"
+                + details(info) + entry(info)
         case .returning(let url):
             "trying a better entry of the list again: \(url)"
         case .live(let again):

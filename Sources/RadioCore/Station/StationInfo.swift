@@ -22,8 +22,8 @@ package struct StationInfo: Hashable, Sendable {
     package var entry: Entry?
     /// How often the programme has changed to another station before.
     package var changes = 0
-    /// Whether another station of the list stands in for the one that played. It then has its own name, not the name
-    /// that the user gave.
+    /// Whether another station, of the list or at the same address, stands in for the one that played. It then has its
+    /// own name, not the name that the user gave.
     package var standsIn = false
     package var genre: String?
     package var about: String?
@@ -73,6 +73,13 @@ package struct StationInfo: Hashable, Sendable {
 
     /// The name that the station's server sends; nil if it sends none, or only a placeholder.
     package var icyName: String? { icyFields.first { $0.name == "icy-name" }.flatMap { StationName.own($0.value) } }
+
+    /// What tells the streams of one address apart: the name that the server sends, or nothing for a file, which has a
+    /// length and no field of a radio server. Nil if unknown. Some stations send the largest number as their length.
+    package var streamName: String? {
+        let isFile = icyFields.isEmpty && length.map { (1..<Int64(Int32.max)).contains($0) } ?? false
+        return isFile ? "" : icyName?.lowercased()
+    }
 
     /// The station's name if the user had given it none.
     package var ownName: String { StationName.choose(given: nil, icyName: icyName, url: url) }

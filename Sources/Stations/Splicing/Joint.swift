@@ -40,6 +40,9 @@ final class Joint {
         case given
         /// It may be another station, to which the programme may change.
         case wanted
+        /// It may be another stream at the address that plays. Its frames are heard in any case, because what the user's
+        /// address sends is never left out.
+        case renamed
         /// It may be another station. Without a match, its frames do not belong to the programme.
         case needed
     }
@@ -208,7 +211,7 @@ extension Joint {
 
     /// Call when no more frames will come. Returns the decision on the held frames, if one is due.
     func conclude(_ edge: EdgeClock) -> Decision? {
-        decision(without: proof != .given) { $0.conclude(edge) }
+        decision(without: proof == .wanted || proof == .needed) { $0.conclude(edge) }
     }
 
     /// `isStrange`: whether the frames of a connection without proof are those of a stranger.

@@ -30,6 +30,10 @@ final class Trunk {
     private var outage: Outage?
     /// The frame with which the current connection joined, and when.
     private var joined: (frame: Int64, at: WallInstant)?
+    /// The name that the server of the user's station sends.
+    private var ownName: String?
+    /// What a change of station has ended, and the connection to which the programme changed.
+    private var ended: (by: StationConnection, info: StationInfo?, at: ProgrammeFeed.Bookmark, outage: Outage?)?
     /// Whether all audio so far was a file that a list plays before the station.
     private var isAfterOpener = false
 
@@ -81,7 +85,7 @@ extension Trunk {
         var info = info
         info.changes = (hub.info?.changes ?? 0) + (isAfterOpener ? 1 : 0)
         info.standsIn = hub.info?.standsIn ?? false
-        if info.standsIn { info.name = info.ownName }
+        if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
         onNotice?(.connected(info))
         hub.announce(info)
     }
@@ -90,9 +94,9 @@ extension Trunk {
     private func announceChange(to connection: StationConnection) {
         guard var info = connection.takeAnnouncement(), let old = hub.info else { return }
         info.changes = old.changes + 1
-        // A better entry is what the user asked for, so it has the user's name.
-        info.standsIn = !connection.isBetter
-        if info.standsIn { info.name = info.ownName }
+        // A better entry is what the user asked for, so it has the user's name. The same holds for the station's return.
+        info.standsIn = !connection.isBetter && (info.icyName == nil || info.icyName != ownName)
+        if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
         onNotice?(.changed(from: old.name, to: info))
         hub.announce(info)
     }
@@ -101,6 +105,7 @@ extension Trunk {
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
+        ended = nil
         switch decision {
         case .stranger:
             return
@@ -109,6 +114,7 @@ extension Trunk {
             onNotice?(.live(again: false))
         case .gap(let seam) where connection.changesStation(by: decision):
             release()
+            ended = (connection, hub.info, feed.bookmark, outage)
             announceChange(to: connection)
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
         case .first:
@@ -171,6 +177,24 @@ extension Trunk {
         onNotice?(.stretch(stretch))
         feed.forget()
         isAfterOpener = true
+    }
+
+    /// Marks the audio of a connection as foreign, if the programme changed to it: it was a file in place of the station.
+    /// The outage that it interrupted goes on, and the station continues where the programme was before.
+    func passFile(_ connection: StationConnection) -> Bool {
+        guard let before = ended.take(), before.by === connection, let joined, var info = before.info else {
+            return false
+        }
+        release()
+        filter.end()
+        let stretch = Stretch(
+            .foreign, frames: joined.frame..<feed.position.frames, at: joined.at, length: connection.joint.played)
+        let clocks = reactor.readClocks()
+        feed.proceed(from: before.at, after: stretch, clocks.now, clocks.wall)
+        info.changes = (hub.info?.changes ?? 0) + 1
+        hub.announce(info)
+        outage = before.outage
+        return true
     }
 
     /// Call after a delivery of the first connection has passed its joint.

@@ -151,15 +151,27 @@ struct Addresses {
     }
 
     /// Which proof a connection to an address needs that it carries the station that plays. `isReturning`: whether the
-    /// hedge tries a better entry while another one plays.
-    func proof(of url: String, for role: ConnectionMachine.Role, isReturning: Bool) -> Joint.Proof {
-        let isSame = standIns.standing(of: url) == .same
+    /// hedge tries a better entry while another one plays. `isRenamed`: whether the address answers as another stream
+    /// than the one that plays.
+    func proof(
+        of url: String, for role: ConnectionMachine.Role, isReturning: Bool, isRenamed: Bool
+    ) -> Joint.Proof {
+        let standing = standIns.standing(of: url)
+        let isSame = standing == .same && !isRenamed
         switch role {
         // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
         case .hedge: return isSame && !isReturning ? .given : .needed
         case .first where isSame: return .given
+        case .first where standing == .same: return .renamed
         case .first: return mayChangeStation(url) ? .wanted : .needed
         }
+    }
+
+    /// Whether an answer is another stream than the one that plays: the same address sends another name, or a file takes
+    /// the place of a station, or the other way round.
+    func isRenamed(_ url: String, _ answer: StationInfo, _ current: StationInfo) -> Bool {
+        guard let new = answer.streamName, let old = current.streamName else { return false }
+        return new != old && (url == playing || new.isEmpty || old.isEmpty)
     }
 
     /// Whether an address leads to another station, to which the programme may not change.

@@ -88,7 +88,9 @@ final class StationConnection {
     var mayBeOther: Bool { joint.proof != .given && !joint.isDecided }
 
     /// Whether the programme changes to another station by this decision.
-    func changesStation(by decision: Joint.Decision) -> Bool { joint.proof != .given && !decision.isMatch }
+    func changesStation(by decision: Joint.Decision) -> Bool {
+        if case .gap(let seam) = decision { joint.proof != .given && seam.repeats == nil } else { false }
+    }
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? { joint.deadline(clock) }

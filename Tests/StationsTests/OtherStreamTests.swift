@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Stations
+
+/// Another stream at the address of a station, while the station is away.
+struct OtherStreamTests {
+    private static let programme = Broadcast([.music(.seconds(160))], seed: 1)
+    private static let heard = HeardFrames(of: programme)
+    private static let other = Broadcast([.music(.seconds(160))], seed: 2)
+    private static let announcement = Broadcast([.music(.seconds(2))], seed: 3)
+
+    private static func stream(
+        _ broadcast: Broadcast, named name: String?, until end: Duration? = nil
+    ) -> LiveScript.Answer {
+        var stream = LiveStream(broadcast, faults: end.map { [.at($0, .reset)] } ?? [])
+        stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? [:])
+        return .stream(stream)
+    }
+
+    private static func run(
+        named given: String? = nil, _ answer: @escaping @Sendable (LiveScript.Visit) -> LiveScript.Answer
+    ) -> VirtualStation.Outcome {
+        VirtualStation(LiveScript(answer: answer), hearing: heard) { $0.name = given }.run(for: .seconds(60))
+    }
+
+    @Test("A34: Another name at the same address, and other frames, are a change of station, and so is the return")
+    func renamed() {
+        let outcome = Self.run(named: "Mine") { visit in
+            visit.time < .seconds(20)
+                ? Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+                : visit.time < .seconds(30)
+                    ? Self.stream(Self.other, named: "B", until: .seconds(30) - visit.time)
+                    : Self.stream(Self.programme, named: "A")
+        }
+        #expect(outcome.heard.infos.map(\.name) == ["Mine", "B", "Mine"])
+        #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2])
+        #expect(outcome.heard.infos.map(\.standsIn) == [false, true, false])
+        // What the address sends is kept.
+        #expect(outcome.report.foreign > 380 && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.heard.failures.allSatisfy { $0.failureClass == .dropped }, "\(outcome.heard.failures)")
+    }
+
+    @Test(
+        "A34: The same frames under another name, or a stream without a name, are no change of station",
+        arguments: ["B", nil] as [String?])
+    func unproven(name: String?) {
+        let broadcast = name == nil ? Self.other : Self.programme
+        let outcome = Self.run { visit in
+            visit.time < .seconds(20)
+                ? Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+                : Self.stream(broadcast, named: name)
+        }
+        #expect(outcome.heard.infos.allSatisfy { $0.changes == 0 && !$0.standsIn })
+        #expect(name == nil ? outcome.report.foreign > 1_000 : outcome.isWhole, "\(outcome)")
+    }
+
+    @Test("A34: A short stream under another name is kept whole") func short() {
+        let outcome = Self.run { visit in
+            visit.number == 0
+                ? Self.stream(Self.programme, named: "A", until: .seconds(20))
+                : visit.number == 1
+                    ? .response(LiveHead(200, "OK", ["icy-name": "B"]), body: Self.announcement.bytes)
+                    : Self.stream(Self.programme, named: "A")
+        }
+        #expect(outcome.report.foreign == Self.announcement.frames.count, "\(outcome)")
+        #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2] && outcome.heard.foreign.isEmpty)
+    }
+
+    @Test(
+        "A34: A file in place of the station is kept once, as a foreign span, and the station continues as if it had not been",
+        arguments: [22, 40])
+    func file(back: Int) throws {
+        let outcome = Self.run(named: "Mine") { visit in
+            if visit.time < .seconds(20) {
+                return Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+            }
+            guard visit.time < .seconds(back) else { return Self.stream(Self.programme, named: "A") }
+            let length = "\(Self.announcement.bytes.count)"
+            return .response(LiveHead(200, "OK", ["Content-Length": length]), body: Self.announcement.bytes)
+        }
+        let foreign = try #require(outcome.heard.foreign.first)
+        let count = Int64(Self.announcement.frames.count)
+        #expect(outcome.heard.foreign.count == 1 && Int64(foreign.frames.count) == count, "\(outcome)")
+        #expect(outcome.report.foreign == Int(count) && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.heard.infos.map(\.standsIn).contains(true))
+        let last = try #require(outcome.heard.infos.last)
+        #expect(last.name == "Mine" && !last.standsIn && last.changes == 2)
+        #expect(outcome.heard.failures.contains { $0.failureClass == .file }, "\(outcome.heard.failures)")
+        // Nothing is missing if the burst reaches back. Else the gap after the file has the length of what is missing.
+        // A gap that was reported with the file lies in the foreign span, so recordings remove it.
+        let lost = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+        let places = zip(outcome.heard.gaps, outcome.heard.framesBeforeGaps)
+        let gaps = places.filter { !foreign.frames.contains(Int64($1)) }
+        #expect(gaps.count == (back == 22 ? 0 : 1) && (lost == .zero) == (back == 22), "\(outcome)")
+        for (gap, _) in gaps { #expect(abs(((gap.length ?? .zero) - lost).inSeconds) < 0.3, "\(gap), \(lost)") }
+    }
+}
