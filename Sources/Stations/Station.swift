@@ -367,6 +367,7 @@ extension Station: UpstreamDelegate {
         let clocks = reactor.readClocks()
         let now = clocks.now
         connection.arrived(now)
+        if let bytes = faults.takeAttachments() { onNotice?(.leftOut(bytes: bytes)) }
         if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now, clocks.wall) }
         carryOut(machine.frames(role, now))
         switch role {
@@ -503,7 +504,6 @@ extension Station {
 // MARK: - Files
 
 extension Station {
-    /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
     /// Marks the whole file that the first connection has brought in place of the station, such as an announcement that
     /// it is off the air. Returns nil if the connection has brought none.
     private func passFile(of connection: StationConnection, at url: String) -> FileEvidence.Verdict? {
@@ -515,6 +515,7 @@ extension Station {
         return .found(FoundFile(at: url, length: body.bytes, playing: body.played))
     }
 
+    /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
     private func turnsOutLive(_ connection: StationConnection, _ failure: Failure, _ now: MonotonicInstant) {
         guard junction.first === connection else { return }
         hub.flush()

@@ -33,6 +33,8 @@ package enum StationNotice: Sendable, Hashable {
     case returning(url: String)
     /// A connection failed or ended. The next attempt follows after `retryIn`.
     case failed(Failure, retryIn: Duration)
+    /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once.
+    case leftOut(bytes: Int64)
     /// A file, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
 }

@@ -29,7 +29,8 @@ extension Detail {
         case .connecting(_, let attempt): self = attempt == 1 ? .usual : .full
         case .answered, .returning: self = .full
         case .changed: self = .needed
-        case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped:
+        case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped,
+            .leftOut:
             self = .usual
         }
     }

@@ -2,7 +2,6 @@
 
 package import Instants
 package import RadioCore
-import RadioFormats
 package import Stations
 
 /// Messages for people: fixed sentences with facts inserted.
@@ -48,6 +47,7 @@ package enum Wording {
             case .repeated:
                 "the last \(Measure.length(stretch.length)) had been sent before: the station repeats them"
             }
+        case .leftOut(let bytes): "covers and other attachments are left out (\(Measure.bytes(bytes)) so far)"
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         }
     }
@@ -131,12 +131,6 @@ package enum Wording {
         frames > 0
             ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded unchanged"
             : nil
-    }
-
-    /// A message about covers and other attachments that were not recorded; nil if there were none.
-    package static func line(leftOut skipped: [StationSnapshot.SkippedBytes]) -> String? {
-        let bytes = skipped.first { $0.reason == SkipReason.attachment.rawValue }?.bytes ?? 0
-        return bytes > 0 ? "\(Measure.bytes(bytes)) of covers and other attachments were left out" : nil
     }
 
     /// A message about the station's clock drift, in parts per million.

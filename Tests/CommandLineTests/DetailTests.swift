@@ -46,6 +46,12 @@ struct DetailTests {
             Wording.line(StationNotice.answered(bare), now: now) == "the server answered 404 for http://b.example/live")
     }
 
+    @Test("B35: What is left out of covers is said to everybody who wants to know what happens") func attachments() {
+        let notice = StationNotice.leftOut(bytes: 1_600_000)
+        #expect(Detail(notice) == .usual)
+        #expect(Wording.line(notice, now: now) == "covers and other attachments are left out (1.6 MB so far)")
+    }
+
     @Test("The options set the detail, and contradict each other")
     func options() throws {
         let url = "http://a.example/"

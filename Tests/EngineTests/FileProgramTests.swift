@@ -3,6 +3,8 @@
 import Glibc
 import RadioCore
 import RadioFormats
+import Recorder
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -41,6 +43,32 @@ struct FileProgramTests {
         let input = try JSONValue(parsing: rig.folder.read("4.mp3.json"), limit: 1 << 20)
         #expect(input["file"]?.stringValue == "/music/4.mp3" && input["station"]?.stringValue == "FIP")
         #expect(input["frames"]?.integerValue == 7)
+    }
+
+    @Test("D32: On a disk that only appends, a recording ends well: named, said, and handed to its program")
+    func appendOnly() throws {
+        var stream = LiveStream(Broadcast([.music(.seconds(60))]), burst: 16_000)
+        stream.head = LiveHead(200, "OK", ["icy-name": "FIP"])
+        let rig = try EngineRig(["fip": LiveScript(.stream(stream))])
+        rig.system.setErrors(["pwrite": EPERM, "truncate": EPERM])
+        try rig.folder.write("script", "cat > '\(rig.folder.file("seen"))'\n")
+        let program = try FileProgram(parsing: "/bin/sh '\(rig.folder.file("script"))'")
+        rig.record("file", of: "fip") { spec in
+            (spec.settings.isPure, spec.settings.writesSidecars, spec.exec) = (false, true, program)
+        }
+        rig.run(10)
+        rig.end("file")
+        rig.run(1)
+        #expect(rig.reactor.pump { rig.recording("file") != nil })
+        let outcome = try #require(rig.recording("file"))
+        let path = rig.folder.file("file/file.mp3")
+        #expect(outcome.failure == nil && outcome.report.files == [path] && outcome.report.hasSidecars)
+        #expect(outcome.exec?.runs == 1 && outcome.exec?.failed == 0)
+        #expect(try JSONValue(parsing: rig.folder.read("seen"), limit: 1 << 20)["file"]?.stringValue == path)
+        let flaws = rig.useNotices[UseID("file"), default: []].compactMap { notice -> StorageError? in
+            if case .recorder(.flawed(let error)) = notice { error } else { nil }
+        }
+        #expect(flaws.map(\.path) == [path] && flaws.map(\.code) == [.appendOnly])
     }
 
     @Test("What fails, or takes too long, is said, and the others run")

@@ -119,6 +119,19 @@ struct ItemFramingTests {
         #expect(failure?.message.contains("HLS") == true)
     }
 
+    @Test("A WebM or Matroska file is named, and what to do about it", arguments: ["webm", "mka"])
+    func matroska(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.\(kind)")
+        let outcome = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-c:a", "libopus", path]
+        ).wait(within: .seconds(30))
+        #expect(outcome.succeeded)
+        let failure = #expect(throws: Failure.self) { _ = try ItemFraming(path, from: .zero) }
+        #expect(failure?.failureClass == .unsupported && failure?.message.contains("Matroska or WebM") == true)
+        #expect(failure?.remedy.contains("convert it to MP3, Ogg, FLAC or AAC") == true)
+    }
+
     @Test("A file that is no audio is refused") func noAudio() throws {
         let folder = try TemporaryFolder()
         try folder.write("a.mp3", "hello, this is a text and no audio\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -37,6 +38,18 @@ struct RecognitionTests {
         ("noise", noise(20_000, seed: 3), true), ("noise before audio", noise(9_000, seed: 4) + audio, true),
         ("nothing", [], true),
     ]
+
+    @Test("An address that sends WebM is named, and what to look for", arguments: ["audio/webm", "audio/mpeg"])
+    func matroska(type: String) throws {
+        let station = VirtualStation.byHand()
+        let connection = try station.connection(0)
+        connection.receiveHead(interval: nil, type: type)
+        connection.receive(([0x1a, 0x45, 0xdf, 0xa3, 0x9f] + Self.noise(20_000, seed: 5))[...])
+        station.reactor.settle()
+        let failure = try #require(station.heard.failures.first ?? station.heard.failure)
+        #expect(failure.failureClass == .unsupported && failure.message.contains("Matroska or WebM"), "\(failure)")
+        #expect(failure.remedy.contains("MP3, AAC or Ogg"))
+    }
 
     @Test("B30: A body is recognized as the same, with the same frames, however it is split", arguments: bodies.indices)
     func splits(_ index: Int) {

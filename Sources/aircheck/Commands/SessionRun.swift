@@ -237,7 +237,6 @@ extension SessionRun {
             }
             say(Wording.line(outcome.damage), of: part, .usual)
             say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part, .usual)
-            say(Wording.line(leftOut: outcome.skipped), of: part, .usual)
             say(outcome.drift.map { Wording.line(drift: $0) }, of: part, .usual)
             if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
                 let isKnown = said[part.programmeID]?.contains(failure) == true

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Stations
+
+/// Covers and other attachments in what a station sends.
+struct AttachmentTests {
+    /// An ID3v2.4 tag with a picture of this size.
+    private static func picture(_ count: Int) -> [UInt8] {
+        func size(_ count: Int) -> [UInt8] { (0..<4).map { UInt8(count >> (21 - 7 * $0) & 0x7F) } }
+        let content = [0] + Array("image/jpeg".utf8) + [0, 3, 0] + [UInt8](repeating: 0x55, count: count)
+        let frame = Array("APIC".utf8) + size(content.count) + [0, 0] + content
+        return Array("ID3".utf8) + [4, 0, 0] + size(frame.count) + frame
+    }
+
+    private static func opus(cover: Int) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.opus")
+        let picture = "METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: cover)
+        let encoded = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=2", "-metadata", picture, path]
+        ).wait(within: .seconds(30))
+        guard encoded.succeeded else { throw SetupError(encoded.standardError) }
+        return try bytes(ofFile: path)
+    }
+
+    /// Passes a body to a station, and returns the sizes that it reports as left out.
+    private func said(_ type: String, _ body: [UInt8]) throws -> [Int64] {
+        let station = VirtualStation.byHand()
+        let connection = try station.connection(0)
+        connection.receiveHead(interval: nil, type: type)
+        connection.receive(body[...])
+        connection.end()
+        station.reactor.settle()
+        #expect(station.heard.frames > 0)
+        return station.heard.notices.compactMap { if case .leftOut(let bytes) = $0 { bytes } else { nil } }
+    }
+
+    @Test(
+        "B35: What is left out of tags is said once, with its size, unless it is small",
+        arguments: [1_600_000, 70_000, 1_000])
+    func tag(size: Int) throws {
+        let audio = SampleProgramme(40).bytes
+        let said = try said("audio/mpeg", Self.picture(size) + audio + Self.picture(size) + audio)
+        #expect(said.count == (size > 65_536 ? 1 : 0) && said.allSatisfy { $0 > size }, "\(said)")
+    }
+
+    @Test("B35: What is left out of a comment header is said, unless it is small", arguments: [100_000, 1_000])
+    func comments(size: Int) throws {
+        let said = try said("audio/ogg", Self.opus(cover: size))
+        #expect(said.count == (size > 65_536 ? 1 : 0) && said.allSatisfy { $0 > size }, "\(said)")
+    }
+}
