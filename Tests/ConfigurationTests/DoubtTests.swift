@@ -39,6 +39,18 @@ struct DoubtTests {
         #expect(try doubts("[storage]\nrecordings = \"state\"") == ["2 storage.recordings"])
     }
 
+    @Test("D35: Stations whose names are equal in names of files are doubtful") func equalNames() throws {
+        func doubts(_ names: [String]) throws -> [String] {
+            try self.doubts(
+                names.enumerated().map { index, name in
+                    "[[station]]\nid = \"s\(index)\"\nurl = \"http://s.example/\(index)\"\nname = \"\(name)\"\n"
+                }.joined())
+        }
+        #expect(try doubts(["Jazz", "jazz"]) == ["8 station[2].name"])
+        #expect(try doubts(["A/B", "A|B", "a:b"]) == ["8 station[2].name", "12 station[3].name"])
+        #expect(try doubts(["A", "B"]).isEmpty)
+    }
+
     @Test("H21: A folder whose name is not UTF-8 is found") func rawPaths() throws {
         let place = folder.file(PathText.text(of: [0x66, 0xFC]))
         #expect(mkdir(place.pathBytes, 0o700) == 0)

@@ -2,6 +2,8 @@
 
 import Configuration
 import RadioCore
+import Stations
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -21,5 +23,51 @@ struct StationNamesTests {
             return recording.stationName
         }
         #expect(names == ["Jazz", "jazz (two)", nil])
+    }
+
+    @Test("D35: Names that differ, but not in names of files, count as equal") func safeTwins() {
+        var stations = ["one", "two"].map { DaemonRig.station($0) }
+        for (index, name) in ["A/B", "A:B"].enumerated() {
+            (stations[index].name, stations[index].record) = (name, .always)
+        }
+        var configuration = Configuration()
+        configuration.stations = stations
+        let plan = RunningPlan(configuration, airings: [], manual: [], userAgent: "test")
+        let names = ["one", "two"].map { id -> String? in
+            guard case .recording(let recording)? = plan.uses[UseKey(id, .log)]?.purpose else { return nil }
+            return recording.stationName
+        }
+        #expect(names == ["A/B", "A:B (two)"])
+    }
+
+    @Test("D35: Each file belongs to one station, although two servers send names that files cannot tell apart")
+    func serversNames() throws {
+        let programmes = (1...2).map { Broadcast([.music(.seconds(120))], seed: UInt64($0)) }
+        func server(_ index: Int, _ name: String) -> LiveScript {
+            var stream = LiveStream(programmes[index], burst: 24_000)
+            stream.head = LiveHead(200, "OK", ["icy-name": name])
+            return LiveScript(.stream(stream))
+        }
+        let rig = try DaemonRig(["one": server(0, "A/B"), "two": server(1, "A:B")])
+        var stations = ["one", "two"].map { DaemonRig.station($0, record: .always) }
+        for index in stations.indices {
+            stations[index].name = nil
+            stations[index].source.name = nil
+            stations[index].files.segment = .period(.seconds(20))
+            stations[index].files.name = try NameTemplate(parsing: "{station}")
+        }
+        rig.apply(try rig.configuration(stations))
+        rig.run(70)
+        rig.daemon.stop()
+        rig.run(5)
+        let sidecars = try rig.sidecars()
+        #expect(sidecars.count == rig.files.count && sidecars.count >= 6, "\(rig.files)")
+        for (name, sidecar) in sidecars {
+            let index = try #require(["one", "two"].firstIndex(of: sidecar.stationID ?? ""))
+            let file = try #require(rig.files.first { $0.hasPrefix("\(name).") })
+            let report = FrameChecker(programmes[index]).check(try rig.audio(file))
+            #expect(report.foreign == 0 && report.places.count > 0, "\(name): \(report)")
+            #expect(sidecar.station == ["A/B", "A:B"][index], "\(sidecar)")
+        }
     }
 }

@@ -19,6 +19,7 @@ struct ConfigurationReader {
         let stations = top.sections("station")
         configuration.stations = stations.compactMap { StationReader(reader: self, table: $0, zone: zone).read() }
         checkIDs(stations, StationKey.id, "a station")
+        checkNames(stations)
         configuration.hooks = top.sections("hook").compactMap { HookReader(reader: self, table: $0).read() }
         if let table = top.section("player") {
             configuration.player = player(table, stations: configuration.stations.map(\.id), all: stations.count)
@@ -147,6 +148,18 @@ extension ConfigurationReader {
             remedy: (isPlain ? context.zones.nearest(zone) : nil).map { "did you mean \"\($0)\"?" }
                 ?? "write a name such as \"Europe/Paris\"")
         return nil
+    }
+
+    /// Doubts each name that would give a station the same names of files as an earlier one.
+    private func checkNames(_ tables: [TableReader]) {
+        var lines: [String: Int] = [:]
+        for table in tables {
+            guard let node = table.table[StationKey.name.name], case .text(let name) = node.value else { continue }
+            guard let line = lines.updateValue(node.position.line, forKey: SafeName.key(name)) else { continue }
+            table.doubt(
+                StationKey.name, "the station of line \(line) has the same name in names of files",
+                remedy: "give one of them another name; otherwise, the id stands in the names of this station's files")
+        }
     }
 
     /// Adds a fault for each ID that an earlier table already has.

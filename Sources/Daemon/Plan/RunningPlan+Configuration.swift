@@ -20,7 +20,7 @@ extension RunningPlan {
         for station in configuration.stations {
             let folder = configuration.storage.recordings
             // Files of two stations with one name would have the same names, so only the first station keeps its name.
-            let name = station.name.map { names.insert($0.lowercased()).inserted ? $0 : "\($0) (\(station.id))" }
+            let name = station.name.map { names.insert(SafeName.key($0)).inserted ? $0 : "\($0) (\(station.id))" }
             programmes[station.id] = .station(station.source)
             if station.record == .always {
                 let plan = RecordingPlan(

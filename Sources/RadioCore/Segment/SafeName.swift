@@ -21,6 +21,9 @@ package enum SafeName {
         return "_"
     }
 
+    /// What two names have in common if files named after them would have one name, on any file system.
+    package static func key(_ name: String) -> String { component(name, fallback: name).lowercased() }
+
     /// The name for the `attempt`th try to create a file of that name, counted from 1: `name`, `name (2)`, …
     package static func numbered(_ name: String, attempt: Int) -> String {
         attempt < 2 ? name : "\(name) (\(attempt))"
