@@ -93,7 +93,7 @@ extension Registry {
             return
         }
         let context = context
-        let make = { () throws(Failure) in try spec.make(context) }
+        let make = { (choice: ListChoice?) throws(Failure) in try spec.make(context, choice) }
         if let host = programmes[id] {
             // Takes effect with the next run.
             host.make = make
@@ -123,9 +123,10 @@ extension Registry {
 }
 
 extension ProgrammeSpec {
-    fileprivate func make(_ context: EngineContext) throws(Failure) -> ProgrammeHost.Made {
+    fileprivate func make(_ context: EngineContext, _ choice: ListChoice?) throws(Failure) -> ProgrammeHost.Made {
         switch self {
-        case .station(let settings):
+        case .station(var settings):
+            settings.choice = choice ?? settings.choice
             return ProgrammeHost.Made(programme: context.station(settings))
         case .media(let plan, let ahead):
             let info = StationInfo(kind: .live, name: plan.name, url: "")

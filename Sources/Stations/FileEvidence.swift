@@ -23,6 +23,12 @@ struct FileEvidence {
         /// Whether the body was classified as a file from the start, and brought audio.
         var isResumable: Bool
         var pace: DeliveryPace
+
+        /// Whether a list may play the body before the station: it ends, and no radio server sent it. Without an
+        /// announced length, a long body is a station whose connection ended.
+        var mayBeAdvert: Bool {
+            frames > 0 && (extent == .whole || extent == .unannounced && played <= DeliveryPace.longestBurst)
+        }
     }
 
     /// What the end of a body proves.

@@ -55,7 +55,8 @@ package final class Station {
         self.group = group
         addresses = Addresses(
             settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress,
-            cookies: settings.cookies, isAnyEntryAllowed: settings.takesAnyEntry)
+            cookies: settings.cookies, isAnyEntryAllowed: settings.takesAnyEntry,
+            choice: settings.choice)
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
@@ -127,6 +128,7 @@ package final class Station {
             silence: machine.silence(now), skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums,
             burst: junction.first?.burst, drift: trunk.drift, playlists: addresses.mirrors.playlists,
             addresses: addresses.mirrors.count)
+        if case .stopped(.finished) = machine.state { snapshot.info?.kind = .finite }
         snapshot.damage = faults.damage
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
@@ -348,7 +350,7 @@ extension Station: UpstreamDelegate {
         prove(connection, role)
         if addresses.isRefused(connection.mirror) {
             connection.upstream.close()
-            return ended(connection, role, .failed(.otherStation(connection.mirror, info.icyName, hub.info)), now)
+            return ended(connection, role, .failed(otherStation(connection, info)), now)
         }
         machine.accepted(role, info.kind, finalURLDiffers: connection.upstream.movedTo != nil, now)
         // An interrupted file resumes in the same `StationConnection`.
@@ -400,7 +402,8 @@ extension Station: UpstreamDelegate {
         switch (end, verdict) {
         case (_, .wholeFile):
             junction.closeOthers()
-            return perform(machine.finished())
+            // Files before it, and no station: that is not what a list is recorded for.
+            return perform(machine.finished(addresses.hasOpener ? .onlyFiles(at: url) : nil))
         case (_, .found(let file)):
             failure = addresses.found(file, attempt)
         case (.playlist(let entries), .none) where addresses.follow(entries, connection.upstream, attempt, now):
@@ -465,8 +468,16 @@ extension Station {
 
     /// Notes that a connection's frames are the programme from now on.
     private func joined(_ connection: StationConnection, isMatch: Bool) {
-        addresses.plays(connection.mirror, isMatch: isMatch)
+        let before = addresses.choice
+        addresses.plays(connection.mirror, name: connection.upstream.info?.icyName, isMatch: isMatch)
         machine.set(addresses.standings)
+        tellChoice(unless: before)
+    }
+
+    /// Reports the entry of the list that is the station, unless it is that of before.
+    private func tellChoice(unless before: ListChoice?) {
+        guard let choice = addresses.choice, choice != before else { return }
+        onNotice?(.chose(choice, insteadOf: addresses.takeLostChoice()))
     }
 
     func isStranger(_ connection: StationConnection) {
@@ -476,8 +487,11 @@ extension Station {
         addresses.isStranger(connection.mirror)
         machine.set(addresses.standings)
         connection.upstream.close()
-        let failure = Failure.otherStation(connection.mirror, connection.upstream.info?.icyName, hub.info)
-        ended(connection, role, .failed(failure), reactor.now)
+        ended(connection, role, .failed(otherStation(connection, connection.upstream.info)), reactor.now)
+    }
+
+    private func otherStation(_ connection: StationConnection, _ info: StationInfo?) -> Failure {
+        .otherStation(connection.mirror, info?.icyName, hub.info?.name ?? addresses.chosenName)
     }
 
     /// Whether the connection has brought a whole file that the list plays before the station, such as an advert.
@@ -487,12 +501,14 @@ extension Station {
         guard end == .complete, connection.joint.isFirst, addresses.leadsOn(from: connection.mirror) else {
             return false
         }
-        return verdict != .none || connection.body.extent == .whole && connection.body.frames > 0
+        return verdict != .none || connection.body.mayBeAdvert
     }
 
     /// Goes on with the next entry of the list.
     private func passOpener(_ connection: StationConnection, _ now: MonotonicInstant) {
+        let before = addresses.choice
         addresses.playedOpener(connection.mirror)
+        tellChoice(unless: before)
         evidence = FileEvidence()
         if pauses.dropAll() { proceed(now) }
         junction.dismissFirst()

@@ -27,8 +27,11 @@ package enum StationNotice: Sendable, Hashable {
     case gap(Gap)
     /// The preceding audio turned out to be foreign, so that nothing was lost, or to be a repetition.
     case stretch(Stretch)
-    /// The programme changes from the station of this name to another one of the same list, or at the same address.
-    case changed(from: String, to: StationInfo)
+    /// The programme changes from one station to another one of the same list, or at the same address.
+    case changed(from: StationInfo, to: StationInfo)
+    /// This entry of the list is the station from now on. `insteadOf`: the entry that was the station, if the list has it
+    /// no more.
+    case chose(ListChoice, insteadOf: ListChoice?)
     /// A better entry of the list is tried again, beside the one that plays.
     case returning(url: String)
     /// A connection failed or ended. The next attempt follows after `retryIn`.

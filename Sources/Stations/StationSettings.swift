@@ -46,6 +46,8 @@ package struct StationSettings: Sendable, Hashable {
     package var cookies: [String] = []
     /// Whether another station of a list may stand in for the one that plays.
     package var takesAnyEntry = false
+    /// The entry of the list that was the station in an earlier run.
+    package var choice: ListChoice?
     /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64
 

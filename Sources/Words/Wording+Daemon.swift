@@ -261,6 +261,7 @@ extension Wording {
         case .connected: return LogRecord(.info, "connected", fields, sentence: sentence)
         case .changed(_, let info):
             return LogRecord(.warning, "station changed", fields + [.init("to", info.name)], sentence: sentence)
+        case .chose: return LogRecord(.warning, "station chosen", fields, sentence: sentence)
         case .live: return LogRecord(.info, "live", fields, sentence: sentence)
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
         case .stretch: return LogRecord(.info, "stretch", fields, sentence: sentence)

@@ -16,9 +16,15 @@ package enum Wording {
         case .answered(let answer): line(answer)
         case .connected(let info):
             "connected to \(info.name)" + details(info) + entry(info)
-        case .changed(let name, let info):
-            "\(info.name) follows, another station \(info.entry == nil ? "" : "of the list ")than \(name)"
-                + details(info) + entry(info)
+        case .changed(let old, let info):
+            "\(entryName(info)) follows, another station \(info.entry == nil ? "" : "of the list ")"
+                + "than \(entryName(old))" + details(info) + entry(info)
+        case .chose(_, nil): nil
+        case .chose(let choice, let lost?):
+            """
+            the list has no longer the entry \(entryName(lost)), so the first entry that plays is the station: \
+            \(entryName(choice))
+            """
         case .returning(let url):
             "trying a better entry of the list again: \(url)"
         case .live(let again):
@@ -92,6 +98,17 @@ package enum Wording {
             line += "; the station continues with audio that it sent \(Measure.length(repeats)) ago"
         }
         return line
+    }
+
+    /// What tells an entry of a list from all others, which may have the name that the user gave.
+    private static func entryName(_ info: StationInfo) -> String {
+        let place = (info.entry.map { "entry \($0.number), " } ?? "") + info.url
+        return info.icyName.map { "\($0) (\(place))" } ?? place
+    }
+
+    private static func entryName(_ choice: ListChoice) -> String {
+        let place = choice.addresses.last ?? ""
+        return choice.name.map { "\($0) (\(place))" } ?? place
     }
 
     /// Says which entry of a list plays, unless it is the first.

@@ -147,13 +147,46 @@ struct DaemonLogTests {
         #expect(back.count == 1 && back.first?.contains("notice: [fip] there is sound again") == true, "\(back)")
     }
 
-    @Test("A change of station is a warning with both names") func changedStation() {
+    @Test("A31: A change of station is a warning that names what differs, whatever name the user gave")
+    func changedStation() {
         let kept = Kept()
-        let info = StationInfo(kind: .live, name: "B", url: "http://b.test/")
-        kept.log.note(.station("fip", .changed(from: "A", to: info)))
+        func info(_ name: String?, _ number: Int) -> StationInfo {
+            let fields = name.map { [StationInfo.Field(name: "icy-name", value: $0)] } ?? []
+            var info = StationInfo(kind: .live, name: "Mine", url: "http://\(number).test/", icyFields: fields)
+            info.entry = StationInfo.Entry(number: number, count: 2)
+            return info
+        }
+        kept.log.note(.station("fip", .changed(from: info("B", 2), to: info("A", 1))))
+        kept.log.note(.station("fip", .changed(from: info(nil, 2), to: info(nil, 1))))
         let said = kept.take()
-        #expect(said.count == 1 && said.first?.contains("warning: [fip] B follows, another station") == true, "\(said)")
-        #expect(said.first?.contains("than A") == true, "\(said)")
+        let texts = [
+            "warning: [fip] A (entry 1, http://1.test/) follows, another station of the list than B (entry 2, http://2.",
+            "warning: [fip] entry 1, http://1.test/ follows, another station of the list than entry 2, http://2.test/",
+        ]
+        #expect(said.count == 2 && zip(said, texts).allSatisfy { $0.contains($1) }, "\(said)")
+    }
+
+    @Test("A32: The entry of a list is named if it is not the first", arguments: [1, 2]) func entry(number: Int) {
+        let kept = Kept()
+        var info = StationInfo(kind: .live, name: "A", url: "http://a.test/")
+        info.entry = StationInfo.Entry(number: number, count: 3)
+        kept.log.note(.station("fip", .connected(info)))
+        let said = kept.take()
+        let text = "entry 2 of 3 of the list; the entries before it are tried again"
+        #expect(said.count == 1 && said.first?.contains(text) == (number == 2), "\(said)")
+    }
+
+    @Test("A34: That a list has lost the station's entry is a warning; the choice of an entry alone is not logged")
+    func lostChoice() {
+        let kept = Kept()
+        let new = ListChoice(addresses: ["http://new.test/x?token=1"], name: nil)
+        let old = ListChoice(addresses: ["http://list.test/", "http://u:p@old.test/"], name: "Old")
+        kept.log.note(.station("fip", .chose(new, insteadOf: nil)))
+        #expect(kept.take().isEmpty)
+        kept.log.note(.station("fip", .chose(new, insteadOf: old)))
+        let said = kept.take()
+        #expect(said.first?.contains("warning: [fip] the list has no longer the entry Old (http://old.test/)") == true)
+        #expect(said.first?.contains("the station: http://new.test/x") == true && said.count == 1, "\(said)")
     }
 
     @Test("A free-space larger than the disk is a warning with both sizes") func floorAboveDisk() {

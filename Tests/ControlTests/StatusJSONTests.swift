@@ -62,6 +62,17 @@ struct StatusJSONTests {
         #expect(Self.station(now)?["codec"] == "mp3" && Self.station(now)?["title"] == "So What")
     }
 
+    @Test("A32: The entry of a list that plays is named, and nothing is without a list") func entry() {
+        var info = StationInfo(kind: .live, name: "Two", url: "http://b.test/")
+        func entry() -> JSONValue? {
+            let now = StationSnapshot(activity: .delivering, info: info, position: Position(), isDelivering: true)
+            return Self.station(now)?["entry"]
+        }
+        #expect(entry() == .null)
+        info.entry = StationInfo.Entry(number: 2, count: 3)
+        #expect(entry() == ["number": 2, "of": 3, "station": "Two", "url": "http://b.test/"])
+    }
+
     @Test("A later broadcast of a date has its time") func timeOfBroadcast() throws {
         let (date, time) = (try CalendarDate(parsing: "2026-11-27"), try TimeOfDay(parsing: "20:30"))
         func recording(_ time: TimeOfDay?) -> JSONValue? {

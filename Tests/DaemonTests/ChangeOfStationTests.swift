@@ -12,6 +12,32 @@ import Testing
 
 /// A recording whose list changes to another station.
 struct ChangeOfStationTests {
+    @Test("A34: After a restart, a recording continues with the entry of the list that it had, and waits for it")
+    func restart() throws {
+        func server(_ seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
+            var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)
+            stream.head = LiveHead(200, "OK", ["icy-pub": "0"])
+            var script = LiveScript(.stream(stream))
+            script.absences = absences
+            return script
+        }
+        let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
+        let gone = LiveScript.Absence(.seconds(25), for: .seconds(20), .gone)
+        let rig = try DaemonRig(["mine": list, "a.test": server(1, [gone]), "b.test": server(2)])
+        let configuration = try rig.configuration([DaemonRig.station("mine", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        rig.run(20)
+        #expect(rig.waitForCatalog())
+        rig.crash(away: .seconds(10))
+        try rig.startAgain(configuration)
+        rig.run(40)
+        let checker = FrameChecker(Broadcast([.music(.seconds(160))], seed: 1))
+        let reports = try rig.files.map { checker.check(try rig.audio($0)) }
+        #expect(reports.count == 2 && reports.allSatisfy { $0.foreign == 0 && $0.places.count > 400 }, "\(reports)")
+        let status = rig.daemon.status(rig.snapshot).stations.first?.programme.station
+        #expect(status?.info?.entry == StationInfo.Entry(number: 1, count: 2) && status?.activity == .delivering)
+    }
+
     @Test("A31: A change of station, where it is allowed, is in the log, in JSON, in sidecars and in names of files")
     func anyEntry() throws {
         func server(_ name: String, seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
@@ -33,7 +59,7 @@ struct ChangeOfStationTests {
         rig.daemon.stop()
         rig.run(5)
         let changes = rig.events.compactMap { event -> String? in
-            if case .station("mine", .changed(let name, let info)) = event { "\(name) → \(info.name)" } else { nil }
+            if case .station("mine", .changed(let old, let info)) = event { "\(old.name) → \(info.name)" } else { nil }
         }
         #expect(changes == ["A → B"])
         let outcome = rig.events.compactMap { event -> RecordingOutcome? in

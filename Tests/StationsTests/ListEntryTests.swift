@@ -118,11 +118,87 @@ struct ListEntryTests {
         #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2])
         #expect(outcome.heard.infos.map(\.standsIn) == [false, true, false])
         let changes = outcome.heard.notices.compactMap { notice -> String? in
-            if case .changed(let name, let info) = notice { "\(name) → \(info.name)" } else { nil }
+            if case .changed(let old, let info) = notice { "\(old.name) → \(info.name)" } else { nil }
         }
         #expect(changes == ["Mine → B", "B → Mine"])
         #expect(outcome.heard.gaps.count == 1, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.heard.longestPause < .seconds(5), "\(outcome)")
+    }
+
+    @Test("A31: Names that differ count more than equal titles of a list")
+    func titles() {
+        let list = Self.list("#EXTM3U\n#EXTINF:-1,Jazz\nhttp://a.test/\n#EXTINF:-1,Jazz\nhttp://b.test/\n")
+        func run(_ names: (String?, String?)) -> VirtualStation.Outcome {
+            Self.run([
+                "list.test": list, "a.test": Self.server(0, named: names.0, absent: Self.outage),
+                "b.test": Self.server(1, named: names.1),
+            ])
+        }
+        #expect(run(("Jazz FM", "Smooth Jazz")).report.foreign == 0)
+        #expect(run((nil, nil)).report.foreign > 100)
+    }
+
+    @Test(
+        "A29: An entry whose host has letters outside ASCII is played",
+        arguments: ["münchen.test", "m%C3%BCnchen.test"])
+    func hostOutsideASCII(host: String) {
+        // The HTTP client gets the name in one of two forms, and looks up the same host for both.
+        let hosts = [
+            "list.test": Self.list("#EXTM3U\nhttp://\(host)/\n"), "m%C3%BCnchen.test": Self.server(0, named: "A"),
+        ]
+        let outcome = Self.run(hosts, for: .seconds(10))
+        #expect(outcome.isWhole && outcome.report.places.count > 100, "\(outcome)")
+    }
+
+    // MARK: An earlier run
+
+    private static let away = LiveScript.Absence(.zero, for: .seconds(12), .gone)
+
+    @Test(
+        "A34: The entry that was the station in an earlier run is the station, although others play at once",
+        arguments: [true, false], ["http://a.test/", "http://a.test/?token=9"])
+    func earlierRun(areNamed: Bool, address: String) throws {
+        let names = areNamed ? ["A", "B"] : [nil, nil]
+        let outcome = Self.run([
+            "list.test": Self.two, "a.test": Self.server(0, named: names[0], absent: Self.away),
+            "b.test": Self.server(1, named: names[1]),
+        ]) { $0.choice = ListChoice(addresses: [address], name: names[0]) }
+        #expect(outcome.report.foreign == 0 && outcome.report.places.count > 1_000, "\(outcome)")
+        let refusal = try #require(outcome.heard.failures.first { $0.failureClass == .otherStation })
+        #expect(refusal.message.hasSuffix("does not stand in for \(areNamed ? "A" : "http://a.test/")"), "\(refusal)")
+        #expect(outcome.heard.infos.map(\.changes) == [0], "\(outcome.heard.infos)")
+    }
+
+    @Test("A34: A file that the list plays first does not change which entry is the station") func earlierRunAndFile() {
+        let outcome = Self.run(
+            [
+                "a.test": Self.file(ranges: true), "b.test": Self.server(1, named: nil, absent: Self.away),
+                "c.test": Self.server(2, named: nil),
+            ], hearing: 1
+        ) { $0.choice = ListChoice(addresses: ["http://b.test/"], name: nil) }
+        #expect(outcome.report.foreign == Self.advert.frames.count, "\(outcome)")
+        #expect(outcome.heard.infos.last?.url == "http://b.test/", "\(outcome.heard.infos)")
+    }
+
+    @Test("A34: An entry before the one of an earlier run is preferred as ever") func earlierRunLater() {
+        let outcome = Self.run(["a.test": Self.server(0, named: "A"), "b.test": Self.server(1, named: "B")]) {
+            $0.choice = ListChoice(addresses: ["http://b.test/"], name: "B")
+        }
+        #expect(outcome.isWhole && outcome.heard.infos.map(\.url) == ["http://a.test/"], "\(outcome)")
+    }
+
+    @Test("A34: If the list has that entry no more, the first that plays is the station, and this is said")
+    func lostEntry() {
+        let old = ListChoice(addresses: ["http://old.test/"], name: "Old")
+        let outcome = Self.run(
+            [
+                "list.test": Self.two, "a.test": Self.server(0, named: "A", absent: Self.away),
+                "b.test": Self.server(1, named: "B"),
+            ], hearing: 1, for: .seconds(5)
+        ) { $0.choice = old }
+        #expect(outcome.isWhole && outcome.heard.failures.allSatisfy { $0.failureClass != .otherStation }, "\(outcome)")
+        let new = ListChoice(addresses: ["http://b.test/"], name: "B")
+        #expect(outcome.heard.notices.contains(.chose(new, insteadOf: old)), "\(outcome.heard.notices)")
     }
 
     // MARK: Preference
@@ -172,22 +248,22 @@ struct ListEntryTests {
 
     private static let advert = Broadcast([.music(.seconds(8))], seed: 9)
 
-    private static func file(ranges: Bool) -> LiveScript {
+    private static func file(ranges: Bool, length: Bool = true) -> LiveScript {
         var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
-        head.fields.append(("Content-Length", "\(advert.bytes.count)"))
+        if length { head.fields.append(("Content-Length", "\(advert.bytes.count)")) }
         if ranges { head.fields.append(("Accept-Ranges", "bytes")) }
         return LiveScript(.response(head, body: advert.bytes))
     }
 
     @Test(
         "A33: A file that a list plays first is foreign, and the station after it is whole",
-        arguments: [(true, true), (true, false), (false, true)])
-    func opener(ranges: Bool, mayBeFile: Bool) throws {
+        arguments: [(true, true), (true, false), (false, true)], [true, false])
+    func opener(of kind: (ranges: Bool, mayBeFile: Bool), length: Bool) throws {
         let hosts = [
-            "list.test": Self.two, "a.test": Self.file(ranges: ranges),
+            "list.test": Self.two, "a.test": Self.file(ranges: kind.ranges, length: length),
             "b.test": Self.server(1, named: "B", absent: Self.outage),
         ]
-        let outcome = Self.run(hosts, hearing: 1) { $0.allowsFinite = mayBeFile }
+        let outcome = Self.run(hosts, hearing: 1) { $0.allowsFinite = kind.mayBeFile }
         let foreign = try #require(outcome.heard.foreign.first)
         #expect(foreign.frames == 0..<Int64(Self.advert.frames.count) && outcome.heard.foreign.count == 1)
         #expect(outcome.report.foreign == Self.advert.frames.count, "\(outcome)")
@@ -211,6 +287,14 @@ struct ListEntryTests {
         #expect(outcome.report.foreign == 2 * count && outcome.report.duplicated.isEmpty, "\(outcome)")
         #expect(outcome.report.lost.isEmpty && outcome.report.places.count > 3 * count, "\(outcome)")
         #expect(outcome.heard.infos.last.map(\.name) == "C" && outcome.heard.failure == nil, "\(outcome)")
+    }
+
+    @Test("A33: A list with nothing but files is no success", arguments: [true, false]) func onlyFiles(ranges: Bool) {
+        let hosts = [
+            "list.test": Self.two, "a.test": Self.file(ranges: ranges), "b.test": Self.file(ranges: ranges),
+        ]
+        let outcome = Self.run(hosts)
+        #expect(outcome.heard.hasEnded && outcome.heard.failure?.failureClass == .file, "\(outcome.heard.failures)")
     }
 
     @Test("A33: A file before a station that never comes is no success") func openerAlone() {

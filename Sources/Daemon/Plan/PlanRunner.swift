@@ -138,7 +138,9 @@ extension PlanRunner {
 
     private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {
         do throws(SettingFault) {
-            let spec = try source.spec(seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count))
+            let spec = try source.spec(
+                seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count),
+                choice: links.choices[name])
             if case .station = source { stations[id] = name }
             perform(.add(id, spec))
         } catch {

@@ -245,6 +245,7 @@ extension Planner {
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
+        if case .chose(let choice, _) = notice { links.note(choice, of: station) }
         let back = histories.note(notice, of: station, reactor.now)
         tell(.station(station, notice))
         if let back { told(.stationBack(station, after: back)) }

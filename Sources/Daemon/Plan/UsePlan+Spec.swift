@@ -33,10 +33,11 @@ package struct UseContextValues: Sendable {
 
 extension ProgrammeSource {
     /// The programme for the engine. Throws if a fallback is neither an address nor a playable file.
-    func spec(seed: UInt64) throws(SettingFault) -> ProgrammeSpec {
+    /// `choice`: the entry of a list with which a station continues.
+    func spec(seed: UInt64, choice: ListChoice?) throws(SettingFault) -> ProgrammeSpec {
         switch self {
         case .station(var settings):
-            settings.seed = seed
+            (settings.seed, settings.choice) = (seed, choice)
             // A station in a configuration is always a live station, even if a server announces a length.
             settings.allowsFinite = false
             return .station(settings)

@@ -36,6 +36,8 @@ final class RecordingLinks {
     private var hasStored = true
     /// The downtimes as an earlier run has stored them.
     private var storedDowntimes = JSONValue.null
+    /// The entries of lists that are the stations, by the stations' IDs.
+    private(set) var choices: [String: ListChoice] = [:]
     private lazy var bound = reactor.bind(self)
 
     /// When no daemon ran. Stored with the recordings, because what is missing of a show may be explained by a restart
@@ -116,6 +118,11 @@ final class RecordingLinks {
         resolve()
         let needed = Set(newest.values).union(waiting.map(\.earlier))
         ends = ends.filter { $0.value == nil || needed.contains($0.key) }
+    }
+
+    /// Notes the entry of a list that is a station. A recording of the next run continues with it.
+    func note(_ choice: ListChoice, of station: String) {
+        if choices.updateValue(choice, forKey: station) != choice { store() }
     }
 
     /// Forgets the recordings that do not continue, because nothing asks for them any more.
@@ -221,6 +228,7 @@ final class RecordingLinks {
 
     /// Continues the recordings of an earlier run, as stored in its file.
     func resume(_ json: JSONValue) {
+        choices = [String: ListChoice](json["choices"])
         guard case .object(let recordings)? = json["recordings"] else { return }
         let stored = recordings.members.prefix(Self.most).compactMap { member in
             member.value.stringValue.map { (member.name, $0) }
@@ -247,7 +255,7 @@ final class RecordingLinks {
         let unlinked = unchecked.union(checking).union(waiting.map(\.recording)).sorted().prefix(Self.most)
         let json: JSONValue = [
             "recordings": .object(recordings), "downtimes": downtimes.json(start: start),
-            "unlinked": .array(unlinked.map(JSONValue.string)),
+            "unlinked": .array(unlinked.map(JSONValue.string)), "choices": choices.json,
         ]
         let bytes = json.encoded(.pretty)
         let file = StateFile(folder: folder, name: Self.fileName)

@@ -40,8 +40,8 @@ struct StationHistory {
             splices += 1
             return comeBack(now)
         case .live, .changed: return comeBack(now)
-        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .returning, .stretch,
-            .skipped, .leftOut:
+        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .returning, .chose,
+            .stretch, .skipped, .leftOut:
             break
         }
         return nil

@@ -14,8 +14,9 @@ final class ProgrammeHost {
     /// The running programme; nil if there is none.
     private(set) var programme: (any Programme)?
 
-    /// Creates the programme for the next run.
-    var make: () throws(Failure) -> Made
+    /// Creates the programme for the next run. If an earlier run chose an entry of a list, this run continues with it.
+    var make: (ListChoice?) throws(Failure) -> Made
+    private var choice: ListChoice?
     private let reactor: any Reactor
     private var life = HostLife()
     private var members: [Member] = []
@@ -48,7 +49,7 @@ final class ProgrammeHost {
     /// After this many skipped items, no further ones are reported.
     private static let mostSkipped = 200_000
 
-    init(reactor: any Reactor, make: @escaping () throws(Failure) -> Made) {
+    init(reactor: any Reactor, make: @escaping (ListChoice?) throws(Failure) -> Made) {
         self.reactor = reactor
         self.make = make
     }
@@ -149,7 +150,7 @@ final class ProgrammeHost {
         guard life.state == .running, programme == nil else { return }
         for index in members.indices { members[index].hasBegun = true }
         do throws(Failure) {
-            let made = try make()
+            let made = try make(choice)
             let programme = made.programme
             closeMade = made.close
             programme.onNotice = { [weak self] in self?.heard($0) }
@@ -172,6 +173,7 @@ final class ProgrammeHost {
         if case .skipped(let item, _) = notice {
             guard skipped.count < Self.mostSkipped, skipped.insert(item).inserted else { return }
         }
+        if case .chose(let new, _) = notice { choice = new }
         onNotice?(notice)
         for member in members { member.user.programmeSaid(notice) }
     }

@@ -41,13 +41,18 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Whether Icecast, SHOUTcast or a relay of Aircheck sends this name if none is configured.
-    private static func says(nothing name: String) -> Bool {
-        [
-            "no name", "unspecified name", "unnamed server", "(null)", "-", "unknown", "untitled", "my station name",
-            "this is my server name", "radio",
-        ].contains(name.lowercased())
-    }
+    /// Whether servers, encoders or automation software send this name if none is configured.
+    private static func says(nothing name: String) -> Bool { placeholders.contains(name.lowercased()) }
+
+    private static let placeholders: Set<String> = [
+        "(null)", "-", "autodj", "auto dj", "azuracast", "azuracast radio", "butt", "default", "default stream",
+        "default stream name", "icecast", "icecast server", "ices", "internet radio", "liquidsoap radio!", "live",
+        "live radio", "live stream", "mixxx", "my radio", "my server name", "my station", "my station name", "no name",
+        "none", "offline", "online radio", "radio", "radio station", "radio stream", "server name", "shoutcast",
+        "shoutcast server", "station", "station name", "stream", "stream name", "test", "test stream",
+        "this is my server name", "unknown", "unnamed", "unnamed server", "unspecified name", "untitled",
+        "your radio name", "your station name",
+    ]
 
     /// Removes line breaks, control characters and surplus blanks, and limits the length.
     private static func tidied(_ text: String) -> String {

@@ -157,9 +157,9 @@ extension ConnectionMachine {
         }
     }
 
-    /// The first connection has delivered a whole file.
-    package mutating func finished() -> Action {
-        attempt == nil ? .none : stop(.finished)
+    /// The first connection has delivered a whole file. `failure`: why that is no success.
+    package mutating func finished(_ failure: Failure? = nil) -> Action {
+        attempt == nil ? .none : stop(failure.map { .gaveUp($0) } ?? .finished)
     }
 
     /// The first connection has delivered a whole file that the list plays before the station. As long as the station

@@ -27,6 +27,8 @@ package struct StandIns: Sendable {
     private var playing: String?
     /// Addresses whose frames had nothing in common with what plays.
     private var strangers: Set<String> = []
+    /// The title that a list gives to an address.
+    private var titles: [String: String] = [:]
     /// Addresses that a list plays first: files, such as adverts.
     private var openers: Set<String> = []
 
@@ -48,8 +50,12 @@ package struct StandIns: Sendable {
         if strangers.contains(address) { return .other }
         // Two names that differ tell stations apart. An address or a station without a name can only prove itself.
         let areNamed = station.map(isNamed) == true && isNamed(current)
-        return areNamed ? .other : .unknown
+        if areNamed { return .other }
+        return titles[address].map { $0 == titles[playing] } == true ? .same : .unknown
     }
+
+    /// Whether any address was found to be such a file.
+    package var hasOpener: Bool { !openers.isEmpty }
 
     /// Whether the address was found to be a file that a list plays first.
     package func isOpener(_ address: String) -> Bool { openers.contains(address) }
@@ -65,6 +71,12 @@ extension StandIns {
     package mutating func listed(_ groups: [[String]], at list: String) {
         makeRoom(for: groups.reduce(0) { $0 + $1.count })
         for (index, group) in groups.enumerated() { unite(index == 0 ? [list] + group : group) }
+    }
+
+    /// Notes the title that a list gives to an address. Equal titles make two addresses one station, unless their
+    /// servers send names that differ.
+    package mutating func titled(_ address: String, _ title: String) {
+        titles[address] = StationName.own(title)?.lowercased()
     }
 
     /// Notes the name that the address's server sends for its station.
@@ -93,6 +105,9 @@ extension StandIns {
         _ = station(of: address)
         playing = address
     }
+
+    /// Forgets which address plays: the next one that plays is the station.
+    package mutating func forgetPlaying() { (playing, strangers) = (nil, []) }
 
     /// Notes that an address is an opener: a file, such as an advert, that the list plays before the station.
     package mutating func playedOpener(_ address: String) {
@@ -125,6 +140,6 @@ extension StandIns {
         let current = playing.flatMap { stations[$0] }
         stations = stations.filter { $0.value == current && $0.key == playing }
         named = named.filter { $0.value == current }
-        (strangers, openers) = ([], [])
+        (strangers, openers, titles) = ([], [], [:])
     }
 }

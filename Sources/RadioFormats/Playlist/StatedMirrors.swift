@@ -8,27 +8,30 @@ struct StatedMirrors {
     private var titles: [String: Int] = [:]
 
     /// Adds the reference with this index, which becomes the entry with this number. Returns the first entry of the same
-    /// station; nil if there is none.
-    mutating func add(_ reference: Playlist.Entry, at index: Int, as entry: Int) -> Int? {
+    /// station, and whether nothing but a title without a counter says so; nil if there is none.
+    mutating func add(_ reference: Playlist.Entry, at index: Int, as entry: Int) -> (first: Int, isByTitle: Bool)? {
         let item = reference.mirrorOf ?? index
-        let title = reference.title.map(Self.withoutCounters).flatMap { $0.isEmpty ? nil : $0 }
-        let first = items[item] ?? title.flatMap { titles[$0] }
-        items[item] = first ?? entry
-        if let title { titles[title] = titles[title] ?? first ?? entry }
-        return first
+        let (title, hasCounter) = reference.title.map(Self.withoutCounters) ?? ("", false)
+        let certain = items[item] ?? (hasCounter ? titles[title] : nil)
+        let titled = title.isEmpty ? nil : titles[title]
+        items[item] = certain ?? entry
+        if !title.isEmpty { titles[title] = titled ?? certain ?? entry }
+        return certain.map { ($0, false) } ?? titled.map { ($0, true) }
     }
 
-    /// A title in lower case, without the parentheses that hold the number of a server, such as `(#1 - 23/500)`.
-    private static func withoutCounters(_ title: String) -> String {
+    /// A title in lower case, without the parentheses that hold the number of a server, such as `(#1 - 23/500)`; and
+    /// whether there were any.
+    private static func withoutCounters(_ title: String) -> (title: String, hadCounter: Bool) {
         var kept = ""
         var rest = Substring(title)
+        var hadCounter = false
         while let open = rest.firstIndex(of: "("), let close = rest[open...].firstIndex(of: ")") {
             kept += rest[..<open]
             let part = rest[open...close]
             let isCounter = part.firstIndex(of: "#").map { part[part.index(after: $0)].isNumber } ?? false
-            if !isCounter { kept += part }
+            if isCounter { hadCounter = true } else { kept += part }
             rest = rest[part.endIndex...]
         }
-        return (kept + rest).lowercased().split(separator: " ").joined(separator: " ")
+        return ((kept + rest).lowercased().split(separator: " ").joined(separator: " "), hadCounter)
     }
 }

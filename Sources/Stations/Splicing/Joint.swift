@@ -218,6 +218,8 @@ extension Joint {
     private func decision(without isStrange: Bool, _ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
         guard !isDecided, held.frames > 0 else { return nil }
         guard var splicer else {
+            // There is nothing with which the frames could prove that they are those of the station.
+            if proof == .needed { return .stranger }
             isFirst = true
             return decide(.first)
         }

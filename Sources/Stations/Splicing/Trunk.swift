@@ -97,7 +97,7 @@ extension Trunk {
         // A better entry is what the user asked for, so it has the user's name. The same holds for the station's return.
         info.standsIn = !connection.isBetter && (info.icyName == nil || info.icyName != ownName)
         if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
-        onNotice?(.changed(from: old.name, to: info))
+        onNotice?(.changed(from: old, to: info))
         hub.announce(info)
     }
 

@@ -12,8 +12,16 @@ struct Addresses {
     private var standIns: StandIns
     /// Whether any entry of a list may stand in for the one that plays, also another station.
     private let isAnyEntryAllowed: Bool
-    /// The address that plays; nil before the first audio.
+    /// The address that plays, or that played in an earlier run; nil if there is none.
     private var playing: String?
+    /// Whether the station has been heard in this run.
+    private var isHeard = false
+    /// The list's entry that is the station; nil without a list, or before the first audio of all runs.
+    private(set) var choice: ListChoice?
+    /// The choice before the latest one.
+    private var earlierChoice: ListChoice?
+    /// The choice that the list has dropped, until another entry plays.
+    private var lostChoice: ListChoice?
     /// What is known about metadata from each address.
     private var trust = TitleTrust()
     /// The files that were found in place of a station, by their addresses.
@@ -27,12 +35,13 @@ struct Addresses {
 
     init(
         _ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true,
-        cookies: [String] = [], isAnyEntryAllowed: Bool = false
+        cookies: [String] = [], isAnyEntryAllowed: Bool = false, choice: ListChoice? = nil
     ) {
         self.cookies = cookies
         mirrors = MirrorList(urls, options: options, allowsPrivateAddress: allowsPrivateAddress)
         standIns = StandIns(urls)
         self.isAnyEntryAllowed = isAnyEntryAllowed
+        self.choice = isAnyEntryAllowed ? nil : choice
     }
 
     /// The target of an attempt.
@@ -86,14 +95,38 @@ struct Addresses {
         else { return false }
         var groups: [(first: Int, urls: [String])] = []
         for (index, entry) in entries.enumerated() {
-            if let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
+            if let title = entry.title { standIns.titled(entry.url, title) }
+            if !entry.mirrorsByTitle, let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
                 groups[group].urls.append(entry.url)
             } else {
                 groups.append((index, [entry.url]))
             }
         }
         standIns.listed(groups.map(\.urls), at: list)
+        findChoice()
         return true
+    }
+
+    /// Looks for the choice among the entries of the list. If it is gone, the first entry that plays is the station.
+    private mutating func findChoice() {
+        guard let choice else { return }
+        let urls = (0..<mirrors.count).map { mirrors[$0].url }
+        if let found = choice.index(in: urls) {
+            expect(urls[found], choice)
+        } else if choice.isReached(from: urls) {
+            expect(choice.addresses.last ?? "", choice)
+        } else {
+            standIns.forgetPlaying()
+            (playing, self.choice, earlierChoice, lostChoice) = (nil, nil, nil, choice)
+        }
+    }
+
+    /// Treats an address as the one that plays.
+    private mutating func expect(_ url: String, _ choice: ListChoice) {
+        guard url != playing else { return }
+        standIns.answered(url, name: choice.name)
+        if playing == nil { standIns.plays(url) } else { standIns.matched(url) }
+        playing = url
     }
 
     /// Notes how an attempt ended. Returns its failure, or nil if it ended properly. `wasHeard`: whether the station
@@ -130,13 +163,32 @@ struct Addresses {
     mutating func isStranger(_ url: String) { standIns.isStranger(url) }
 
     /// Notes that an address has brought a file that its list plays before the station.
-    mutating func playedOpener(_ url: String) { standIns.playedOpener(url) }
-
-    /// Notes that an address plays from now on. `isMatch`: whether its frames equal frames that were delivered.
-    mutating func plays(_ url: String, isMatch: Bool) {
-        if isMatch { standIns.matched(url) } else { standIns.plays(url) }
-        playing = url
+    mutating func playedOpener(_ url: String) {
+        standIns.playedOpener(url)
+        (choice, playing, isHeard) = (earlierChoice, nil, false)
+        findChoice()
     }
+
+    /// Whether a file was played before the station.
+    var hasOpener: Bool { standIns.hasOpener }
+
+    /// Notes that an address plays from now on. `name`: the name that its server sends. `isMatch`: whether its frames
+    /// equal frames that were delivered.
+    mutating func plays(_ url: String, name: String?, isMatch: Bool) {
+        if isMatch { standIns.matched(url) } else { standIns.plays(url) }
+        (playing, isHeard) = (url, true)
+        guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {
+            return
+        }
+        let new = ListChoice(addresses: mirror.via.dropFirst() + [url], name: name)
+        if new != choice { (choice, earlierChoice) = (new, choice) }
+    }
+
+    /// What the station that should play is called: by its server, or else by its address.
+    var chosenName: String? { choice.flatMap { $0.name ?? $0.addresses.last } }
+
+    /// Returns the choice that the list has dropped, once.
+    mutating func takeLostChoice() -> ListChoice? { lostChoice.take() }
 
     /// What each address may be tried for.
     var standings: [ConnectionMachine.MirrorStanding] {
@@ -157,7 +209,8 @@ struct Addresses {
         of url: String, for role: ConnectionMachine.Role, isReturning: Bool, isRenamed: Bool
     ) -> Joint.Proof {
         let standing = standIns.standing(of: url)
-        let isSame = standing == .same && !isRenamed
+        // If nothing was heard in this run, an entry before the one that played earlier is the station.
+        let isSame = standing == .same && !isRenamed || !isHeard && mayChangeStation(url)
         switch role {
         // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
         case .hedge: return isSame && !isReturning ? .given : .needed

@@ -18,7 +18,7 @@ struct DeliveryPace {
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
     /// A lead beyond this is not a burst: no station has a burst this long.
-    private static let beyondBurst = Duration.seconds(120)
+    static let longestBurst = Duration.seconds(120)
 
     /// Notes a delivery. `played`: how long all audio so far plays.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
@@ -36,7 +36,7 @@ struct DeliveryPace {
     func isSteady(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 >= Self.steady } ?? false }
 
     /// Whether more audio has arrived than a burst and the elapsed time explain.
-    var isBeyondBurst: Bool { furthest > Self.beyondBurst }
+    var isBeyondBurst: Bool { furthest > Self.longestBurst }
 
     /// Whether audio has been arriving faster than real time until now.
     func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }

@@ -49,12 +49,13 @@ extension Failure {
 }
 
 extension Failure {
-    /// The failure for an entry of a list that is not the station `playing`. `name`: what its server calls its station.
-    static func otherStation(_ url: String, _ name: String?, _ playing: StationInfo?) -> Failure {
+    /// The failure for an entry of a list that is not the station named `playing`. `name`: what its server calls its
+    /// station.
+    static func otherStation(_ url: String, _ name: String?, _ playing: String?) -> Failure {
         let what = name.map { "another station (\($0))" } ?? "not known to be the same station"
         return Failure(
             .otherStation,
-            "\(AddressText(url).redacted) is \(what), so it does not stand in for \(playing?.name ?? "it")",
+            "\(AddressText(url).redacted) is \(what), so it does not stand in for \(playing ?? "it")",
             remedy: "nothing to do: Aircheck waits for the station; to take any entry of the list, allow it",
             setting: .anyEntry)
     }
@@ -112,6 +113,13 @@ extension Failure {
 }
 
 extension Failure {
+    /// The failure for a list that has only files, up to the one at this address.
+    static func onlyFiles(at url: String) -> Failure {
+        Failure(
+            .file, "the list has no live station: \(url) and the entries before it are files that are over",
+            remedy: "look for the address of the live stream; to record a file, give its own address")
+    }
+
     /// The failure if a server does not send the rest of an interrupted file.
     static func noFile(at url: String) -> Failure {
         Failure(

@@ -37,7 +37,11 @@ struct StandInsTests {
 
     @Test(
         "A placeholder is no name",
-        arguments: ["", "no name", "Unspecified name", "This is my server name", "Radio", nil])
+        arguments: [
+            "", "no name", "Unspecified name", "This is my server name", "Radio", "My Station", "default STREAM name",
+            "Live", "Online Radio", "SHOUTcast Server", "Liquidsoap Radio!", "AzuraCast", "butt", "Your Station Name",
+            "Test Stream", "Offline", nil,
+        ])
     func placeholders(name: String?) {
         var standIns = listed()
         standIns.answered("a", name: name)
@@ -64,6 +68,38 @@ struct StandInsTests {
         standIns.answered("c", name: "One (mirror)")
         standIns.plays("c")
         #expect(standings(standIns) == [.same, .other, .same])
+    }
+
+    @Test("A31: Equal titles make entries one station, unless their servers send different names") func titles() {
+        var standIns = listed()
+        for (address, title) in [("a", "Jazz"), ("b", "jazz"), ("c", "Rock")] { standIns.titled(address, title) }
+        standIns.plays("a")
+        #expect(standings(standIns) == [.same, .same, .unknown])
+        standIns.answered("a", name: "Jazz FM")
+        #expect(standings(standIns) == [.same, .same, .unknown])
+        standIns.answered("b", name: "Smooth Jazz")
+        #expect(standings(standIns) == [.same, .other, .unknown])
+    }
+
+    @Test("A34: A choice is found among entries that differ in their queries, and holds neither passwords nor queries")
+    func choices() {
+        let entries = ["http://u:secret@a.test/x?s=1", "http://u:secret@a.test/x?s=2", "http://b.test/"]
+        for (index, entry) in entries.enumerated() {
+            let choice = ListChoice(addresses: ["http://l.test/?t=secret", entry], name: nil)
+            #expect(choice.index(in: entries) == index && !"\(choice)".contains("secret"))
+            let stored = ListChoice(addresses: choice.addresses, name: nil, checksum: choice.checksum)
+            #expect(stored == choice && choice.isReached(from: ["http://l.test/?t=2"]))
+        }
+        let renewed = ListChoice(addresses: ["http://a.test/x?s=3"], name: nil)
+        #expect(renewed.index(in: ["http://b.test/", "http://a.test/x?s=4"]) == 1 && renewed.index(in: []) == nil)
+    }
+
+    @Test("A title that says nothing is no evidence", arguments: ["Live", "Radio", "Unknown"])
+    func emptyTitles(title: String) {
+        var standIns = listed()
+        for address in ["a", "b"] { standIns.titled(address, title) }
+        standIns.plays("a")
+        #expect(standIns.standing(of: "b") == .unknown)
     }
 
     @Test("The user's addresses are one station, together with the first entry of a list among them") func mirrors() {

@@ -63,6 +63,8 @@ struct PlaylistTests {
     func statedMirrors(text: String, kind: PlaylistKind) throws {
         let entries = try Playlist(Array(text.utf8), kind: kind, base: base).entries
         #expect(entries.map(\.url) == ["http://a/", "http://b/"] && entries.map(\.mirrorOf) == [nil, 0])
+        // A counter, or one item, says it for certain.
+        #expect(entries[1].mirrorsByTitle == (kind == .m3u))
     }
 
     @Test(

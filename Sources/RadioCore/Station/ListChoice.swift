@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// The entry of a list that is the station: kept after the station ends, so that the next run continues with it.
+package struct ListChoice: Hashable, Sendable {
+    /// The lists inside the user's list that led to the entry, and the entry itself, which is the last address. Without
+    /// passwords and queries, because the choice is stored, and queries may hold tokens.
+    package let addresses: [String]
+    /// A checksum of the entry's whole address, because entries may differ in their queries only.
+    package let checksum: String
+    /// The name that the entry's server sends; nil if it sends none.
+    package let name: String?
+
+    /// Creates a choice. `addresses` are whole, or those of a stored choice with its `checksum`.
+    package init(addresses: [String], name: String?, checksum: String? = nil) {
+        self.addresses = addresses.map { AddressText($0).redacted }
+        self.checksum = checksum ?? Self.checksum(addresses.last ?? "")
+        self.name = name
+    }
+
+    /// The index of the entry among these addresses: of the same address or, if there is none, of one that differs in
+    /// its query only.
+    package func index(in addresses: [String]) -> Int? {
+        addresses.firstIndex { Self.checksum($0) == checksum }
+            ?? addresses.firstIndex { AddressText($0).redacted == self.addresses.last }
+    }
+
+    /// Whether any of these addresses is the entry, or a list that led to it.
+    package func isReached(from addresses: [String]) -> Bool {
+        addresses.contains { self.addresses.contains(AddressText($0).redacted) }
+    }
+
+    /// FNV-1a, with 64 bits. Items of the query that only grant access do not count.
+    private static func checksum(_ address: String) -> String {
+        let identity = AddressText(address).identity.utf8
+        let hash = identity.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+}
