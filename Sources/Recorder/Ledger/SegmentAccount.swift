@@ -62,11 +62,13 @@ struct SegmentAccount {
     func clockStep(missing: Duration) -> Duration {
         guard let clocks, let end else { return .zero }
         let step = clocks.newest.wall - clocks.first.wall(at: clocks.newest.now)
-        return max(step, .zero - step) < Self.leastStep ? .zero : end - (start + duration + missing)
+        let isOne = Self.steps.contains(max(step, .zero - step))
+        return isOne ? end - (start + duration + missing) : .zero
     }
 
-    /// A time server corrects smaller errors little by little.
-    private static let leastStep = Duration.milliseconds(100)
+    /// A time server corrects smaller errors little by little. A clock with a larger error had not been set before: the
+    /// file keeps its time, by which it is recognizable.
+    private static let steps: ClosedRange<Duration> = .milliseconds(100) ... .seconds(86_400)
 
     private mutating func count(frames: Int64, bytes: Int64, samples: Int64) {
         self.frames += frames
