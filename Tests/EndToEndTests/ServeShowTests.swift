@@ -81,18 +81,6 @@ struct ServeShowTests {
         }
         #expect(checked.standardError.contains(/config\.toml:\d+: free-space asks for/), "\(checked)")
         #expect(serving.files.count == 2)
-
-        // What the old rules kept waits.
-        try serving.configure(shows + "[storage]\nkeep-size = \"1kB\"\n")
-        let foreseen = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
-        #expect(
-            foreseen.succeeded && foreseen.text.contains(/[12] files? \(.+\) will be deleted once a daemon/),
-            "\(foreseen)")
-        let waiting = try await serving.ask(["reload"])
-        #expect(
-            waiting.succeeded && waiting.text.contains(/[12] files? \(.+\) will be deleted, .+ not before/),
-            "\(waiting)")
-        #expect(serving.files.count == 2)
         #expect(try await serving.stop().ending == .exited(0))
     }
 }
