@@ -31,10 +31,5 @@ package struct ListChoice: Hashable, Sendable {
         addresses.contains { self.addresses.contains(AddressText($0).redacted) }
     }
 
-    /// FNV-1a, with 64 bits. Items of the query that only grant access do not count.
-    private static func checksum(_ address: String) -> String {
-        let identity = AddressText(address).identity.utf8
-        let hash = identity.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
-    }
+    private static func checksum(_ address: String) -> String { ItemKey(address: address).text }
 }
