@@ -25,9 +25,15 @@ struct FileEvidence {
         var pace: DeliveryPace
 
         /// Whether a list may play the body before the station: it ends, and no radio server sent it. Without an
-        /// announced length, a long body is a station whose connection ended.
-        var mayBeAdvert: Bool {
-            frames > 0 && (extent == .whole || extent == .unannounced && played <= DeliveryPace.longestBurst)
+        /// announced length, a body that is long, or that no longer arrives faster than it plays, is a station whose
+        /// connection ended.
+        func mayBeAdvert(_ now: MonotonicInstant) -> Bool {
+            guard frames > 0 else { return false }
+            switch extent {
+            case .whole: return true
+            case .unannounced: return played <= DeliveryPace.longestBurst && pace.isFast(now)
+            case .other: return false
+            }
         }
     }
 

@@ -396,7 +396,7 @@ extension Station: UpstreamDelegate {
             ?? evidence.verdict(
                 at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
                 frames: hub.position.frames, now)
-        if role == .first, isOpener(connection, end, verdict) { return passOpener(connection, now) }
+        if role == .first, isOpener(connection, end, verdict, now) { return passOpener(connection, now) }
         let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
         switch (end, verdict) {
@@ -496,12 +496,12 @@ extension Station {
 
     /// Whether the connection has brought a whole file that the list plays before the station, such as an advert.
     private func isOpener(
-        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict
+        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict, _ now: MonotonicInstant
     ) -> Bool {
         guard end == .complete, connection.joint.isFirst, addresses.leadsOn(from: connection.mirror) else {
             return false
         }
-        return verdict != .none || connection.body.mayBeAdvert
+        return verdict != .none || connection.body.mayBeAdvert(now)
     }
 
     /// Goes on with the next entry of the list.

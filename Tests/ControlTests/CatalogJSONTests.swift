@@ -82,7 +82,8 @@ struct CatalogJSONTests {
             segments: [file("a", .complete), file("b", .growing)], titles: [], gaps: [], splices: [])
         var snapshot = RecordingSnapshot(elapsed: .zero, bytes: 0)
         snapshot.file = RecordedSegment(
-            path: "/radio/fip/b.mp3", at: Self.time(0), frames: 70, bytes: 7_000, seconds: 1.75, isComplete: false)
+            path: "/radio/fip/b.mp3", at: Self.time(0), frames: 70, bytes: 7_000, seconds: 1.75, missing: .zero,
+            isComplete: false)
         let json = CatalogJSON.detail(detail, in: "/radio", running: ["r1": snapshot])
         let files = json["files"]?.arrayValue ?? []
         #expect(files.map { $0["frames"] } == [1, 70] && files.map { $0["bytes"] } == [100, 7_000])

@@ -176,7 +176,7 @@ struct DaemonLogTests {
         #expect(said.count == 1 && said.first?.contains(text) == (number == 2), "\(said)")
     }
 
-    @Test("A34: That a list has lost the station's entry is a warning; the choice of an entry alone is not logged")
+    @Test("A35: That a list has lost the station's entry is a warning; the choice of an entry alone is not logged")
     func lostChoice() {
         let kept = Kept()
         let new = ListChoice(addresses: ["http://new.test/x?token=1"], name: nil)

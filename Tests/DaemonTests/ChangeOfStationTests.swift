@@ -12,7 +12,7 @@ import Testing
 
 /// A recording whose list changes to another station.
 struct ChangeOfStationTests {
-    @Test("A34: After a restart, a recording continues with the entry of the list that it had, and waits for it")
+    @Test("A35: After a restart, a recording continues with the entry of the list that it had, and waits for it")
     func restart() throws {
         func server(_ seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
             var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)

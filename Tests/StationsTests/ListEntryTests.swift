@@ -155,7 +155,7 @@ struct ListEntryTests {
     private static let away = LiveScript.Absence(.zero, for: .seconds(12), .gone)
 
     @Test(
-        "A34: The entry that was the station in an earlier run is the station, although others play at once",
+        "A35: The entry that was the station in an earlier run is the station, although others play at once",
         arguments: [true, false], ["http://a.test/", "http://a.test/?token=9"])
     func earlierRun(areNamed: Bool, address: String) throws {
         let names = areNamed ? ["A", "B"] : [nil, nil]
@@ -169,7 +169,7 @@ struct ListEntryTests {
         #expect(outcome.heard.infos.map(\.changes) == [0], "\(outcome.heard.infos)")
     }
 
-    @Test("A34: A file that the list plays first does not change which entry is the station") func earlierRunAndFile() {
+    @Test("A35: A file that the list plays first does not change which entry is the station") func earlierRunAndFile() {
         let outcome = Self.run(
             [
                 "a.test": Self.file(ranges: true), "b.test": Self.server(1, named: nil, absent: Self.away),
@@ -180,14 +180,14 @@ struct ListEntryTests {
         #expect(outcome.heard.infos.last?.url == "http://b.test/", "\(outcome.heard.infos)")
     }
 
-    @Test("A34: An entry before the one of an earlier run is preferred as ever") func earlierRunLater() {
+    @Test("A35: An entry before the one of an earlier run is preferred as ever") func earlierRunLater() {
         let outcome = Self.run(["a.test": Self.server(0, named: "A"), "b.test": Self.server(1, named: "B")]) {
             $0.choice = ListChoice(addresses: ["http://b.test/"], name: "B")
         }
         #expect(outcome.isWhole && outcome.heard.infos.map(\.url) == ["http://a.test/"], "\(outcome)")
     }
 
-    @Test("A34: If the list has that entry no more, the first that plays is the station, and this is said")
+    @Test("A35: If the list has that entry no more, the first that plays is the station, and this is said")
     func lostEntry() {
         let old = ListChoice(addresses: ["http://old.test/"], name: "Old")
         let outcome = Self.run(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 import RadioFormats
 
 extension ExportPlan {

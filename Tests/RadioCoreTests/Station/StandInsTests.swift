@@ -81,7 +81,7 @@ struct StandInsTests {
         #expect(standings(standIns) == [.same, .other, .unknown])
     }
 
-    @Test("A34: A choice is found among entries that differ in their queries, and holds neither passwords nor queries")
+    @Test("A35: A choice is found among entries that differ in their queries, and holds neither passwords nor queries")
     func choices() {
         let entries = ["http://u:secret@a.test/x?s=1", "http://u:secret@a.test/x?s=2", "http://b.test/"]
         for (index, entry) in entries.enumerated() {
