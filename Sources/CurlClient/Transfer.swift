@@ -50,20 +50,11 @@ final class Transfer: HTTPTransfer {
     private var hop = 0
     /// The URL of the first hop, whose server the request is meant for.
     private var origin: String?
-    private var addressPolicy: AddressPolicy
-    /// The addresses claimed by other attempts at the same exchange.
-    private let claims: AddressClaims
+    private var peers: PeerChoice
     /// The address to connect to without a lookup.
     private let knownAddress: PeerAddress?
-    /// Whether an address was left to another attempt, which had claimed it.
-    private var hasYielded = false
-    private var peer: PeerAddress?
     /// The error to report at the end instead of curl's own.
     private var parkedError: TransferError?
-    /// The last address refused by the policy; reported only if no other could be connected to.
-    private var refusedAddress: PeerAddress?
-    /// The `errno` of the last failed socket creation; reported only if no other address could be connected to.
-    private var socketFault: CInt?
 
     init(
         _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, client: CurlClient,
@@ -71,10 +62,10 @@ final class Transfer: HTTPTransfer {
     ) {
         self.request = request
         self.knownAddress = knownAddress
-        self.claims = claims
         self.client = client
         self.delegate = delegate
-        addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress, reach: client.reach)
+        peers = PeerChoice(
+            AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress, reach: client.reach), claims: claims)
         collector.followsRedirects = request.followsRedirects
     }
 
@@ -153,10 +144,8 @@ final class Transfer: HTTPTransfer {
     private func ending(_ result: CInt) -> TransferError? {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
-            if let refusedAddress, result == 7 { return forbidden(refusedAddress) }
-            if let socketFault, result == 7 { return noSocket(socketFault) }
-            if hasYielded, result == 7 { return TransferError(.connectTimeout, "\(hopURL) did not answer") }
-            return TransferError(curl: result, circumstances)
+            let obstacle = result == Self.couldNotConnect ? peers.error(hopURL, isRedirected: redirects > 0) : nil
+            return obstacle ?? TransferError(curl: result, circumstances)
         }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
         guard isHeadDelivered || isCancelled else {
@@ -168,16 +157,8 @@ final class Transfer: HTTPTransfer {
         return parkedError
     }
 
-    private func noSocket(_ error: CInt) -> TransferError {
-        switch error {
-        case EMFILE, ENFILE:
-            TransferError(.resources, "no socket can be opened for \(hopURL) (errno \(error))")
-        case ENOBUFS, ENOMEM:
-            TransferError(.resources, "no memory for a socket for \(hopURL) (errno \(error))")
-        default:
-            TransferError(.unreachable, "\(hopURL) cannot be reached from here (errno \(error))")
-        }
-    }
+    /// curl's result if it could connect to no address: CURLE_COULDNT_CONNECT.
+    private static let couldNotConnect: CInt = 7
 
     /// Frees all resources. The handle must no longer be in a multi.
     func dispose() {
@@ -210,7 +191,7 @@ final class Transfer: HTTPTransfer {
         guard !isCancelled else { return -1 }
         let descriptor = socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
         if descriptor < 0 {
-            socketFault = errno
+            peers.noSocket(errno)
             client?.nudgeSoon(self)
         } else {
             client?.sockets.opened(descriptor, by: self)
@@ -228,25 +209,15 @@ final class Transfer: HTTPTransfer {
         // The user named the proxy, so any address is allowed for it. The host to which the proxy is to connect is
         // known only from the URL.
         guard request.proxy == nil else { return mayAskProxy }
-        guard addressPolicy.allows(peer) else {
-            refusedAddress = peer
-            return false
-        }
         // Only the first hop claims addresses: a redirect leads to another host, and by then the other attempts have
         // ended.
-        guard hop > 0 || claims.take(peer, for: self) else {
-            hasYielded = true
-            return false
-        }
-        return true
+        return peers.allows(peer, claimedBy: hop > 0 ? nil : self)
     }
 
     /// Whether the proxy may be asked to connect to this hop's host. Only an address in the URL itself can be checked,
     /// because names are looked up by the proxy.
     private var mayAskProxy: Bool {
-        guard let literal = literalPeer, !addressPolicy.allows(literal) else { return true }
-        refusedAddress = literal
-        return false
+        literalPeer.map { peers.allows($0, claimedBy: nil) } ?? true
     }
 
     /// The address that the URL of this hop contains; nil if it contains a name that has to be looked up.
@@ -267,8 +238,8 @@ final class Transfer: HTTPTransfer {
             parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
             return false
         }
-        peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
-        addressPolicy.connected(to: peer)
+        let peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
+        peers.connected(to: peer)
         if let peer, request.proxy == nil {
             client?.reached(peer, forURL: effectiveURL)
         }
@@ -300,8 +271,7 @@ final class Transfer: HTTPTransfer {
             case .redirect(let head):
                 (redirectHead, redirectingURL) = (head, bareHopURL)
                 hop += 1
-                refusedAddress = nil
-                socketFault = nil
+                peers.redirected()
                 headTimer?.cancel()
                 enter(.resolving)
             case .final(let head) where head.isLengthMisread && head.status == 200 && mayReadPlainly:
@@ -407,7 +377,7 @@ final class Transfer: HTTPTransfer {
             status: head.status, reason: head.reason, isICY: head.isICY, fields: head.fields,
             finalURL: AddressText(effectiveURL).redacted, effectiveURL: effectiveURL,
             redirects: request.redirects + Int(ac_curl_redirect_count(handle)),
-            peerAddress: peer?.description ?? "", isPeerPrivate: isPeerPrivate, cookies: cookies,
+            peerAddress: peers.peer?.description ?? "", isPeerPrivate: isPeerPrivate, cookies: cookies,
             ignored: head.ignored)
         delegate.transfer(self, received: response)
         enter(.receiving)
@@ -442,14 +412,6 @@ final class Transfer: HTTPTransfer {
         case .noStatusLine:
             TransferError(.protocolViolation, "\(hopURL) answers without a status line")
         }
-    }
-
-    private func forbidden(_ address: PeerAddress) -> TransferError {
-        let message =
-            redirects > 0 && addressPolicy.reach(address) == .nearby
-            ? "a redirect to \(hopURL) leads to the private address \(address)"
-            : "\(hopURL) is at \(address), to which Aircheck does not connect"
-        return TransferError(.addressForbidden, message, address: address.description)
     }
 
     /// The URL of the current hop for display, with the proxy.
@@ -491,7 +453,7 @@ extension Transfer {
     var redirects: Int { request.redirects + hop }
 
     /// Whether the server that was reached has an address in a private network.
-    var isPeerPrivate: Bool { peer.map(addressPolicy.reach) == .nearby }
+    var isPeerPrivate: Bool { peers.isPeerPrivate }
 
     /// The cookies that the servers have set, and those that the request brought.
     var cookies: [String] { handle.map(CookieLines.read) ?? [] }

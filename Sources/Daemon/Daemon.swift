@@ -31,21 +31,12 @@ package final class Daemon {
     private let manualRecordings: ManualRecordingRegistry
     private let links: RecordingLinks
     private let retention: RetentionRunner
+    private let catalogKeeper: CatalogKeeper
     private var hasBegunRecovery = false
     /// The watch on each player that has reported its status. While the configuration changes, there may be two
     /// players.
     private var sounds: [UseID: SoundWatch] = [:]
     private var diskFaults = DiskFaults()
-    /// Whether ``missingTimer`` is armed.
-    private var isRetryDue = false
-    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
-    private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
-
-    /// The maximum number of a recording's last files that are noted once more at the recording's end. The sidecar of a
-    /// file is still rewritten in the three minutes after the file ends, and in three minutes most recordings finish
-    /// fewer files than this.
-    private static let mostRenoted = 20
-    private static let rebuildPause = Duration.seconds(60)
 
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
@@ -54,6 +45,7 @@ package final class Daemon {
             verdicts.catalog = catalog
             links.catalog = catalog
             retention.catalog = catalog
+            catalogKeeper.catalog = catalog
         }
     }
 
@@ -92,12 +84,31 @@ package final class Daemon {
                 tell(.disk($0, free: $1))
                 verdicts.noteAlive()
             })
+        catalogKeeper = CatalogKeeper(reactor: reactor)
         verdicts.faults = { [weak self] in self?.standingFaults }
         links.onLateGap = { tell(.lateGap($0, $1)) }
     }
 
     /// The configuration that applies.
     package var configuration: Configuration { planner.settings.configuration }
+
+    /// Applies the first configuration, and continues what an earlier run has left. Its recordings are continued, its
+    /// faults have their ends told, and shows that it has not judged are judged as soon as the clock is right.
+    /// The other parameters: see ``apply(_:inherited:agrees:)``.
+    package func begin(
+        _ configuration: LoadedConfiguration, after earlier: EarlierRun, inherited: [CInt] = [], agrees: Bool = false
+    ) {
+        planner.skipped = SkippedBroadcasts.read(earlier.skipped)
+        links.resume(earlier.underWay)
+        apply(configuration, inherited: inherited, agrees: agrees)
+        planner.resume(earlier.manual)
+        let faults = StandingFaults(earlier.faults)
+        retention.alarm = DiskAlarm(told: faults.disk)
+        planner.resume(faults)
+        let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
+        for station in over { tell(.writingAgain(UseKey(station, .log))) }
+        if let alive = earlier.alive { planner.continueRun(alive) }
+    }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
     /// `inherited` holds the sockets from the service manager, which are used only the first time. `agrees`: whether
@@ -138,38 +149,14 @@ package final class Daemon {
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    /// Continues after an earlier run of the daemon. Shows that no run has reported are reported as soon as the clock is
-    /// right.
-    package func continueRun(_ last: AliveFile.Record) { planner.continueRun(last) }
-
-    /// Takes over the faults that lasted when an earlier run ended, as stored in its file, so that their ends are told.
-    /// Call it after the configuration was applied and the manual recordings were resumed.
-    package func continueFaults(_ json: JSONValue) {
-        let faults = StandingFaults(json)
-        retention.alarm = DiskAlarm(told: faults.disk)
-        planner.resume(faults)
-        let over = diskFaults.resume(faults.faults) { planner.wants($0) }
-        for station in over { tell(.writingAgain(UseKey(station, .log))) }
-    }
-
     /// The faults that last; nil while the daemon ends.
     private var standingFaults: StandingFaults? {
         planner.isStopping
             ? nil : StandingFaults(faults: planner.outages + diskFaults.standing, disk: retention.alarm.told)
     }
 
-    /// The file from which the next run continues the faults.
-    package static let faultsFileName = StandingFaults.fileName
-
     /// What people were told last of the space on the disk.
     package var diskLevel: DiskAlarm.Level { retention.alarm.told }
-
-    /// Takes over the list of the recordings that were under way when an earlier run ended, as stored in its file, so
-    /// that the recordings of this run continue them. Call it before the first configuration is applied.
-    package func continueRecordings(_ json: JSONValue) { links.resume(json) }
-
-    /// The file from which the next run continues the recordings.
-    package static let recordingsUnderWay = RecordingLinks.fileName
 
     /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
@@ -177,8 +164,7 @@ package final class Daemon {
     /// Ends everything, and finishes files. ``DaemonEvent/stopped`` follows.
     package func stop() {
         guard !planner.isStopping else { return }
-        rebuildTimer.cancel()
-        missingTimer.cancel()
+        catalogKeeper.stop()
         retention.stop()
         verdicts.stop()
         service.stop()
@@ -209,7 +195,7 @@ extension Daemon {
             guard let key = planner.key(of: id) else { break }
             if case .recorder(let notice) = notice {
                 planner.hear(notice, of: id, key)
-                note(notice)
+                catalogKeeper.hear(notice)
                 retention.hear(notice, of: id)
                 if diskFaults.ends(notice, of: id, key, at: reactor.wallNow) { tell(.writingAgain(key)) }
                 switch notice {
@@ -232,7 +218,7 @@ extension Daemon {
                 tell(.writingAgain(key))
             }
             sounds[id] = nil
-            noteLastFiles(of: outcome)
+            catalogKeeper.noteLastFiles(of: outcome)
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }
@@ -261,41 +247,6 @@ extension Daemon {
         }
     }
 
-    /// Notes the last files of a recording in the catalog once more, because their sidecars were completed at the end.
-    private func noteLastFiles(of outcome: any UseOutcome) {
-        guard let recording = outcome as? RecordingOutcome else { return }
-        for segment in recording.report.segments.suffix(Self.mostRenoted) {
-            if segment.isComplete {
-                catalog?.noteRecorded(path: segment.path)
-            } else {
-                catalog?.noteLeftBehind(path: segment.path)
-                if !isRetryDue { retryMissingLater() }
-            }
-        }
-    }
-
-    /// Notes the files that a recorder has begun or finished in the catalog. Files that are missing are retried later,
-    /// because their disk may be unavailable.
-    private func note(_ notice: RecorderNotice) {
-        if case .finished(let segment) = notice, let path = segment.formerPath { catalog?.note(path: path) }
-        for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
-        if !notice.changedFiles.isEmpty, !isRetryDue { retryMissingLater() }
-        guard case .resumed = notice else { return }
-        catalog?.folderReturned()
-        retryMissing()
-    }
-
-    private func retryMissing() {
-        isRetryDue = false
-        if catalog?.retryMissing() == true { retryMissingLater() }
-    }
-
-    private func retryMissingLater() {
-        guard !planner.isStopping else { return }
-        isRetryDue = true
-        missingTimer.arm(at: reactor.now + Self.rebuildPause)
-    }
-
     /// Handles a notice of the catalog.
     package func hear(_ notice: CatalogThread.Notice) {
         switch notice {
@@ -308,11 +259,10 @@ extension Daemon {
         }
     }
 
-    /// Notes the end of a rebuild of the catalog. A rebuild that failed is repeated later, because nothing else finds
-    /// the files that were recorded while another program had locked the catalog.
+    /// Notes the end of a rebuild of the catalog.
     package func catalogRebuilt(_ isDone: Bool) {
         catalogReady()
-        if !isDone, !planner.isStopping { rebuildTimer.arm(at: reactor.now + Self.rebuildPause) }
+        if !isDone { catalogKeeper.rebuildLater() }
     }
 
     /// Notes that the catalog is as complete as it can be for now.
@@ -333,10 +283,6 @@ extension Daemon {
         planner.record(station, for: length)
     }
 
-    /// Continues the manual recordings of an earlier run, as stored in its file. Call it after the first configuration
-    /// was applied.
-    package func resume(_ json: JSONValue) { planner.resume(json) }
-
     /// Ends a manual recording. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
 
@@ -356,15 +302,8 @@ extension Daemon {
         }
         planner.skipped = skipped
         let (state, bytes) = (configuration.storage.state, SkippedBroadcasts.json(skipped).encoded())
-        catalog?.run { try? StateFile(folder: state, name: Self.skippedFileName).write(bytes) }
+        catalog?.run { try? StateFile(folder: state, name: SkippedBroadcasts.fileName).write(bytes) }
     }
-
-    /// Skips what users of an earlier run have skipped, as stored in the file ``skippedFileName``. Call it before the
-    /// first configuration is applied, so that no such show begins.
-    package func resume(skipped json: JSONValue) { planner.skipped = SkippedBroadcasts.read(json) }
-
-    /// The name of the file of skipped broadcasts in the state folder.
-    package static let skippedFileName = SkippedBroadcasts.fileName
 
     /// The changes that users may request to existing recordings.
     package var recordings: RecordingChanges {

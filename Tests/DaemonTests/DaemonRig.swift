@@ -90,18 +90,7 @@ final class DaemonRig {
 
     /// Starts the daemon as the program does: with the files that an earlier run has left in the state folder.
     func startAgain(_ configuration: Configuration) throws {
-        try openCatalog(configuration)
-        func json(_ name: String) -> JSONValue {
-            let bytes = StateFile(folder: configuration.storage.state, name: name).read()
-            return bytes.flatMap { try? JSONValue(parsing: $0, limit: 1 << 20) } ?? .null
-        }
-        daemon.continueRecordings(json(Daemon.recordingsUnderWay))
-        apply(configuration)
-        daemon.resume(json(ManualRecordings.fileName))
-        daemon.continueFaults(json(StandingFaults.fileName))
-        if let alive = AliveFile(folder: configuration.storage.state).read() {
-            daemon.continueRun(alive)
-        }
+        try beginWithCatalog(configuration, after: EarlierRun(of: configuration.storage.state))
     }
 
     /// What the catalog answers.
@@ -144,9 +133,9 @@ final class DaemonRig {
     }
 
     /// Opens the daemon's catalog, then applies the configuration.
-    func beginWithCatalog(_ configuration: Configuration) throws {
+    func beginWithCatalog(_ configuration: Configuration, after earlier: EarlierRun = EarlierRun()) throws {
         try openCatalog(configuration)
-        apply(configuration)
+        daemon.begin(LoadedConfiguration(configuration), after: earlier, agrees: true)
     }
 
     /// Gives the daemon a catalog, which is filled on a thread of its own.

@@ -193,8 +193,9 @@ struct DaemonShowTests {
         for name in killed.folder.names(in: "recordings") {
             try next.folder.write("recordings/\(name)", killed.folder.read("recordings/\(name)"))
         }
-        try next.beginWithCatalog(try next.configuration([station]))
-        next.daemon.continueRun(.init(judgedUntil: killed.began + .seconds(50)))
+        try next.beginWithCatalog(
+            try next.configuration([station]), after: EarlierRun(alive: .init(judgedUntil: killed.began + .seconds(50)))
+        )
         next.run(1)
         #expect(next.reactor.pump { next.results["cut"] != nil })
         #expect(next.files == ["cut.mp3"])
@@ -339,8 +340,8 @@ struct DaemonShowTests {
         rig.daemon.stop()
         rig.run(6)
         rig.restart()
-        try rig.beginWithCatalog(configuration)
-        rig.daemon.continueRun(.init(judgedUntil: rig.began + .seconds(61.5)))
+        try rig.beginWithCatalog(
+            configuration, after: EarlierRun(alive: .init(judgedUntil: rig.began + .seconds(61.5))))
         rig.run(1)
         #expect(rig.reactor.pump { rig.results.count == 2 })
         let cut = try #require(rig.results["cut"])

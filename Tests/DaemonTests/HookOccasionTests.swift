@@ -233,8 +233,8 @@ struct HookOccasionTests {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: -300, to: -100)]
-        rig.daemon.apply(LoadedConfiguration(try rig.configuration([station])))
-        rig.daemon.continueRun(.init(judgedUntil: rig.began - .seconds(600)))
+        let earlier = EarlierRun(alive: .init(judgedUntil: rig.began - .seconds(600)))
+        rig.daemon.begin(LoadedConfiguration(try rig.configuration([station])), after: earlier)
         rig.run(5)
         let missed = try #require(rig.told.first { $0.kind == .showMissed })
         #expect(missed.cause == "Aircheck was not running")

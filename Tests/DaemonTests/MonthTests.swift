@@ -91,8 +91,8 @@ final class MonthTests {
                 rig.daemon.stop()
                 live(until: Self.off.upperBound)
                 rig.restart()
-                try begin()
-                rig.daemon.continueRun(.init(judgedUntil: MonthOracle.start + .seconds(Self.off.lowerBound)))
+                let end = MonthOracle.start + .seconds(Self.off.lowerBound)
+                try begin(after: EarlierRun(alive: .init(judgedUntil: end)))
                 // The catalog's thread answers in real time, which virtual time must not outrun.
                 for _ in 0..<100 where verdicts.count < past.count {
                     rig.pass(.zero)
@@ -117,9 +117,9 @@ final class MonthTests {
 
     private var past: [MonthOracle.Broadcast] { MonthOracle.broadcasts.filter { $0.window.upperBound <= now } }
 
-    private func begin() throws {
+    private func begin(after earlier: EarlierRun = EarlierRun()) throws {
         try rig.openCatalog(configuration.configuration)
-        rig.daemon.apply(configuration, agrees: true)
+        rig.daemon.begin(configuration, after: earlier, agrees: true)
     }
 
     /// Lets time pass: in steps of a second around shows, and faster otherwise.

@@ -43,10 +43,10 @@ struct ServeReloadTests {
         let tooMuch = "[storage]\nfree-space = \"8000TB\"\n" + Self.station
         let serving = try Serving(tooMuch)
         let check = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
-        #expect(check.succeeded && check.standardError.contains("warning: free-space"), "\(check)")
+        #expect(check.succeeded && check.standardError.contains("free-space asks for"), "\(check)")
         try await serving.start()
         @Sendable func warnings() -> Int {
-            serving.log.split(separator: "\n").count { $0.contains("warning: free-space") }
+            serving.log.split(separator: "\n").count { $0.contains("free-space asks for") }
         }
         #expect(try await waitUntil(.seconds(30)) { warnings() == 1 }, "\(serving.log)")
         #expect(try await serving.ask(["reload"]).succeeded)

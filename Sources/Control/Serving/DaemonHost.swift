@@ -11,8 +11,8 @@ import HTTPServer
 import Instants
 import Platform
 package import RadioCore
-package import RadioFormats
-package import Storage
+import RadioFormats
+import Storage
 import WallClock
 import Words
 
@@ -67,18 +67,8 @@ package actor DaemonHost: LoopActor {
         package var socket: String
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
-        /// The record of when a daemon last ran with this state folder; nil if unknown.
-        package var alive: AliveFile.Record?
-        /// The manual recordings of an earlier run, as stored in its file.
-        package var manual = JSONValue.null
-        /// The broadcasts that users of an earlier run have skipped, as stored in their file.
-        package var skipped = JSONValue.null
-        /// The events for hooks that an earlier run has left, as stored in their file.
-        package var hooks = JSONValue.null
-        /// The recordings that were under way when an earlier run ended, as stored in its file.
-        package var underWay = JSONValue.null
-        /// The faults that lasted when an earlier run ended, as stored in their file.
-        package var faults = JSONValue.null
+        /// What an earlier run has left in the state folder.
+        package var earlier = EarlierRun()
         /// The environment variables, some of which are set by the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. The call blocks. Any thread.
@@ -110,7 +100,7 @@ package actor DaemonHost: LoopActor {
         applyHooks(configuration.configuration, zone: process.values.zone)
         self.daemon = daemon
         openCatalog(configuration.configuration.storage, for: daemon)
-        hooks?.resume(process.hooks)
+        hooks?.resume(process.earlier.hooks)
         let control = ControlService(
             of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
             snapshot: { engine.assumeIsolated { $0.snapshot } })
@@ -126,13 +116,8 @@ package actor DaemonHost: LoopActor {
         heartbeat = LoopHeartbeat(loop.reactor)
         version = process.version
         watchSignals(process)
-        daemon.resume(skipped: process.skipped)
-        daemon.continueRecordings(process.underWay)
-        daemon.apply(configuration, inherited: process.inherited)
-        daemon.resume(process.manual)
-        daemon.continueFaults(process.faults)
+        daemon.begin(configuration, after: process.earlier, inherited: process.inherited)
         figures.note(.disk(daemon.diskLevel, free: nil))
-        if let alive = process.alive { daemon.continueRun(alive) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager

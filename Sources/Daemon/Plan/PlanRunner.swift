@@ -80,8 +80,8 @@ extension PlanRunner {
     /// The running use for a purpose; nil if there is none, or if it is ending.
     func use(_ key: UseKey) -> UseID? { reconciler.use(key) }
 
-    /// Whether a use of this description should run.
-    func wants(_ description: String) -> Bool { reconciler.wants(description) }
+    /// The descriptions of all purposes for which a use should run.
+    var wantedDescriptions: Set<String> { reconciler.wantedDescriptions }
 
     /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { uses.key(of: id) }

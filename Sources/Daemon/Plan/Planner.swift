@@ -193,8 +193,8 @@ final class Planner {
             reactor.readClocks())
     }
 
-    /// Whether a use of this description should run.
-    func wants(_ description: String) -> Bool { runner.wants(description) }
+    /// The descriptions of all purposes for which a use should run.
+    var wantedDescriptions: Set<String> { runner.wantedDescriptions }
 
     /// The stations that send no audio.
     var outages: [StandingFault] { histories.outages(reactor.readClocks()) }

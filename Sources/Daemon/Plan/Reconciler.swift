@@ -63,8 +63,8 @@ package struct Reconciler {
     /// The running use for a purpose; nil if there is none.
     package func use(_ key: UseKey) -> UseID? { running[key]?.id }
 
-    /// Whether a use of this description should run.
-    func wants(_ description: String) -> Bool { wanted.uses.keys.contains { $0.description == description } }
+    /// The descriptions of all purposes for which a use should run.
+    var wantedDescriptions: Set<String> { Set(wanted.uses.keys.map(\.description)) }
 
     /// The programme of a station; nil if there is none.
     package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }

@@ -37,10 +37,10 @@ struct DiskFaults {
 
     /// Notes the faults that an earlier run has left. Returns the stations of recordings that do not continue, as far
     /// as people were told of their faults.
-    mutating func resume(_ faults: [StandingFault], continues: (String) -> Bool) -> [String] {
+    mutating func resume(_ faults: [StandingFault], wanted: Set<String>) -> [String] {
         let told = faults.filter { $0.isTold && $0.use != nil }
-        for fault in told where continues(fault.use ?? "") { earlier[fault.use ?? ""] = fault }
-        return told.filter { !continues($0.use ?? "") }.map(\.station)
+        for fault in told where wanted.contains(fault.use ?? "") { earlier[fault.use ?? ""] = fault }
+        return told.filter { !wanted.contains($0.use ?? "") }.map(\.station)
     }
 
     /// The present faults, and those of the earlier run whose ends are not known yet.

@@ -66,7 +66,7 @@ extension StandingFaults {
                     [
                         "station": .string(fault.station), "use": fault.use.map(JSONValue.string) ?? .null,
                         "since": .string(CivilTime(fault.since, utcOffset: 0).rfc3339),
-                        "cause": .string(String(fault.cause.prefix(Self.longestCause))),
+                        "cause": .string(fault.cause.cut(toBytes: Self.longestCause)),
                         "told": .bool(fault.isTold),
                     ]
                 }),

@@ -52,12 +52,14 @@ struct ServeRun {
             })
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
-        process.alive = AliveFile(folder: settings.storage.state).read()
-        process.manual = Self.manualRecordings(in: settings.storage.state, &log)
-        process.hooks = Self.stored(HookRunner.fileName, in: settings.storage.state)
-        process.skipped = Self.stored(Daemon.skippedFileName, in: settings.storage.state)
-        process.faults = Self.stored(Daemon.faultsFileName, in: settings.storage.state)
-        process.underWay = Self.stored(Daemon.recordingsUnderWay, in: settings.storage.state)
+        process.earlier = EarlierRun(of: settings.storage.state)
+        if let path = process.earlier.unreadable {
+            log.note(
+                .notRemembered(
+                    Failure(
+                        .storage, "the manual recordings of the last run are lost: \(path) cannot be read",
+                        remedy: "start them again with 'aircheck record STATION --for TIME'")))
+        }
         self.process = process
     }
 
@@ -100,27 +102,6 @@ extension ServeRun {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(path: folder) + "/" + path
-    }
-
-    /// The manual recordings of an earlier run; null if there are none. Logs an unreadable file.
-    private static func manualRecordings(in state: String, _ log: inout DaemonLog) -> JSONValue {
-        let name = ManualRecordings.fileName
-        guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
-        if let json = try? JSONValue(parsing: bytes, limit: 1 << 20), json["recordings"]?.arrayValue != nil {
-            return json
-        }
-        log.note(
-            .notRemembered(
-                Failure(
-                    .storage, "the manual recordings of the last run are lost: \(state)/\(name) cannot be read",
-                    remedy: "start them again with 'aircheck record STATION --for TIME'")))
-        return .null
-    }
-
-    /// What an earlier run has left in a file of the state folder; null if there is nothing, or nothing readable.
-    private static func stored(_ name: String, in state: String) -> JSONValue {
-        guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
-        return (try? JSONValue(parsing: bytes, limit: 1 << 20)) ?? .null
     }
 
     /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import EventLoop
+import Instants
+import Recorder
+
+/// Notes what the recorders write in the catalog, and has the catalog rebuilt where it may lack files. Confined to the
+/// loop's thread.
+final class CatalogKeeper {
+    private let reactor: any Reactor
+    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
+    private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
+    /// Whether ``missingTimer`` is armed.
+    private var isRetryDue = false
+
+    /// Nil if there is no catalog.
+    var catalog: RecordingsCatalog?
+    /// Whether the daemon is ending, so that nothing is to be tried again.
+    private var isStopping = false
+
+    /// The maximum number of a recording's last files that are noted once more at the recording's end. The sidecar of a
+    /// file is still rewritten in the three minutes after the file ends, and in three minutes most recordings finish
+    /// fewer files than this.
+    private static let mostRenoted = 20
+    private static let pause = Duration.seconds(60)
+
+    init(reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    /// Notes the files that a recorder has begun or finished. Files that are missing are retried later, because their
+    /// disk may be unavailable.
+    func hear(_ notice: RecorderNotice) {
+        if case .finished(let segment) = notice, let path = segment.formerPath { catalog?.note(path: path) }
+        for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
+        if !notice.changedFiles.isEmpty { retryMissingLater() }
+        guard case .resumed = notice else { return }
+        catalog?.folderReturned()
+        retryMissing()
+    }
+
+    /// Notes the last files of a recording once more, because their sidecars were completed at the end.
+    func noteLastFiles(of outcome: any UseOutcome) {
+        guard let recording = outcome as? RecordingOutcome else { return }
+        for segment in recording.report.segments.suffix(Self.mostRenoted) {
+            if segment.isComplete {
+                catalog?.noteRecorded(path: segment.path)
+            } else {
+                catalog?.noteLeftBehind(path: segment.path)
+                retryMissingLater()
+            }
+        }
+    }
+
+    /// Repeats a failed rebuild later, because nothing else finds the files that were recorded while another program
+    /// had locked the catalog.
+    func rebuildLater() {
+        if !isStopping { rebuildTimer.arm(at: reactor.now + Self.pause) }
+    }
+
+    /// Tries nothing again any more.
+    func stop() {
+        isStopping = true
+        rebuildTimer.cancel()
+        missingTimer.cancel()
+    }
+
+    private func retryMissing() {
+        isRetryDue = false
+        if catalog?.retryMissing() == true { retryMissingLater() }
+    }
+
+    private func retryMissingLater() {
+        guard !isRetryDue, !isStopping else { return }
+        isRetryDue = true
+        missingTimer.arm(at: reactor.now + Self.pause)
+    }
+}
