@@ -371,7 +371,7 @@ extension Station: UpstreamDelegate {
         connection.arrived(now)
         if let bytes = faults.takeAttachments() { onNotice?(.leftOut(bytes: bytes)) }
         if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now, clocks.wall) }
-        carryOut(machine.frames(role, now))
+        carryOut(machine.frames(role, now, mayMatch: connection.joint.mayMatch))
         switch role {
         case .first:
             junction.decide(connection, now)

@@ -70,13 +70,13 @@ extension ConnectionMachine {
     /// One or more whole frames have arrived. While there is a hedge, audio may be missing before the first
     /// connection's frames, and only the hedge can fill that hole: call ``recovered()`` once it is known that nothing
     /// is missing.
-    package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
+    package mutating func frames(_ role: Role, _ now: MonotonicInstant, mayMatch: Bool = false) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
             guard case .hedged(let first, let hedge) = state else { return .none }
             // If neither connection had delivered audio, whichever delivers a frame first becomes the first connection.
             // A better entry has to deliver for some time, because the first connection delivers as well.
-            let isWorthIt = hedge.isReturn && hedge.delivered >= limits.slowTry
+            let isWorthIt = hedge.isReturn && hedge.delivered >= (mayMatch ? limits.lead : limits.slowTry)
             return first.step < .live || isWorthIt ? promote(hedge, over: first, now) : .none
         }
         guard var first = connection(.first) else { return .none }

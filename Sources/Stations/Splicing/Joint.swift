@@ -92,8 +92,8 @@ final class Joint {
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
     ///
-    /// This costs as much as a new connection. Call it when another connection ends, which happens a few times at most,
-    /// but not for each delivery.
+    /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which lasts
+    /// for half a minute at most.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames
@@ -169,6 +169,10 @@ extension Joint: ConnectionTaker {
 extension Joint {
     /// How far the connection lags behind the programme, if its place is known and none of its frames is new yet.
     var behind: Duration? { splicer?.behind }
+
+    /// Whether the frames are those of the station that plays if they match delivered ones, and may still come to match
+    /// them.
+    var mayMatch: Bool { proof == .needed && !isDecided && behind == nil }
 
     /// The time at which a decision may become possible although nothing has arrived. `edge` is the connection's clock.
     func deadline(_ edge: EdgeClock) -> MonotonicInstant? {

@@ -192,6 +192,8 @@ extension Junction {
     /// Decides on a connection's held frames if possible.
     private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
         let isHedge = hedge === connection
+        // Beside a better entry, the first connection goes on delivering.
+        if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
         if !isHedge, !left.isEmpty, connection.joint.wouldGap(connection.clock, at: now) { concludeLeft() }
         if let decision = connection.joint.arrived(connection.clock, at: now, mayGap: !isHedge) {
             if case .stranger = decision { return delegate?.isStranger(connection) ?? () }
@@ -303,6 +305,7 @@ extension Junction {
         connection.upstream.close()
         endExamination()
         first = nil
+        hedge?.joint.rejoin(after: trunk.bookmark)
         left += [connection, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
         if hedge?.joint.isDecided == true { return left = [] }

@@ -213,7 +213,8 @@ struct Addresses {
         let isSame = standing == .same && !isRenamed || !isHeard && mayChangeStation(url)
         switch role {
         // If a better entry fails while another one plays, nothing is lost with the frames that it holds.
-        case .hedge: return isSame && !isReturning ? .given : .needed
+        case .hedge where isReturning: return isSame || !mayChangeStation(url) ? .needed : .wanted
+        case .hedge: return isSame ? .given : .needed
         case .first where isSame: return .given
         case .first where standing == .same: return .renamed
         case .first: return mayChangeStation(url) ? .wanted : .needed

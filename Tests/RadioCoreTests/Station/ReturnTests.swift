@@ -105,8 +105,12 @@ import Testing
         #expect(machine.climb(.hedge, now) == .none)
         var matching = machine
         #expect(matching.matched(now).promoted == hedge)
+        var ahead = machine
         #expect(machine.frames(.hedge, now + .seconds(2)) == .none)
         #expect(machine.frames(.hedge, now + .seconds(3)).promoted == hedge)
+        // The one that plays may still deliver what precedes its frames.
+        #expect(ahead.frames(.hedge, now + .seconds(29), mayMatch: true) == .none)
+        #expect(ahead.frames(.hedge, now + .seconds(31), mayMatch: true).promoted == hedge)
         #expect(!machine.isReturning && machine.attempt?.mirror == 0)
     }
 
