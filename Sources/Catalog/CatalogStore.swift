@@ -128,16 +128,8 @@ extension CatalogStore {
         paths: [String], of recording: String, wereDeleted: Bool = false
     ) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
-            for path in paths {
-                if wereDeleted {
-                    try database.run(
-                        """
-                        INSERT OR IGNORE INTO deleted_files
-                        SELECT recording, file FROM segments WHERE path = ? AND file IS NOT NULL
-                        """, [.text(path)])
-                }
-                try forget(where: "path = ?", .text(path))
-            }
+            if wereDeleted { try noteDeleted(files(at: paths), of: recording) }
+            for path in paths { try forget(where: "path = ?", .text(path)) }
             try updateTotals(of: recording)
         }
     }

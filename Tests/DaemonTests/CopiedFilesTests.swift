@@ -242,4 +242,27 @@ extension MendingTests {
         }
         catalog.close(within: .seconds(10))
     }
+
+    @Test("D34: A new catalog knows what was deleted, so a copy of it stays") func lostCatalog() throws {
+        for content in Self.contents[2...] { try write("\(content.recording)", content) }
+        try write("kept", Self.contents[2])
+        try rescan()
+        #expect(try retain() == ["b"])
+        catalog.close(within: .seconds(10))
+        for name in folder.names(in: "state") where name.hasPrefix("catalog") { unlink(folder.file("state/\(name)")) }
+        let rebuilds = Watched(0)
+        let new = try RecordingsCatalog(
+            state: folder.file("state"), recordings: folder.file("recordings"), onNotice: { _ in },
+            onRebuilt: { _ in rebuilds.change { $0 += 1 } })
+        new.rebuild()
+        #expect(rebuilds.wait(within: .seconds(30)) { $0 > 0 ? true : nil } == true)
+        let kept = Watched<Set<String>>([])
+        new.ask({ store throws(CatalogError) -> Set<String> in
+            var kept: Set<String> = []
+            try store.forEachUnit { if $0.isProtected { kept.insert($0.recording) } }
+            return kept
+        }) { answer in kept.change { $0 = (try? answer.get()) ?? [] } }
+        new.close(within: .seconds(10))
+        #expect(kept.value == ["b"])
+    }
 }

@@ -54,11 +54,12 @@ struct HookQueueTests {
         #expect(queue.waiting.isEmpty)
     }
 
-    @Test("A second attempt waits and lets others pass") func secondAttempt() {
+    @Test("A second attempt waits and lets others pass") func secondAttempt() throws {
         var queue = HookQueue()
         let later = now + .seconds(10)
+        queue.add(job(0))
         queue.add(job(1))
-        queue.addAgain(job(0), at: later)
+        queue.addAgain(try #require(queue.next(at: now)), at: later)
         #expect(queue.nextAttempt() == later)
         #expect(number(of: queue.next(at: now)) == 1)
         #expect(queue.next(at: now) == nil)
@@ -68,6 +69,19 @@ struct HookQueueTests {
         queue.addAgain(job(99), at: later)
         #expect(queue.takeDropped() == 1)
         #expect(queue.nextAttempt() == nil)
+    }
+
+    @Test("When a hook works again, it gets the events in the order in which they occurred") func order() throws {
+        var queue = HookQueue()
+        for number in 0..<4 { queue.add(job(number)) }
+        // Each fails once, and the first one is tried again before a new one.
+        for wait in [40, 10, 20, 30] { queue.addAgain(try #require(queue.next(at: now)), at: now + .seconds(wait)) }
+        queue.add(job(4))
+        #expect(number(of: queue.next(at: now)) == 0)
+        queue.hurry(0)
+        var order: [Int] = []
+        while let job = queue.next(at: now) { order.append(job.event.at.nanosecond) }
+        #expect(order == [1, 2, 3, 4])
     }
 
     @Test("A hook that is behind takes no room from others") func crowdedHook() {

@@ -13,6 +13,7 @@ package final class RecordingsCatalog: Sendable {
     private let thread: CatalogThread
     private let library: Library
     private let folder: String
+    private let state: String
     private let zone: any TimeZoneRules
     private let onFinding: @Sendable (RebuildFinding) -> Void
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
@@ -55,6 +56,7 @@ package final class RecordingsCatalog: Sendable {
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
     ) throws(SystemError) {
         folder = recordings
+        self.state = state
         library = Library(path: recordings, depth: NameTemplate.maxComponents)
         self.zone = zone
         self.onFinding = onFinding
@@ -186,7 +188,14 @@ package final class RecordingsCatalog: Sendable {
     }
 
     private func begin() {
-        thread.ask({ store throws(CatalogError) in try store.beginRebuilding() }) { [self] result in
+        thread.ask({ [state] store throws(CatalogError) in
+            try store.beginRebuilding()
+            // A new catalog does not know what was deleted, and copies of it are to be left alone.
+            guard try store.isEmpty() else { return }
+            try RecordingRemoval.forEachDeleted(in: state) { recording, files throws(CatalogError) in
+                try store.noteDeleted(files, of: recording)
+            }
+        }) { [self] result in
             switch result {
             case .success:
                 mending.withLock { $0 = LibraryMending(library, zone: zone) }

@@ -12,6 +12,8 @@ struct HookJob: Hashable, Sendable {
     let event: HookEvent
     /// When the event occurred, or was heard of if the clock was not set then. The wall clock may be set later.
     let since: MonotonicInstant
+    /// The place in the order of all events, as ``HookQueue`` has numbered them.
+    var number = 0
     /// How many attempts have failed.
     var failures = 0
     /// The time at which the next attempt may begin; nil for the first attempt.
@@ -45,8 +47,10 @@ extension HookJob {
 
 /// The events that wait for their hooks, oldest first: at most ``limit`` for each hook, which are the newest ones.
 struct HookQueue {
-    /// The waiting events in order.
+    /// The waiting events, in the order in which they occurred.
     private(set) var waiting: [HookJob] = []
+    /// The number of the newest event.
+    private var newest = 0
     /// The number of dropped events that have not been reported yet.
     private var dropped = 0
     /// The hooks that lost an event and whose queues have been more than half full since then.
@@ -57,31 +61,40 @@ struct HookQueue {
     /// Whether a hook lost an event, and its queue has been more than half full since then.
     var isCrowded: Bool { !crowded.isEmpty }
 
-    /// Adds an event. If there is no room, drops the hook's oldest event.
+    /// Adds an event. If there is no room, drops the hook's oldest event. The oldest one that has failed is tried again
+    /// before it, so that the hook gets them in order if it works again.
     mutating func add(_ job: HookJob) {
         if isFull(for: job.hook), let oldest = waiting.firstIndex(where: { $0.hook == job.hook }) {
             waiting.remove(at: oldest)
             drop(for: job.hook)
         }
+        let oldest = waiting.firstIndex { $0.hook == job.hook && $0.notBefore != nil }
+        if job.notBefore == nil, let oldest { waiting[oldest].notBefore = nil }
+        newest += 1
         waiting.append(job)
+        waiting[waiting.count - 1].number = newest
     }
 
-    /// Adds an event whose attempt has failed. It is older than the hook's other events, so it is dropped if there is
-    /// no room.
+    /// Adds an event whose attempt has failed, at its place. If there is no room, it is dropped, because a newer one has
+    /// taken its place.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
         guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job
         job.notBefore = instant
-        waiting.insert(job, at: 0)
+        waiting.insert(job, at: waiting.firstIndex { $0.number > job.number } ?? waiting.endIndex)
     }
 
     /// Removes the oldest event that may begin. Events for `busy` hooks wait. So each hook handles one event at a time,
     /// in order, and a hook that hangs delays no other hook. Events that have not been tried yet go first: while a hook
-    /// fails, they must not wait for the repetitions of all others.
+    /// fails, they must not wait for the repetitions of all others. Of these, the oldest begins as soon as any is due.
     mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
         let isNew = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore == nil }
         let isDue = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
-        guard let index = waiting.firstIndex(where: isNew) ?? waiting.firstIndex(where: isDue) else { return nil }
+        guard var index = waiting.firstIndex(where: isNew) ?? waiting.firstIndex(where: isDue) else { return nil }
+        let hook = waiting[index].hook
+        if waiting[index].notBefore != nil, let oldest = waiting.firstIndex(where: { $0.hook == hook }) {
+            index = oldest
+        }
         let job = waiting.remove(at: index)
         if count(for: job.hook) <= Self.limit / 2 { crowded.remove(job.hook) }
         return job
@@ -92,11 +105,9 @@ struct HookQueue {
         waiting.compactMap { busy.contains($0.hook) ? nil : $0.notBefore }.min()
     }
 
-    /// Lets all repetitions for a hook begin at once, because an attempt has succeeded.
-    mutating func hurry(_ hook: Int, at now: MonotonicInstant) {
-        for index in waiting.indices where waiting[index].hook == hook && waiting[index].notBefore != nil {
-            waiting[index].notBefore = now
-        }
+    /// Lets all repetitions for a hook begin at once, before newer events, because an attempt has succeeded.
+    mutating func hurry(_ hook: Int) {
+        for index in waiting.indices where waiting[index].hook == hook { waiting[index].notBefore = nil }
     }
 
     /// Whether an event may begin.

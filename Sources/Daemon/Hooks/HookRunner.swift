@@ -244,7 +244,7 @@ package final class HookRunner {
             // The network may have changed at just that moment.
             if !isTriedAgain || job.failures > 1 { fail(job, failure, nil) }
         } else {
-            enqueue { $0.hurry(run.job.hook, at: reactor.now) }
+            enqueue { $0.hurry(run.job.hook) }
         }
         if !outcome.output.isEmpty { onNotice(.output(hook: run.job.hook, text: outcome.output)) }
         proceed()

@@ -57,9 +57,10 @@ package struct RecordingChanges: Sendable {
             let paths = detail.segments.map(\.catalogPath)
             let gone = paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }
             try store.remove(paths: gone, of: recording)
+            let kept = paths.filter { !gone.contains($0) }
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
-                paths: paths.filter { !gone.contains($0) }, bytes: detail.segments.reduce(0) { $0 + $1.bytes },
+                paths: kept, files: try store.files(at: kept), bytes: detail.segments.reduce(0) { $0 + $1.bytes },
                 reason: nil)
             guard !deletion.paths.isEmpty else { return nil }
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)

@@ -58,6 +58,7 @@ struct RecordingRemoval {
         object.append("station", deletion.station.map(JSONValue.string) ?? .null)
         object.append("show", deletion.show.map(JSONValue.string) ?? .null)
         object.append("files", .array(deletion.paths.map(JSONValue.string)))
+        object.append("parts", .array(deletion.files.map(JSONValue.string)))
         object.append("bytes", .integer(deletion.bytes))
         object.append("reason", .string(deletion.reason.map(Self.word) ?? "asked for"))
         if let refusal { object.append("refusal", .string(refusal)) }
@@ -72,6 +73,20 @@ struct RecordingRemoval {
         case .count(let last): "more than \(last)"
         case .size(let bytes): "more than \(bytes) bytes"
         case .space(let free, let floor): "\(free) bytes free instead of \(floor)"
+        }
+    }
+}
+
+extension RecordingRemoval {
+    /// Calls `body` with the files that the ledger says were deleted: the ID of their recording, and which of its files
+    /// they were, as the catalog identifies them. Blocks.
+    static func forEachDeleted<Error>(
+        in state: String, _ body: (String, [String]) throws(Error) -> Void
+    ) throws(Error) {
+        for entry in StateLedger(folder: state, name: StateLedger.deletions).entries()
+        where entry["what"]?.stringValue == "deleted" {
+            guard let recording = entry["recording"]?.stringValue else { continue }
+            try body(recording, entry["parts"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         }
     }
 }

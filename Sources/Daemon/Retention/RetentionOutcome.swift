@@ -13,6 +13,8 @@ package struct RetentionOutcome: Hashable, Sendable {
         package var show: String?
         /// The paths of the files below the recordings folder, without extensions.
         package var paths: [String]
+        /// Which files of the recording they are, as the catalog identifies them.
+        package var files: [String]
         package var bytes: Int64
         /// Why retention chose the recording; nil if a user requested the deletion.
         package var reason: RetentionReason?
@@ -20,12 +22,14 @@ package struct RetentionOutcome: Hashable, Sendable {
         package var refusal: Refusal?
 
         package init(
-            recording: String, station: String?, show: String?, paths: [String], bytes: Int64, reason: RetentionReason?
+            recording: String, station: String?, show: String?, paths: [String], files: [String] = [], bytes: Int64,
+            reason: RetentionReason?
         ) {
             self.recording = recording
             self.station = station
             self.show = show
             self.paths = paths
+            self.files = files
             self.bytes = bytes
             self.reason = reason
         }

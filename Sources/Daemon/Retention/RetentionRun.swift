@@ -156,7 +156,7 @@ struct RetentionRun: Sendable {
     ) -> Bool {
         var deletion = RetentionOutcome.Deletion(
             recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
-            bytes: unit.bytes, reason: reason)
+            files: (try? store.files(at: unit.paths)) ?? [], bytes: unit.bytes, reason: reason)
         if !isDryRun {
             let removal = RecordingRemoval(folder: folder, state: state, system: system)
             deletion.refusal = removal.perform(deletion, after: refusals.last(deletion), at: time)
