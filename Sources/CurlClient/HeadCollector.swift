@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Collects the lines of response heads from curl until the final head is complete. No I/O.
 ///
 /// A new status line begins a new head: informational responses and redirects are dropped. Parses the status itself,
@@ -179,12 +181,13 @@ struct HeadCollector {
 }
 
 extension HeadCollector.Head {
-    /// Ignores a length if another one contradicts it, or if the fields are those of a live station. The largest
-    /// possible numbers do no harm.
+    /// Ignores a length if another one contradicts it, or if the fields are those of a live station. An endless length
+    /// does no harm.
     fileprivate mutating func dropSenselessLength() {
         let lengths = Set(fields.lazy.filter { $0.name == "content-length" }.map(\.value))
         let isLive = fields.contains { $0.name.hasPrefix("icy-") }
-        let isPlausible = lengths.count == 1 && (!isLive || lengths.first.flatMap(Int32.init) ?? .max == .max)
+        let isEndless = lengths.first.flatMap(Int64.init) ?? .max >= ContentLength.endless
+        let isPlausible = lengths.count == 1 && (!isLive || isEndless)
         guard !lengths.isEmpty, !isPlausible else { return }
         fields.removeAll { $0.name == "content-length" }
         ignored += 1

@@ -74,11 +74,18 @@ package struct StationInfo: Hashable, Sendable {
     /// The name that the station's server sends; nil if it sends none, or only a placeholder.
     package var icyName: String? { icyFields.first { $0.name == "icy-name" }.flatMap { StationName.own($0.value) } }
 
-    /// What tells the streams of one address apart: the name that the server sends, or nothing for a file, which has a
-    /// length and no field of a radio server. Nil if unknown. Some stations send the largest number as their length.
-    package var streamName: String? {
-        let isFile = icyFields.isEmpty && length.map { (1..<Int64(Int32.max)).contains($0) } ?? false
-        return isFile ? "" : icyName?.lowercased()
+    /// What tells the streams of one address apart.
+    package enum Stream: Hashable, Sendable {
+        /// A station whose server sends this name, in lower case.
+        case named(String)
+        /// A file, which has a length and no field of a radio server.
+        case file
+        case unknown
+    }
+
+    package var stream: Stream {
+        if icyFields.isEmpty, let length, (1..<ContentLength.endless).contains(length) { return .file }
+        return icyName.map { .named($0.lowercased()) } ?? .unknown
     }
 
     /// The station's name if the user had given it none.

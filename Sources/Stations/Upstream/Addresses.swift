@@ -224,8 +224,9 @@ struct Addresses {
     /// Whether an answer is another stream than the one that plays: the same address sends another name, or a file takes
     /// the place of a station, or the other way round.
     func isRenamed(_ url: String, _ answer: StationInfo, _ current: StationInfo) -> Bool {
-        guard let new = answer.streamName, let old = current.streamName else { return false }
-        return new != old && (url == playing || new.isEmpty || old.isEmpty)
+        let (new, old) = (answer.stream, current.stream)
+        guard new != old, new != .unknown, old != .unknown else { return false }
+        return url == playing || new == .file || old == .file
     }
 
     /// Whether an address leads to another station, to which the programme may not change.

@@ -97,10 +97,10 @@ enum ResponseClassifier {
         return settings.takesLengthForFile && isOfLength(head) ? .finite : kind(head)
     }
 
-    /// Whether the head announces a plausible length: some stations announce the largest possible number.
+    /// Whether the head announces the length of a file.
     static func isOfLength(_ head: ResponseHead) -> Bool {
         guard !hasICY(head), let length = length(head) else { return false }
-        return length > 0 && length < Int64(Int32.max)
+        return (1..<ContentLength.endless).contains(length)
     }
 
     /// Whether the server sends anything that only radio servers send.
