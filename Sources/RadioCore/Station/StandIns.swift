@@ -67,16 +67,12 @@ package struct StandIns: Sendable {
 
 extension StandIns {
     /// Notes what a list says: the addresses of each group belong to one station. The first group is what the list's
-    /// own address stands for.
-    package mutating func listed(_ groups: [[String]], at list: String) {
+    /// own address stands for. Equal titles of two addresses make these one station, too, unless their servers send
+    /// names that differ.
+    package mutating func listed(_ groups: [[String]], titles: [String: String] = [:], at list: String) {
         makeRoom(for: groups.reduce(0) { $0 + $1.count })
         for (index, group) in groups.enumerated() { unite(index == 0 ? [list] + group : group) }
-    }
-
-    /// Notes the title that a list gives to an address. Equal titles make two addresses one station, unless their
-    /// servers send names that differ.
-    package mutating func titled(_ address: String, _ title: String) {
-        titles[address] = StationName.own(title)?.lowercased()
+        for (address, title) in titles { self.titles[address] = StationName.own(title)?.lowercased() }
     }
 
     /// Notes the name that the address's server sends for its station.

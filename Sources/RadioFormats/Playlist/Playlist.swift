@@ -11,22 +11,19 @@ package struct Playlist: Hashable, Sendable {
         package var length: Duration?
         /// How the playlist says that the entry must be requested.
         package var options: EntryOptions
-        /// The index of the first entry that is, by what the playlist says, an address of the same station: it stands in
-        /// the same item, or has the same title. Nil for that first entry itself, and in a list of items to play.
+        /// The index of the first entry that is, by what the playlist says for certain, an address of the same station.
+        /// See ``StatedMirrors``. Nil for that first entry itself, and in a list of items to play.
         package var mirrorOf: Int?
-        /// Whether nothing but an equal title says that the entry is an address of that station.
-        package var mirrorsByTitle: Bool
 
         package init(
             url: String, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions(),
-            mirrorOf: Int? = nil, mirrorsByTitle: Bool = false
+            mirrorOf: Int? = nil
         ) {
             self.url = url
             self.title = title
             self.length = length
             self.options = options
             self.mirrorOf = mirrorOf
-            self.mirrorsByTitle = mirrorsByTitle
         }
     }
 
@@ -100,10 +97,7 @@ package struct Playlist: Hashable, Sendable {
             guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || purpose == .queue else { continue }
             var entry = reference
             entry.url = text
-            (entry.mirrorOf, entry.mirrorsByTitle) = (nil, false)
-            if purpose == .station, let mirror = mirrors.add(reference, at: index, as: entries.count) {
-                (entry.mirrorOf, entry.mirrorsByTitle) = (mirror.first, mirror.isByTitle)
-            }
+            entry.mirrorOf = purpose == .station ? mirrors.add(reference, at: index, as: entries.count) : nil
             entries.append(entry)
         }
         if entries.isEmpty, let scheme = otherScheme, (2...Self.longestScheme).contains(scheme.utf8.count),

@@ -94,15 +94,16 @@ struct Addresses {
                 playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
         else { return false }
         var groups: [(first: Int, urls: [String])] = []
+        var titles: [String: String] = [:]
         for (index, entry) in entries.enumerated() {
-            if let title = entry.title { standIns.titled(entry.url, title) }
-            if !entry.mirrorsByTitle, let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
+            titles[entry.url] = entry.title
+            if let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
                 groups[group].urls.append(entry.url)
             } else {
                 groups.append((index, [entry.url]))
             }
         }
-        standIns.listed(groups.map(\.urls), at: list)
+        standIns.listed(groups.map(\.urls), titles: titles, at: list)
         findChoice()
         return true
     }
