@@ -391,11 +391,7 @@ extension Station: UpstreamDelegate {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
-        let verdict =
-            (role == .first && end == .complete ? passFile(of: connection, at: url) : nil)
-            ?? evidence.verdict(
-                at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
-                frames: hub.position.frames, now)
+        let verdict = judge(connection, role, end, at: url, now)
         if role == .first, isOpener(connection, end, verdict, now) { return passOpener(connection, now) }
         let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
@@ -520,15 +516,26 @@ extension Station {
 // MARK: - Files
 
 extension Station {
-    /// Marks the whole file that the first connection has brought in place of the station, such as an announcement that
-    /// it is off the air. Returns nil if the connection has brought none.
-    private func passFile(of connection: StationConnection, at url: String) -> FileEvidence.Verdict? {
+
+    /// Judges what the end of a connection proves. If the first connection has brought a whole file in place of the
+    /// station, such as an announcement that it is off the air, the file's audio is marked.
+    private func judge(
+        _ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, at url: String,
+        _ now: MonotonicInstant
+    ) -> FileEvidence.Verdict {
         let body = connection.body
-        guard connection.joint.proof == .renamed, body.extent == .whole, body.frames > 0 else { return nil }
-        junction.concludeFirst()
-        // A receiver of the frames may have stopped the station.
-        guard junction.first === connection, trunk.passFile(connection) else { return nil }
-        return .found(FoundFile(at: url, length: body.bytes, playing: body.played))
+        if role == .first, end == .complete, connection.joint.proof == .renamed, body.extent == .whole, body.frames > 0 {
+            // Only when all frames are delivered is it known whether the programme changes to them.
+            junction.concludeFirst()
+            // A receiver of the frames may have stopped the station.
+            if junction.first === connection, connection.interrupted != nil {
+                trunk.markForeign(connection)
+                return .found(FoundFile(at: url, length: body.bytes, playing: body.played))
+            }
+        }
+        return evidence.verdict(
+            at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
+            frames: hub.position.frames, now)
     }
 
     /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.

@@ -103,7 +103,7 @@ extension Junction {
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
-        trunk.passOpener(connection)
+        trunk.markForeign(connection)
         hub.flush()
     }
 

@@ -32,8 +32,6 @@ final class Trunk {
     private var joined: (frame: Int64, at: WallInstant)?
     /// The name that the server of the user's station sends.
     private var ownName: String?
-    /// What a change of station has ended, and the connection to which the programme changed.
-    private var ended: (by: StationConnection, info: StationInfo?, at: ProgrammeFeed.Bookmark, outage: Outage?)?
     /// Whether all audio so far was a file that a list plays before the station.
     private var isAfterOpener = false
 
@@ -105,7 +103,6 @@ extension Trunk {
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
-        ended = nil
         switch decision {
         case .stranger:
             return
@@ -114,7 +111,7 @@ extension Trunk {
             onNotice?(.live(again: false))
         case .gap(let seam) where connection.changesStation(by: decision):
             release()
-            ended = (connection, hub.info, feed.bookmark, outage)
+            connection.interrupted = hub.info.map { (info: $0, end: feed.bookmark, outage: outage) }
             announceChange(to: connection)
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
         case .first:
@@ -164,37 +161,27 @@ extension Trunk {
         feed.forget()
     }
 
-    /// Marks the audio of the first connection as foreign: it was a file that the list plays before the station. What
-    /// follows continues nothing.
-    func passOpener(_ connection: StationConnection) {
+    /// Marks the audio of the first connection as foreign: it was a file before the station, or in its place. After a
+    /// file before the station, nothing continues. After a file in its place, the outage that the file interrupted goes
+    /// on, and the station continues where the programme was.
+    func markForeign(_ connection: StationConnection) {
         release()
         filter.end()
-        outage = nil
+        let before = connection.interrupted.take()
+        outage = before?.outage
         guard let joined, feed.position.frames > joined.frame else { return }
         let stretch = Stretch(
             .foreign, frames: joined.frame..<feed.position.frames, at: joined.at, length: connection.joint.played)
-        feed.report(stretch)
-        onNotice?(.stretch(stretch))
-        feed.forget()
-        isAfterOpener = true
-    }
-
-    /// Marks the audio of a connection as foreign, if the programme changed to it: it was a file in place of the station.
-    /// The outage that it interrupted goes on, and the station continues where the programme was before.
-    func passFile(_ connection: StationConnection) -> Bool {
-        guard let before = ended.take(), before.by === connection, let joined, var info = before.info else {
-            return false
+        guard var info = before?.info, let end = before?.end else {
+            feed.report(stretch)
+            onNotice?(.stretch(stretch))
+            feed.forget()
+            return isAfterOpener = true
         }
-        release()
-        filter.end()
-        let stretch = Stretch(
-            .foreign, frames: joined.frame..<feed.position.frames, at: joined.at, length: connection.joint.played)
         let clocks = reactor.readClocks()
-        feed.proceed(from: before.at, after: stretch, clocks.now, clocks.wall)
+        feed.proceed(from: end, after: stretch, clocks.now, clocks.wall)
         info.changes = (hub.info?.changes ?? 0) + 1
         hub.announce(info)
-        outage = before.outage
-        return true
     }
 
     /// Call after a delivery of the first connection has passed its joint.

@@ -15,6 +15,8 @@ final class StationConnection {
     var entry: StationInfo.Entry?
     /// Whether the address comes before the one that plays in their list.
     var isBetter = false
+    /// What the programme left when it changed to this connection's stream; nil if it continued.
+    var interrupted: (info: StationInfo, end: ProgrammeFeed.Bookmark, outage: Outage?)?
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
     /// The number of frames already reported to the connection machine as signs of life.
