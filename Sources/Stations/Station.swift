@@ -524,7 +524,8 @@ extension Station {
         _ now: MonotonicInstant
     ) -> FileEvidence.Verdict {
         let body = connection.body
-        if role == .first, end == .complete, connection.joint.proof == .renamed, body.extent == .whole, body.frames > 0 {
+        let mayReplace = connection.joint.proof == .renamed && body.extent == .whole && body.frames > 0
+        if role == .first, end == .complete, mayReplace {
             // Only when all frames are delivered is it known whether the programme changes to them.
             junction.concludeFirst()
             // A receiver of the frames may have stopped the station.

@@ -52,9 +52,9 @@ struct StatusTableTests {
     }
 
     @Test("A32: A station of which not the first entry of a list plays has a line that says so") func entry() {
-        func lines(_ number: Int) -> [String] {
+        func lines(_ number: Int64?) -> [String] {
             let entry: JSONValue = [
-                "number": .integer(Int64(number)), "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",
+                "number": number.map(JSONValue.integer) ?? .null, "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",
             ]
             return StatusTable.lines(["stations": [["id": "fip", "state": "live", "entry": entry]]], width: .max)
         }
@@ -62,6 +62,7 @@ struct StatusTableTests {
             lines(2)[1]
                 == "fip: entry 2 of 3 of its list plays (Radio Two); the entries before it are tried again")
         #expect(lines(1).count == 3)
+        #expect(lines(nil)[1] == "fip: another station plays at its address (Radio Two)")
     }
 
     @Test("A recording that the disk refuses has a line of its own") func diskRefuses() {

@@ -62,13 +62,17 @@ struct StatusJSONTests {
         #expect(Self.station(now)?["codec"] == "mp3" && Self.station(now)?["title"] == "So What")
     }
 
-    @Test("A32: The entry of a list that plays is named, and nothing is without a list") func entry() {
+    @Test("A32: The entry of a list that plays is named, and without a list only a station that is not the user's")
+    func entry() {
         var info = StationInfo(kind: .live, name: "Two", url: "http://b.test/")
         func entry() -> JSONValue? {
             let now = StationSnapshot(activity: .delivering, info: info, position: Position(), isDelivering: true)
             return Self.station(now)?["entry"]
         }
         #expect(entry() == .null)
+        info.standsIn = true
+        #expect(entry() == ["number": .null, "of": .null, "station": "Two", "url": "http://b.test/"])
+        info.standsIn = false
         info.entry = StationInfo.Entry(number: 2, count: 3)
         #expect(entry() == ["number": 2, "of": 3, "station": "Two", "url": "http://b.test/"])
     }

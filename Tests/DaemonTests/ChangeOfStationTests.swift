@@ -70,4 +70,46 @@ struct ChangeOfStationTests {
         #expect(sidecars.values.compactMap(\.station).sorted() == ["B", "mine"])
         #expect(sidecars.allSatisfy { $0.key.hasPrefix("\($0.value.station ?? "") ") })
     }
+
+    @Test("A34: Another station at one address, and the return, are in the log, in JSON, in sidecars and in names of files")
+    func oneAddress() throws {
+        let programmes = [1, 2].map { Broadcast([.music(.seconds(160))], seed: $0) }
+        let script = LiveScript { visit in
+            let isOther = (20..<40).contains(visit.time.inSeconds)
+            let end: Duration? = isOther ? .seconds(40) : visit.time < .seconds(20) ? .seconds(20) : nil
+            var stream = LiveStream(
+                programmes[isOther ? 1 : 0], burst: 24_000, faults: end.map { [.at($0 - visit.time, .reset)] } ?? [])
+            stream.head = LiveHead(200, "OK", ["icy-name": isOther ? "B" : "A"])
+            return .stream(stream)
+        }
+        let rig = try DaemonRig(["mine": script])
+        rig.apply(try rig.configuration([DaemonRig.station("mine", record: .always)]))
+        func entry() -> JSONValue? {
+            rig.daemon.status(rig.snapshot).stations.first?.programme.station?.info?.entryJSON
+        }
+        rig.run(35)
+        let other = try #require(entry())
+        #expect(other["station"] == "B" && other["number"] == .null && other["url"] == "http://mine/live")
+        rig.run(25)
+        #expect(entry() == nil)
+        rig.daemon.stop()
+        rig.run(5)
+        let changes = rig.events.compactMap { event -> String? in
+            if case .station("mine", .changed(_, let info)) = event { info.name } else { nil }
+        }
+        #expect(changes == ["B", "mine"])
+        let outcomes = rig.events.compactMap { event -> RecordingOutcome? in
+            if case .recordingEnded(_, _, let outcome) = event { outcome } else { nil }
+        }
+        #expect(outcomes.flatMap(\.report.segments).map(\.station) == ["mine", "B", "mine"])
+        let sidecars = try rig.sidecars()
+        #expect(sidecars.values.compactMap(\.station).sorted() == ["B", "mine", "mine"])
+        for (name, sidecar) in sidecars {
+            #expect(name.hasPrefix("\(sidecar.station ?? "") "))
+            let audio = try rig.audio(name + ".mp3")
+            let report = FrameChecker(programmes[sidecar.station == "B" ? 1 : 0]).check(audio)
+            // Each connection lasts 20 s.
+            #expect(report.foreign == 0 && report.lost.isEmpty && report.places.count > 700, "\(name): \(report)")
+        }
+    }
 }

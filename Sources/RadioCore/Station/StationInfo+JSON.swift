@@ -3,13 +3,13 @@
 package import RadioFormats
 
 extension StationInfo {
-    /// The entry of a list that plays: `{number, of, station, url}`; nil without a list.
+    /// The entry of a list that plays, or another station at the user's address: `{number, of, station, url}`, with null
+    /// for the numbers without a list. Nil if the station is the user's without a list.
     package var entryJSON: JSONValue? {
-        entry.map { entry in
-            [
-                "number": .integer(Int64(entry.number)), "of": .integer(Int64(entry.count)), "station": .string(name),
-                "url": .string(url),
-            ]
-        }
+        guard entry != nil || standsIn else { return nil }
+        return [
+            "number": entry.map { .integer(Int64($0.number)) } ?? .null,
+            "of": entry.map { .integer(Int64($0.count)) } ?? .null, "station": .string(name), "url": .string(url),
+        ]
     }
 }

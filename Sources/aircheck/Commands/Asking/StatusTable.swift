@@ -94,9 +94,13 @@ enum StatusTable {
         return last + recordings
     }
 
-    /// Says that not the first entry of a station's list plays.
+    /// Says that not the first entry of a station's list plays, or that another station plays at its address.
     private static func entry(_ station: JSONValue) -> String? {
-        guard let entry = station["entry"], let number = entry["number"]?.integerValue, number > 1 else { return nil }
+        guard let entry = station["entry"], entry != .null else { return nil }
+        guard let number = entry["number"]?.integerValue else {
+            return "\(text(station["id"])): another station plays at its address (\(text(entry["station"])))"
+        }
+        guard number > 1 else { return nil }
         return "\(text(station["id"])): entry \(number) of \(entry["of"]?.integerValue ?? number) of its list plays "
             + "(\(text(entry["station"]))); the entries before it are tried again"
     }
