@@ -103,6 +103,10 @@ extension MediaStation: PacedSourceDelegate {
         onNotice?(.skipped(item: item, reason: reason))
     }
 
+    package func source(_ source: PacedSource, leftOut bytes: Int64, of item: String) {
+        onNotice?(.leftOut(bytes: bytes, of: item))
+    }
+
     package func sourceCaughtUp(_ source: PacedSource) {
         let clocks = reactor.readClocks()
         clock.arrived(from: .zero, upTo: feed.end, now: clocks.now)

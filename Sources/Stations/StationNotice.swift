@@ -36,8 +36,9 @@ package enum StationNotice: Sendable, Hashable {
     case returning(url: String)
     /// A connection failed or ended. The next attempt follows after `retryIn`.
     case failed(Failure, retryIn: Duration)
-    /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once.
-    case leftOut(bytes: Int64)
+    /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once for a station,
+    /// and once for each file that is played or relayed.
+    case leftOut(bytes: Int64, of: String? = nil)
     /// A file, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
 }

@@ -50,6 +50,9 @@ struct DetailTests {
         let notice = StationNotice.leftOut(bytes: 1_600_000)
         #expect(Detail(notice) == .usual)
         #expect(Wording.line(notice, now: now) == "covers and other attachments are left out (1.6 MB so far)")
+        let ofFile = StationNotice.leftOut(bytes: 1_600_000, of: "a.opus")
+        #expect(
+            Wording.line(ofFile, now: now) == "covers and other attachments of a.opus are left out (1.6 MB so far)")
     }
 
     @Test("The options set the detail, and contradict each other")

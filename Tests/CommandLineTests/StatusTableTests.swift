@@ -53,8 +53,9 @@ struct StatusTableTests {
 
     @Test("A32: A station of which not the first entry of a list plays has a line that says so") func entry() {
         func lines(_ number: Int64?) -> [String] {
+            let number = number.map(JSONValue.integer) ?? .null
             let entry: JSONValue = [
-                "number": number.map(JSONValue.integer) ?? .null, "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",
+                "number": number, "of": 3, "station": "Radio\u{1B} Two", "url": "http://b.test/",
             ]
             return StatusTable.lines(["stations": [["id": "fip", "state": "live", "entry": entry]]], width: .max)
         }

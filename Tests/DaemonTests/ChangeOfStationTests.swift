@@ -71,7 +71,7 @@ struct ChangeOfStationTests {
         #expect(sidecars.allSatisfy { $0.key.hasPrefix("\($0.value.station ?? "") ") })
     }
 
-    @Test("A34: Another station at one address, and the return, are in the log, in JSON, in sidecars and in names of files")
+    @Test("A34: Another station at one address, and the return, are in log, JSON, sidecars and names of files")
     func oneAddress() throws {
         let programmes = [1, 2].map { Broadcast([.music(.seconds(160))], seed: $0) }
         let script = LiveScript { visit in

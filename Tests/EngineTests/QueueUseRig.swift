@@ -21,6 +21,8 @@ final class QueueUseRig: Sendable {
     struct Events: Sendable {
         var outcome: PlayOutcome?
         var notices: [QueueNotice] = []
+        /// The items of which attachments were left out.
+        var leftOut: [String?] = []
         /// The failures that connections have reported.
         var failures: [Failure] = []
     }
@@ -38,6 +40,7 @@ final class QueueUseRig: Sendable {
             switch event {
             case .use(_, .queue(let notice)): events.change { $0.notices.append(notice) }
             case .use(_, .programme(.failed(let failure, _), _)): events.change { $0.failures.append(failure) }
+            case .use(_, .programme(.leftOut(_, let item), _)): events.change { $0.leftOut.append(item) }
             case .ended(_, let outcome): events.change { $0.outcome = outcome as? PlayOutcome }
             default: break
             }
@@ -50,8 +53,12 @@ final class QueueUseRig: Sendable {
     }
 
     /// Makes a tone. The name's ending determines the format.
-    func make(_ name: String, seconds: Double, title: String? = nil) async throws {
+    func make(_ name: String, seconds: Double, title: String? = nil, cover: Int? = nil) async throws {
         let path = folder.file(name)
+        let tags = try cover.map { cover in
+            let picture = String(repeating: "A", count: cover)
+            return try folder.write("tags", ";FFMETADATA1\nMETADATA_BLOCK_PICTURE=\(picture)\n")
+        }
         if let slash = name.lastIndex(of: "/") {
             _ = try await ChildProcess("/bin/mkdir", ["-p", folder.file(String(name[..<slash]))])
                 .outcome(within: .seconds(20))
@@ -59,6 +66,7 @@ final class QueueUseRig: Sendable {
         let outcome = try await ChildProcess(
             .ffmpeg,
             ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
+                + (tags.map { ["-i", $0, "-map_metadata", "1"] } ?? [])
                 + (name.hasSuffix(".ogg") ? ["-c:a", "libvorbis"] : [])
                 + (title.map { ["-metadata", "title=\($0)", "-metadata", "artist=Ann"] } ?? []) + [path]
         ).outcome(within: .seconds(30))
@@ -73,6 +81,7 @@ final class QueueUseRig: Sendable {
     }
 
     var failures: [Failure] { events.value.failures }
+    var leftOut: [String?] { events.value.leftOut }
 
     /// Records what is played from now on. Blocks for a moment.
     func monitor() throws -> MonitorRecording { try MonitorRecording(sound) }

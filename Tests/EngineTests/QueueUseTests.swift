@@ -125,6 +125,17 @@ struct QueueUseTests {
         #expect(try await rig.play([feed], state: state, item: 4).failure?.message.contains("3 items") == true)
     }
 
+    @Test(
+        "B35: What is left out of a file that is played is said once, with the file's name", arguments: [true, false])
+    func attachments(isFolder: Bool) async throws {
+        let rig = try QueueUseRig()
+        try await rig.make("b/a.opus", seconds: 0.5, cover: 1_500_000)
+        if isFolder { try await rig.make("b/b.opus", seconds: 0.5, cover: 1_000) }
+        let outcome = try await rig.play([rig.folder.file(isFolder ? "b" : "b/a.opus")])
+        #expect(outcome.failure == nil && outcome.items?.count == (isFolder ? 2 : 1))
+        #expect(rig.leftOut.count == 1 && rig.leftOut.first??.contains("a") == true, "\(rig.leftOut)")
+    }
+
     @Test("An item that cannot be played is passed over, and having nothing to play is a failure") func unplayable()
         async throws
     {

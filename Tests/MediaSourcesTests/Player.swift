@@ -74,6 +74,8 @@ final class Player: PacedSourceDelegate {
         called()
     }
 
+    func source(_ source: PacedSource, leftOut bytes: Int64, of item: String) { called() }
+
     func sourceCaughtUp(_ source: PacedSource) {
         turns += 1
         onCaughtUp?()

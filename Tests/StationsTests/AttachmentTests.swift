@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import MediaSources
+import RadioCore
 import TestSupport
 import TestTools
 import Testing
@@ -20,9 +22,11 @@ struct AttachmentTests {
     private static func opus(cover: Int) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.file("a.opus")
-        let picture = "METADATA_BLOCK_PICTURE=" + String(repeating: "A", count: cover)
+        let picture = String(repeating: "A", count: cover)
+        let tags = try folder.write("tags", ";FFMETADATA1\nMETADATA_BLOCK_PICTURE=\(picture)\n")
         let encoded = try ChildProcess(
-            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=2", "-metadata", picture, path]
+            .ffmpeg,
+            ["-v", "error", "-f", "lavfi", "-i", "sine=duration=2", "-i", tags, "-map_metadata", "1", path]
         ).wait(within: .seconds(30))
         guard encoded.succeeded else { throw SetupError(encoded.standardError) }
         return try bytes(ofFile: path)
@@ -37,7 +41,7 @@ struct AttachmentTests {
         connection.end()
         station.reactor.settle()
         #expect(station.heard.frames > 0)
-        return station.heard.notices.compactMap { if case .leftOut(let bytes) = $0 { bytes } else { nil } }
+        return station.heard.notices.compactMap { if case .leftOut(let bytes, nil) = $0 { bytes } else { nil } }
     }
 
     @Test(
@@ -49,9 +53,26 @@ struct AttachmentTests {
         #expect(said.count == (size > 65_536 ? 1 : 0) && said.allSatisfy { $0 > size }, "\(said)")
     }
 
-    @Test("B35: What is left out of a comment header is said, unless it is small", arguments: [100_000, 1_000])
+    @Test(
+        "B35: What is left out of a comment header is said, unless it is small",
+        arguments: [1_500_000, 100_000, 1_000])
     func comments(size: Int) throws {
         let said = try said("audio/ogg", Self.opus(cover: size))
+        #expect(said.count == (size > 65_536 ? 1 : 0) && said.allSatisfy { $0 > size }, "\(said)")
+    }
+
+    @Test(
+        "B35: What is left out of a file that is relayed is said, with the file's name", arguments: [1_500_000, 1_000])
+    func relayedFile(size: Int) throws {
+        let reactor = ManualReactor()
+        let items = [MediaItem(name: "a.opus", bytes: try Self.opus(cover: size))]
+        let info = StationInfo(kind: .live, name: "Test", url: "")
+        let station = MediaStation(items, info: info, repeats: false, ahead: .zero, reactor: reactor)
+        var said: [Int64] = []
+        station.onNotice = { if case .leftOut(let bytes, "a.opus") = $0 { said.append(bytes) } }
+        station.start()
+        reactor.advance(by: .seconds(5))
+        #expect(station.hub.hasAudio)
         #expect(said.count == (size > 65_536 ? 1 : 0) && said.allSatisfy { $0 > size }, "\(said)")
     }
 }

@@ -23,8 +23,8 @@ final class ProgrammeHost {
     private var hostSink: HostSink?
     private var closeMade: (() -> Void)?
     private var past = (reconnects: 0, hedges: 0)
-    /// The names of the items that have been reported as skipped.
-    private var skipped: Set<String> = []
+    /// The notices about single items that have been passed on, without their figures.
+    private var told: Set<StationNotice> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
     /// When the first audio of the current run arrived.
     private var firstAudioAt: MonotonicInstant?
@@ -46,8 +46,8 @@ final class ProgrammeHost {
         var hasBegun = false
     }
 
-    /// After this many skipped items, no further ones are reported.
-    private static let mostSkipped = 200_000
+    /// After this many notices about items, no further ones are passed on.
+    private static let mostTold = 200_000
 
     init(reactor: any Reactor, make: @escaping (ListChoice?) throws(Failure) -> Made) {
         self.reactor = reactor
@@ -169,10 +169,14 @@ final class ProgrammeHost {
     }
 
     private func heard(_ notice: StationNotice) {
-        // A skipped item is reported once, even if the programme starts anew for each listener.
-        if case .skipped(let item, _) = notice {
-            guard skipped.count < Self.mostSkipped, skipped.insert(item).inserted else { return }
-        }
+        // An item is reported once, even if it is played again, or if the programme starts anew for each listener.
+        let key: StationNotice? =
+            switch notice {
+            case .skipped(let item, _): .skipped(item: item, reason: "")
+            case .leftOut(_, let item?): .leftOut(bytes: 0, of: item)
+            default: nil
+            }
+        if let key { guard told.count < Self.mostTold, told.insert(key).inserted else { return } }
         if case .chose(let new, _) = notice { choice = new }
         onNotice?(notice)
         for member in members { member.user.programmeSaid(notice) }

@@ -162,4 +162,7 @@ struct ItemFraming {
     }
 
     var hasAudio: Bool { hasFrames }
+
+    /// See ``IdleBytes/takeAttachments()``.
+    mutating func takeAttachments() -> Int64? { hasFrames ? idle.takeAttachments() : nil }
 }

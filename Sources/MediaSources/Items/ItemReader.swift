@@ -8,14 +8,16 @@ package import RadioCore
 /// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
 /// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// An event of the thread. After each event but the last one and ``Event/waiting``, the thread waits for
-    /// ``proceed()``.
+    /// An event of the thread. After each event but the last one, ``Event/waiting`` and ``Event/leftOut(bytes:)``, the
+    /// thread waits for ``proceed()``.
     package enum Event: Sendable {
         /// The file is open. This is the first event, unless opening fails.
         case opened(ItemOpening)
         case parts(StreamParts)
         /// All of the file has been read, but it may still grow.
         case waiting
+        /// Attachments of this size, such as a cover, are left out.
+        case leftOut(bytes: Int64)
         /// The last parts of the file.
         case last(StreamParts)
         case failed(Failure)
@@ -71,6 +73,7 @@ package final class ItemReader {
                     guard mayLookAgain(leave) else { return }
                     parts = try framing.next()
                 }
+                if let bytes = framing.takeAttachments() { tell(.leftOut(bytes: bytes)) }
                 guard framing.isOver else {
                     tell(.parts(parts))
                     continue

@@ -70,6 +70,9 @@ struct OpenItem {
         return event
     }
 
+    /// See ``IdleBytes/takeAttachments()``.
+    mutating func takeAttachments() -> Int64? { idle.takeAttachments() }
+
     /// Passes the bytes of the frame that ``next()`` returned last to `body`.
     func withBytes(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Void) {
         framer?.withBytes(of: frame, body)

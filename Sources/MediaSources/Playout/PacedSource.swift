@@ -160,6 +160,7 @@ extension PacedSource {
         switch step {
         case .parts(let parts): reader = StreamParts.Reader(parts)
         case .skipped(let item, let reason): delegate?.source(self, skipped: item, because: reason)
+        case .leftOut(let bytes, let item): delegate?.source(self, leftOut: bytes, of: item)
         case .idle: break
         case .ended(let failure): ending = failure.map { .failed($0) } ?? .over
         }

@@ -10,6 +10,8 @@ package import RadioCore
 package protocol PacedSourceDelegate: StreamPartTaker {
     /// An item, or the rest of it, cannot be played in this stream. Called once for each item.
     func source(_ source: PacedSource, skipped item: String, because reason: String)
+    /// Attachments of an item, such as a cover, are left out. Called in each round.
+    func source(_ source: PacedSource, leftOut bytes: Int64, of item: String)
     /// All due frames have been delivered.
     func sourceCaughtUp(_ source: PacedSource)
     /// The last item has ended, or a whole round of items had no frame. Not called after ``PacedSource/stop()``.

@@ -87,6 +87,9 @@ extension Playout {
             open?.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
             played(frame)
         }
+        if !isItemNew, let item, let bytes = open?.takeAttachments() {
+            steps.append(.leftOut(bytes: bytes, of: item.name))
+        }
         close(&parts)
     }
 

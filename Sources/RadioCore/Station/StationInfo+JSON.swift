@@ -3,8 +3,8 @@
 package import RadioFormats
 
 extension StationInfo {
-    /// The entry of a list that plays, or another station at the user's address: `{number, of, station, url}`, with null
-    /// for the numbers without a list. Nil if the station is the user's without a list.
+    /// The entry of a list that plays, or another station at the user's address: `{number, of, station, url}`. Without
+    /// a list, the numbers are null. Nil if the user's station plays, without a list.
     package var entryJSON: JSONValue? {
         guard entry != nil || standsIn else { return nil }
         return [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the entries of a playlist that are addresses of one station, by what the playlist itself says for certain: they
-/// stand in one item, or have one title with numbers of servers. Directories title the servers of a station
+/// Finds the entries of a playlist that are addresses of one station, by what the playlist itself says for certain:
+/// they stand in one item, or have one title with numbers of servers. Directories title the servers of a station
 /// `(#1 - 23/500) Name`, `(#2 - 7/500) Name`.
 struct StatedMirrors {
     /// The first entry of each item, by the index of the item's first reference.

@@ -39,6 +39,7 @@ final class PlayedFile: PacedSourceDelegate {
     }
 
     func source(_ source: PacedSource, skipped item: String, because reason: String) { refusal = reason }
+    func source(_ source: PacedSource, leftOut bytes: Int64, of item: String) {}
     func sourceCaughtUp(_ source: PacedSource) {}
     func source(_ source: PacedSource, endedWith failure: Failure?) { isOver = true }
 }
