@@ -9,7 +9,7 @@ extension CatalogStore {
     package func remembers(path: [String]) throws(CatalogError) -> Bool {
         var remembers = false
         try database.run(
-            "SELECT 1 FROM segments WHERE path = ? AND state <> 'growing' AND recording NOT LIKE 'file %'",
+            "SELECT 1 FROM segments WHERE path = ? AND \(Self.isKnown)",
             [.text(path.joined(separator: "/"))]
         ) { _ in remembers = true }
         return remembers
@@ -19,7 +19,7 @@ extension CatalogStore {
     package func remembers(bytes: Int64) throws(CatalogError) -> Bool {
         var remembers = false
         try database.run(
-            "SELECT 1 FROM segments WHERE bytes = ? AND state <> 'growing' AND recording NOT LIKE 'file %' LIMIT 1",
+            "SELECT 1 FROM segments WHERE bytes = ? AND \(Self.isKnown) LIMIT 1",
             [.integer(bytes)]
         ) { _ in remembers = true }
         return remembers
@@ -32,7 +32,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT path FROM segments
-            WHERE (path = ?1 OR checksum = ?2) AND frames = ?3 AND state <> 'growing' AND recording NOT LIKE 'file %'
+            WHERE (path = ?1 OR checksum = ?2) AND frames = ?3 AND \(Self.isKnown)
             ORDER BY path <> ?1, path LIMIT 1
             """,
             [
@@ -88,5 +88,7 @@ extension CatalogStore {
         return sidecar
     }
 
+    /// A finished file that the catalog knows from a sidecar.
+    private static let isKnown = "state <> 'growing' AND \(UndescribedFile.isDescribed)"
     private static let ofSegment = "segment = (SELECT id FROM segments WHERE path = ?)"
 }

@@ -217,7 +217,7 @@ extension CatalogStore {
         // A sidecar without its audio is not listed.
         guard let audio = segment.audio else { return recordings }
         let sidecar = segment.sidecar
-        let recording = sidecar?.recording ?? "file \(path)"
+        let recording = sidecar?.recording ?? UndescribedFile.id(at: path)
         recordings.insert(recording)
         let show = sidecar?.show
         let state = segment.isGrowing ? Sidecar.State.growing : sidecar?.state ?? .complete

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Catalog
 import Control
 import Instants
 import RadioCore
@@ -105,8 +106,7 @@ enum RecordingsTable {
         var notes: [String] = []
         let state = recording["state"]?.stringValue
         let isGrowing = state == "growing"
-        // The ID of audio that no sidecar describes is its path.
-        let isUnknown = recording["id"]?.stringValue?.hasPrefix("file ") == true
+        let isUnknown = recording["id"]?.stringValue.map(UndescribedFile.isID) == true
         if isUnknown { notes.append("no sidecar") }
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }

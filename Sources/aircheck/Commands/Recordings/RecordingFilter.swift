@@ -29,25 +29,3 @@ struct RecordingFilter: ParsableArguments {
             .adding("until", start(until))
     }
 }
-
-enum DateArgument {
-    /// For `@Option(transform:)`: the error message says what is wrong with the value.
-    static func parse(_ text: String) throws -> CalendarDate {
-        do {
-            return try CalendarDate(parsing: text)
-        } catch {
-            throw ValidationError("'\(text)' is not a date: \(error)")
-        }
-    }
-}
-
-enum TimeArgument {
-    /// For `@Option(transform:)`: the error message says what is wrong with the value.
-    static func parse(_ text: String) throws -> TimeOfDay {
-        do {
-            return try TimeOfDay(parsing: text)
-        } catch {
-            throw ValidationError("'\(text)' is not a time: \(error)")
-        }
-    }
-}

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Control
 import RadioFormats
 
 /// The recordings of a daemon, which it lists in pages.
 enum RecordingPages {
-    /// The daemon lists no more at once.
-    private static let largestPage = 1_000
-
     /// Calls `body` with each recording that matches a request, at most `limit` of them, the newest first. Returns the
     /// place of the next one; nil if there is none.
     @discardableResult
@@ -29,7 +27,8 @@ enum RecordingPages {
     /// The request for a page. `count`: how many recordings earlier pages contained; `next`: the `next` object of the
     /// previous answer.
     static func page(_ target: ControlTarget, after count: Int, at next: JSONValue?, limit: Int) -> ControlTarget {
-        target.adding("limit", "\(min(limit - count, largestPage))").adding("after", next?["after"]?.stringValue)
+        let most = min(limit - count, CatalogStore.mostListed)
+        return target.adding("limit", "\(most)").adding("after", next?["after"]?.stringValue)
             .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
     }
 }

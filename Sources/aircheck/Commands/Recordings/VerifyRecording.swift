@@ -49,8 +49,11 @@ struct VerifyRecording: ParsableCommand {
             try verify(id, &report)
         } else {
             try RecordingPages.each(daemon.client, ControlTarget("/v1/recordings").adding("station", station)) {
+                guard let id = $0["id"]?.stringValue else {
+                    throw ValidationError("the daemon lists a recording without an ID; is it of another version?")
+                }
                 // A recording that is deleted meanwhile is no fault.
-                try verify($0["id"]?.stringValue ?? "", &report, isListed: true)
+                try verify(id, &report, isListed: true)
             }
         }
         if json {
