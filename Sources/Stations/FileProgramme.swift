@@ -45,7 +45,7 @@ package final class FileProgramme {
         switch event {
         case .opened: break
         case .waiting: isGrowing = true
-        case .leftOut(let bytes): onNotice?(.leftOut(bytes: bytes, of: info.name))
+        case .leftOut(let bytes): onNotice?(.attachmentsLeftOut(bytes: bytes, of: info.name))
         case .parts(let parts):
             isGrowing = false
             take(parts)

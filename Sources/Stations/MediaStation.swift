@@ -104,7 +104,7 @@ extension MediaStation: PacedSourceDelegate {
     }
 
     package func source(_ source: PacedSource, leftOut bytes: Int64, of item: String) {
-        onNotice?(.leftOut(bytes: bytes, of: item))
+        onNotice?(.attachmentsLeftOut(bytes: bytes, of: item))
     }
 
     package func sourceCaughtUp(_ source: PacedSource) {

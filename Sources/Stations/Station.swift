@@ -369,7 +369,7 @@ extension Station: UpstreamDelegate {
         let clocks = reactor.readClocks()
         let now = clocks.now
         connection.arrived(now)
-        if let bytes = faults.takeAttachments() { onNotice?(.leftOut(bytes: bytes)) }
+        if let bytes = faults.takeAttachments() { onNotice?(.attachmentsLeftOut(bytes: bytes)) }
         if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now, clocks.wall) }
         carryOut(machine.frames(role, now, mayMatch: connection.joint.mayMatch))
         switch role {

@@ -38,7 +38,7 @@ package enum StationNotice: Sendable, Hashable {
     case failed(Failure, retryIn: Duration)
     /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once for a station,
     /// and once for each file that is played or relayed.
-    case leftOut(bytes: Int64, of: String? = nil)
+    case attachmentsLeftOut(bytes: Int64, of: String? = nil)
     /// A file, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
 }

@@ -31,7 +31,7 @@ extension Detail {
         case .changed: self = .needed
         case .chose(_, let lost): self = lost == nil ? .full : .needed
         case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped,
-            .leftOut:
+            .attachmentsLeftOut:
             self = .usual
         }
     }

@@ -53,7 +53,7 @@ package enum Wording {
             case .repeated:
                 "the last \(Measure.length(stretch.length)) had been sent before: the station repeats them"
             }
-        case .leftOut(let bytes, let item):
+        case .attachmentsLeftOut(let bytes, let item):
             "covers and other attachments" + (item.map { " of \($0)" } ?? "")
                 + " are left out (\(Measure.bytes(bytes)) so far)"
         case .skipped(let item, let reason): "skipped \(item): \(reason)"

@@ -47,10 +47,10 @@ struct DetailTests {
     }
 
     @Test("B35: What is left out of covers is said to everybody who wants to know what happens") func attachments() {
-        let notice = StationNotice.leftOut(bytes: 1_600_000)
+        let notice = StationNotice.attachmentsLeftOut(bytes: 1_600_000)
         #expect(Detail(notice) == .usual)
         #expect(Wording.line(notice, now: now) == "covers and other attachments are left out (1.6 MB so far)")
-        let ofFile = StationNotice.leftOut(bytes: 1_600_000, of: "a.opus")
+        let ofFile = StationNotice.attachmentsLeftOut(bytes: 1_600_000, of: "a.opus")
         #expect(
             Wording.line(ofFile, now: now) == "covers and other attachments of a.opus are left out (1.6 MB so far)")
     }

@@ -40,7 +40,7 @@ final class QueueUseRig: Sendable {
             switch event {
             case .use(_, .queue(let notice)): events.change { $0.notices.append(notice) }
             case .use(_, .programme(.failed(let failure, _), _)): events.change { $0.failures.append(failure) }
-            case .use(_, .programme(.leftOut(_, let item), _)): events.change { $0.leftOut.append(item) }
+            case .use(_, .programme(.attachmentsLeftOut(_, let item), _)): events.change { $0.leftOut.append(item) }
             case .ended(_, let outcome): events.change { $0.outcome = outcome as? PlayOutcome }
             default: break
             }

@@ -41,7 +41,7 @@ struct AttachmentTests {
         connection.end()
         station.reactor.settle()
         #expect(station.heard.frames > 0)
-        return station.heard.notices.compactMap { if case .leftOut(let bytes, nil) = $0 { bytes } else { nil } }
+        return station.heard.notices.compactMap { if case .attachmentsLeftOut(let bytes, nil) = $0 { bytes } else { nil } }
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct AttachmentTests {
         let info = StationInfo(kind: .live, name: "Test", url: "")
         let station = MediaStation(items, info: info, repeats: false, ahead: .zero, reactor: reactor)
         var said: [Int64] = []
-        station.onNotice = { if case .leftOut(let bytes, "a.opus") = $0 { said.append(bytes) } }
+        station.onNotice = { if case .attachmentsLeftOut(let bytes, "a.opus") = $0 { said.append(bytes) } }
         station.start()
         reactor.advance(by: .seconds(5))
         #expect(station.hub.hasAudio)

@@ -41,7 +41,7 @@ struct StationHistory {
             return comeBack(now)
         case .live, .changed: return comeBack(now)
         case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .returning, .chose,
-            .stretch, .skipped, .leftOut:
+            .stretch, .skipped, .attachmentsLeftOut:
             break
         }
         return nil

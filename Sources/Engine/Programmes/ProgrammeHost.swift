@@ -173,7 +173,7 @@ final class ProgrammeHost {
         let key: StationNotice? =
             switch notice {
             case .skipped(let item, _): .skipped(item: item, reason: "")
-            case .leftOut(_, let item?): .leftOut(bytes: 0, of: item)
+            case .attachmentsLeftOut(_, let item?): .attachmentsLeftOut(bytes: 0, of: item)
             default: nil
             }
         if let key { guard told.count < Self.mostTold, told.insert(key).inserted else { return } }
