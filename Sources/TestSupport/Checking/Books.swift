@@ -1,85 +1,95 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-package import RadioCore
-package import RadioFormats
+import RadioCore
 
-/// A recording as a daemon's books describe it, with its files.
-package struct BookedRecording {
-    package struct File {
-        package var sidecar: Sidecar
-        package var audio: [UInt8]
-
-        package init(_ sidecar: Sidecar, audio: [UInt8]) { (self.sidecar, self.audio) = (sidecar, audio) }
-    }
-
-    /// As listed, like everything up to ``files``.
+/// A station in a daemon's books, and the truth about it.
+package struct BookedStation {
     package let id: String
-    package let began: WallInstant
-    package let ended: WallInstant
-    package let seconds: Double
-    package let frames: Int64
-    package let continues: String?
-    /// In the order in which they are listed.
-    package let files: [File]
-    /// The frames that are really in the files.
-    package let report: FrameReport
+    package let judge: BooksJudge
+    /// When its audio may be lost: it is away, or no daemon runs.
+    package let away: [Range<WallInstant>]
+    /// When it is recorded without a show; nil for never.
+    package let recorded: Range<WallInstant>?
+    /// The IDs of its shows, each of which is over.
+    package let shows: [String]
 
     package init(
-        id: String, began: WallInstant, ended: WallInstant, seconds: Double, frames: Int64, continues: String?,
-        files: [File], _ checker: FrameChecker
+        _ id: String, _ judge: BooksJudge, away: [Range<WallInstant>], recorded: Range<WallInstant>?, shows: [String]
     ) {
-        (self.id, self.began, self.ended, self.seconds, self.frames) = (id, began, ended, seconds, frames)
-        (self.continues, self.files) = (continues, files)
-        report = checker.check(files.map(\.audio))
-    }
-
-    /// The recordings of one purpose in the order in which they were made: each after the one that it continues.
-    package static func inOrder(_ recordings: [BookedRecording]) -> [BookedRecording] {
-        var rest = recordings.sorted { ($0.began, $0.ended) < ($1.began, $1.ended) }
-        var ordered: [BookedRecording] = []
-        while !rest.isEmpty {
-            let last = ordered.last?.id
-            let index =
-                last.flatMap { last in rest.firstIndex { $0.continues == last } }
-                ?? rest.firstIndex { next in !rest.contains { $0.id == next.continues } } ?? 0
-            ordered.append(rest.remove(at: index))
-        }
-        return ordered
-    }
-
-    /// The gaps at the end.
-    var trailing: [Sidecar.Gap] {
-        guard let sidecar = files.last?.sidecar else { return [] }
-        return sidecar.gaps.filter { $0.position >= sidecar.frames }
+        (self.id, self.judge, self.away, self.recorded, self.shows) = (id, judge, away, recorded, shows)
     }
 }
 
-/// A daemon's verdict about a show.
-package struct BookedShow {
-    package let id: String
-    package let station: String
-    package let window: Range<WallInstant>
-    package let result: String
-    package let seconds: Double
-    package let missing: [(span: Range<WallInstant>, cause: String)]
+/// What a daemon's books say: its recordings by their purposes, and its verdicts.
+package struct Books {
+    /// What recordings are made for: a show, or a station.
+    package struct Purpose: Hashable, CustomStringConvertible {
+        package let station: String
+        package let show: String?
 
-    /// An entry of the ledger of shows; nil if a member is missing.
-    package init?(json: JSONValue) {
-        func span(_ json: JSONValue) -> Range<WallInstant>? {
-            guard let from = json["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant,
-                let until = json["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant, from <= until
-            else { return nil }
-            return from..<until
+        package init(station: String?, show: String?) { (self.station, self.show) = (station ?? "", show) }
+
+        package var description: String { show ?? station }
+    }
+
+    package let recordings: [Purpose: [BookedRecording]]
+    package let shows: [BookedShow]
+
+    package init(_ recordings: [(Purpose, BookedRecording)], _ shows: [BookedShow]) {
+        self.recordings = Dictionary(grouping: recordings, by: \.0).mapValues { $0.map(\.1) }
+        self.shows = shows
+    }
+
+    private var all: [BookedRecording] { recordings.values.flatMap(\.self) }
+    package var files: Int { all.reduce(0) { $0 + $1.files.count } }
+    package var frames: Int64 { all.reduce(0) { $0 + $1.frames } }
+    package var gaps: Int { all.reduce(0) { $0 + $1.files.reduce(0) { $0 + $1.sidecar.gaps.count } } }
+    package var links: Int { all.count { $0.continues != nil } }
+    package var verdicts: [String: Int] { Dictionary(shows.map { ($0.result, 1) }, uniquingKeysWith: +) }
+
+    /// What is wrong with the books; empty if they agree with the frames. `down`: when no daemon ran; `export`: the
+    /// recordings of a purpose as one file; nil if they cannot be asked for.
+    package func complaints(
+        _ stations: [BookedStation], down: [Range<WallInstant>],
+        export: (Purpose, [BookedRecording]) throws -> [UInt8]?
+    ) -> [String] {
+        var complaints: [String] = []
+        var rest = recordings
+        for station in stations {
+            for show in [nil] + station.shows.map(Optional.some) {
+                let purpose = Purpose(station: station.id, show: show)
+                let found = rest.removeValue(forKey: purpose) ?? []
+                var flaws = station.judge.complaints(about: found) + exported(purpose, found, station.judge, export)
+                if let show {
+                    flaws += verdict(show, station, found, down)
+                } else if let span = station.recorded {
+                    flaws += station.judge.unexplained(in: span, from: found, away: station.away)
+                }
+                complaints += flaws.map { "\(purpose): \($0)" }
+            }
         }
-        guard let id = json["show"]?.stringValue, let station = json["station"]?.stringValue, let window = span(json),
-            let result = json["result"]?.stringValue, let seconds = json["missing_seconds"]?.doubleValue,
-            let stretches = json["missing"]?.arrayValue
-        else { return nil }
-        (self.id, self.station, self.window, self.result, self.seconds) = (id, station, window, result, seconds)
-        missing = stretches.compactMap { stretch in
-            span(stretch).flatMap { span in stretch["cause"]?.stringValue.map { (span, $0) } }
+        return complaints + rest.keys.map { "nobody asked for recordings of \($0)" }
+    }
+
+    private func exported(
+        _ purpose: Purpose, _ recordings: [BookedRecording], _ judge: BooksJudge,
+        _ export: (Purpose, [BookedRecording]) throws -> [UInt8]?
+    ) -> [String] {
+        guard !recordings.isEmpty else { return [] }
+        do {
+            return try export(purpose, recordings).map { judge.complaints(aboutExport: $0, of: recordings) } ?? []
+        } catch {
+            return ["it cannot be exported: \(error)"]
         }
-        guard missing.count == stretches.count else { return nil }
+    }
+
+    private func verdict(
+        _ id: String, _ station: BookedStation, _ recordings: [BookedRecording], _ down: [Range<WallInstant>]
+    ) -> [String] {
+        let found = shows.filter { $0.id == id && $0.station == station.id }
+        guard let show = found.first, found.count == 1 else { return ["it was judged \(found.count) times"] }
+        return station.judge.complaints(about: show, from: recordings, down: down)
+            + station.judge.unexplained(in: show.window, from: recordings, away: station.away)
     }
 }

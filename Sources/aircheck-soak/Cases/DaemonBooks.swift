@@ -7,15 +7,11 @@ import RadioFormats
 import TestSupport
 import TestTools
 
-/// Checks the books of a daemon with four stations and six shows after restarts, kills, outages, edits, and lost or
-/// renamed files in random order: lists, links, gaps, verdicts, checksums and exports agree with the frames that the stations sent.
+/// Checks the books of a daemon with four stations and six shows after all kinds of troubles in random order: lists,
+/// links, gaps, verdicts, checksums and exports agree with the frames that the stations sent.
 struct DaemonBooks: SoakCase {
     let name = "daemon-books"
     let hazard = "I9"
-
-    private static let troubles: [BooksTrouble] = [
-        .restart, .kill, .longKill, .edit, .lostCatalog, .lostRunningCatalog, .lostSidecar, .renamedAudio, .renamedFile,
-    ]
 
     private static let stations = ["a", "b", "c", "d"]
     /// The spans of the shows of each station, as parts of the run.
@@ -24,88 +20,50 @@ struct DaemonBooks: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(plan.minutes * 90 + 300))], MPEGShape(32), seed: plan.seed)
         var random = SplitMix64(seed: plan.seed)
-        let scripts = Self.stations.map { _ in Self.script(programme, &random, plan) }
-        let absences = Dictionary(uniqueKeysWithValues: zip(Self.stations, scripts.map(\.absences)))
-        let origins = try Dictionary(
-            uniqueKeysWithValues: zip(Self.stations, scripts).map { ($0, try ScriptedOrigin($1)) })
+        let scripts = Self.stations.map { _ in
+            LiveScript.troubled(programme, until: Double(plan.minutes * 80), using: &random)
+        }
+        let origins = try scripts.map { try ScriptedOrigin($0) }
         let folder = try TemporaryFolder("aircheck-soak")
-        let setup = Setup(plan, folder, origins.mapValues { $0.url("/live") }, port: try Loopback.freePort())
-        try setup.write(round: 0)
-        var daemon = try start(folder)
+        let urls = Dictionary(uniqueKeysWithValues: zip(Self.stations, origins.map { $0.url("/live") }))
+        let daemon = try Daemon(Setup(plan, folder, urls, port: try Loopback.freePort()))
         let began = SoakClock.seconds()
         var (counts, log, round) = ([BooksTrouble: Int](), "", 0)
         var down: [Range<WallInstant>] = []
         while SoakClock.seconds() - began < plan.minutes * 60 {
             round += 1
-            try pause(.milliseconds(Int64.random(in: 2_000...8_000, using: &random)), daemon)
-            guard let trouble = Self.troubles.randomElement(using: &random),
+            try daemon.pause(.milliseconds(Int64.random(in: 2_000...8_000, using: &random)))
+            guard let trouble = BooksTrouble.allCases.randomElement(using: &random),
                 try trouble.strike(folder, round, using: &random)
             else { continue }
             counts[trouble, default: 0] += 1
-            let start = SoakClock.wall
-            let away = Duration.milliseconds(
-                trouble == .longKill
-                    ? Int64.random(in: 5_000...30_000, using: &random) : Int64.random(in: 0...4_000, using: &random))
-            log += "\(SoakClock.wall) \(trouble), away for \(away)\n"
-            switch trouble {
-            case .edit:
-                try setup.write(round: round)
-                try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
-                continue
-            case .lostSidecar, .renamedAudio, .renamedFile, .copiedFile:
-                try DaemonTalk.ask(["recordings", "rescan"], socket: folder.file("socket"))
-                continue
-            case .lostRunningCatalog:
-                BooksTrouble.deleteCatalog(folder)
-                continue
-            case .restart, .lostCatalog: daemon.terminate()
-            case .kill, .longKill, .lostGrowingSidecar: daemon.kill()
-            }
-            log += try daemon.wait(within: .seconds(30)).standardError
-            if trouble == .lostCatalog { BooksTrouble.deleteCatalog(folder) }
-            _ = waitUntil(away) { false }
-            daemon = try self.start(folder)
-            down.append(start..<SoakClock.wall)
+            log += "\(SoakClock.wall) \(trouble)\n"
+            if let span = try daemon.suffer(trouble, round, using: &random) { down.append(span) }
         }
-        try pause(.seconds(60), daemon)
+        try daemon.pause(.seconds(60))
         let end = SoakClock.wall
         // At the end nothing is recorded, so that no recording is under way when the books are read.
-        try setup.write(round: round, records: false)
-        try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
-        try pause(.seconds(15), daemon)
-        let books = Books(
-            folder, programme, origins.mapValues { SoakClock.wall - (MonotonicInstant.now - $0.began) - .seconds(40) },
-            absences, down)
-        let complaints = try books.complaints(setup, until: end)
-        daemon.terminate()
-        log += try daemon.wait(within: .seconds(30)).standardError
-        try Harm.unless(complaints.isEmpty, complaints.joined(separator: "\n") + "\n" + log)
-        let told = counts.map { "\($0.value) of \($0.key)" }.sorted().joined(separator: ", ")
-        return "\(round) troubles (\(told)); \(books.description)"
-    }
-
-    /// A station that is away from time to time.
-    private static func script(_ programme: Broadcast, _ random: inout SplitMix64, _ plan: SoakPlan) -> LiveScript {
-        var script = LiveScript(.stream(LiveStream(programme, burst: 16_000)))
-        var time = Double.random(in: 20...60, using: &random)
-        while time < Double(plan.minutes * 80) {
-            let length = Double.random(in: 1...20, using: &random)
-            script.absences.append(.init(.seconds(time), for: .seconds(length), .gone))
-            time += length + Double.random(in: 40...120, using: &random)
+        try daemon.edit(round: round, records: false)
+        try daemon.pause(.seconds(15))
+        let checker = FrameChecker(programme)
+        let stations = zip(Self.stations, zip(origins, scripts)).enumerated().map { index, station in
+            let (id, (origin, script)) = station
+            let start = SoakClock.wall - (MonotonicInstant.now - origin.began)
+            return BookedStation(
+                id, BooksJudge(programme, checker, onAirSince: start - .seconds(40)),
+                away: [daemon.setup.began..<daemon.setup.began] + down + script.away(from: start),
+                recorded: index < 2 ? daemon.setup.began..<end - .seconds(5) : nil,
+                shows: Self.shows[index].indices.map { "\(id)\($0)" })
         }
-        return script
-    }
-
-    private func start(_ folder: TemporaryFolder) throws -> ChildProcess {
-        let daemon = try DaemonTalk.serve(in: folder)
-        let isUp = waitUntil(.seconds(30)) { !daemon.isRunning || daemon.errorSoFar.contains("listening on") }
-        try Harm.unless(isUp && daemon.isRunning, "the daemon does not run:\n\(daemon.errorSoFar)")
-        return daemon
-    }
-
-    private func pause(_ time: Duration, _ daemon: ChildProcess) throws {
-        let isGone = waitUntil(time) { !daemon.isRunning }
-        try Harm.unless(!isGone, "the daemon ended:\n\(daemon.errorSoFar)")
+        var (books, complaints) = try daemon.books(checker)
+        complaints += books.complaints(stations, down: down) { purpose, _ in
+            try books.shows.first { $0.id == purpose.show }.map(daemon.export)
+        }
+        try daemon.stop(for: .zero)
+        try Harm.unless(complaints.isEmpty, complaints.joined(separator: "\n") + "\n" + log + daemon.log)
+        let told = counts.map { "\($0.value) of \($0.key)" }.sorted().joined(separator: ", ")
+        let shows = books.shows.map { "\($0.id) \($0.result)" }.joined(separator: ", ")
+        return "\(round) troubles (\(told)); \(shows), \(books.files) files, \(books.frames) frames, \(books.gaps) gaps"
     }
 
     /// The daemon's configuration.
@@ -173,107 +131,91 @@ struct DaemonBooks: SoakCase {
         }
     }
 
-    // MARK: Judging
+    /// The program, and what its commands say.
+    private final class Daemon: TroubledDaemon {
+        let setup: Setup
+        private(set) var log = ""
+        private var process: ChildProcess
 
-    /// What the daemon's commands say, and what the files hold.
-    private final class Books: CustomStringConvertible {
-        private let folder: TemporaryFolder
-        private let programme: Broadcast
-        private let checker: FrameChecker
-        private let onAirSince: [String: WallInstant]
-        private let absences: [String: [LiveScript.Absence]]
-        private let down: [Range<WallInstant>]
-        private(set) var description = ""
-
-        init(
-            _ folder: TemporaryFolder, _ programme: Broadcast, _ onAirSince: [String: WallInstant],
-            _ absences: [String: [LiveScript.Absence]], _ down: [Range<WallInstant>]
-        ) {
-            (self.folder, self.programme, self.onAirSince) = (folder, programme, onAirSince)
-            (self.absences, self.down) = (absences, down)
-            checker = FrameChecker(programme)
+        init(_ setup: Setup) throws {
+            self.setup = setup
+            try setup.write(round: 0)
+            process = try Self.start(in: setup.folder)
         }
 
-        func complaints(_ setup: Setup, until end: WallInstant) throws -> [String] {
+        var folder: TemporaryFolder { setup.folder }
+        var now: WallInstant { SoakClock.wall }
+
+        private static func start(in folder: TemporaryFolder) throws -> ChildProcess {
+            let daemon = try DaemonTalk.serve(in: folder)
+            let isUp = waitUntil(.seconds(30)) { !daemon.isRunning || daemon.errorSoFar.contains("listening on") }
+            try Harm.unless(isUp && daemon.isRunning, "the daemon does not run:\n\(daemon.errorSoFar)")
+            return daemon
+        }
+
+        func start() throws { process = try Self.start(in: folder) }
+
+        func pause(_ time: Duration) throws {
+            let isGone = waitUntil(time) { !process.isRunning }
+            try Harm.unless(!isGone, "the daemon ended:\n\(process.errorSoFar)")
+        }
+
+        func edit(round: Int) throws { try edit(round: round, records: true) }
+
+        func edit(round: Int, records: Bool) throws {
+            try setup.write(round: round, records: records)
+            try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
+        }
+
+        func rescan() throws { try DaemonTalk.ask(["recordings", "rescan"], socket: folder.file("socket")) }
+
+        func stop(for time: Duration) throws {
+            process.terminate()
+            try end(for: time)
+        }
+
+        func kill(for time: Duration) throws {
+            process.kill()
+            try end(for: time)
+        }
+
+        private func end(for time: Duration) throws {
+            log += try process.wait(within: .seconds(30)).standardError
+            _ = waitUntil(time) { false }
+        }
+
+        // MARK: Its books
+
+        /// The books, and what their commands complain about.
+        func books(_ checker: FrameChecker) throws -> (Books, complaints: [String]) {
             let listed = try ask(["recordings", "list", "--limit", "1000", "--json"])["recordings"]?.arrayValue ?? []
             var complaints: [String] = []
-            var booked: [String: [BookedRecording]] = [:]
-            var (files, frames, gaps) = (0, Int64(0), 0)
+            var booked: [(Books.Purpose, BookedRecording)] = []
             for recording in listed {
-                guard let found = try book(recording) else {
+                guard let found = try book(recording, checker) else {
                     complaints.append("\(recording["id"] ?? .null) is not described")
                     continue
                 }
-                files += found.files.count
-                frames += found.frames
-                gaps += found.files.reduce(0) { $0 + $1.sidecar.gaps.count }
-                let key = "\(recording["station"]?.stringValue ?? "") \(recording["show"]?.stringValue ?? "")"
-                booked[key, default: []].append(found)
+                let (station, show) = (recording["station"]?.stringValue, recording["show"]?.stringValue)
+                booked.append((.init(station: station, show: show), found))
             }
-            for (key, recordings) in booked.sorted(by: { $0.key < $1.key }) {
-                guard let judge = judge(of: String(key.prefix { $0 != " " })) else { continue }
-                complaints += judge.complaints(about: recordings).map { "\(key) \($0)" }
-            }
-            for station in DaemonBooks.stations.prefix(2) {
-                let span = setup.began..<end - .seconds(5)
-                let lost = judge(of: station)?.unexplained(
-                    in: span, from: booked["\(station) "] ?? [], away: away(station, setup.began))
-                complaints += (lost ?? []).map { "\(station) \($0)" }
-            }
+            let shows = try ask(["recordings", "--shows", "--json"])["shows"]?.arrayValue ?? []
             let verified = try run(["recordings", "verify", "--all"])
             if !verified.succeeded { complaints.append("verify --all: \(verified.text)") }
-            complaints += try shows(setup, booked)
-            description += "\(listed.count) recordings with \(files) files, \(frames) frames and \(gaps) gaps"
-            return complaints
+            return (Books(booked, shows.compactMap(BookedShow.init(json:))), complaints)
         }
 
-        private func judge(of station: String) -> BooksJudge? {
-            onAirSince[station].map { BooksJudge(programme, checker, onAirSince: $0) }
-        }
-
-        /// When audio of a station may be lost: while it is away or no daemon runs.
-        private func away(_ station: String, _ began: WallInstant) -> [Range<WallInstant>] {
-            let start = (onAirSince[station] ?? began) + .seconds(40)
-            return [began..<began] + down + (absences[station] ?? []).map { start + $0.from..<start + $0.to }
-        }
-
-        /// Compares the verdict and the export of each show with the frames.
-        private func shows(_ setup: Setup, _ booked: [String: [BookedRecording]]) throws -> [String] {
-            let told = try (ask(["recordings", "--shows", "--json"])["shows"]?.arrayValue ?? [])
-                .compactMap(BookedShow.init(json:))
-            var complaints: [String] = []
-            for (index, station) in DaemonBooks.stations.enumerated() {
-                for number in DaemonBooks.shows[index].indices {
-                    let id = "\(station)\(number)"
-                    let found = told.filter { $0.id == id && $0.station == station }
-                    guard let show = found.first, found.count == 1, let judge = judge(of: station) else {
-                        complaints.append("\(id) was judged \(found.count) times")
-                        continue
-                    }
-                    description += "\(id) \(show.result), "
-                    let recordings = booked["\(station) \(id)"] ?? []
-                    let flaws =
-                        judge.complaints(about: show, from: recordings, down: down)
-                        + judge.unexplained(in: show.window, from: recordings, away: away(station, setup.began))
-                        + (recordings.isEmpty ? [] : try export(show, recordings, judge))
-                    complaints += flaws.map { "\(id): \($0)" }
-                }
-            }
-            return complaints
-        }
-
-        private func export(
-            _ show: BookedShow, _ recordings: [BookedRecording], _ judge: BooksJudge
-        ) throws -> [String] {
+        /// A show as one file.
+        func export(_ show: BookedShow) throws -> [UInt8] {
             let date = String(CivilTime(show.window.lowerBound, utcOffset: 0).rfc3339.prefix(10))
             let name = "\(show.id).mp3"
             let outcome = try run(
                 ["recordings", "export", "--show", show.id, "--date", date, "--output", folder.file(name)])
-            guard outcome.succeeded else { return ["export: \(outcome.text)"] }
-            return judge.complaints(aboutExport: try folder.read(name), of: recordings)
+            try Harm.unless(outcome.succeeded, outcome.text)
+            return try folder.read(name)
         }
 
-        private func book(_ recording: JSONValue) throws -> BookedRecording? {
+        private func book(_ recording: JSONValue, _ checker: FrameChecker) throws -> BookedRecording? {
             guard let id = recording["id"]?.stringValue, let began = Self.time(recording["began"]),
                 let ended = Self.time(recording["ended"]), let seconds = recording["seconds"]?.doubleValue,
                 let frames = recording["frames"]?.integerValue
