@@ -190,6 +190,76 @@ struct RelayPlayerTests {
         withExtendedLifetime((studio, relay)) {}
     }
 
+    @Test("F31: A full relay is called that, and its station is played as soon as there is room")
+    func full() async throws {
+        let (studio, relay) = try await Studio.relayed(["--max-listeners", "1"])
+        let other = try ChildProcess(.curl, ["--silent", "--output", "/dev/null", relay.url()])
+        #expect(try await waitUntil(.seconds(30)) { relay.hasListener() })
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run("document.querySelector('audio').play().catch(() => {})")
+        #expect(try await browser.waits(for: "document.body.innerText.includes('There is no room for another')"))
+        other.terminate()
+        _ = try await other.outcome(within: .seconds(20))
+        #expect(try await browser.waits(for: "\(Self.plays) && document.querySelector('.state').innerText === ''"))
+        withExtendedLifetime(studio) {}
+    }
+
+    @Test("F31: A player whose decoder fails connects again")
+    func undecodable() async throws {
+        let (studio, relay) = try await Studio.relayed()
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        _ = try await browser.run("document.querySelector('audio').play()")
+        #expect(try await browser.waits(for: Self.plays))
+        let joined = try #require(try await relay.status().mounts.first?.listenersTotal)
+        let isReset = try await browser.run(
+            """
+            const audio = document.querySelector('audio');
+            Object.defineProperty(audio, 'error',
+              { value: { code: MediaError.MEDIA_ERR_DECODE }, configurable: true });
+            audio.dispatchEvent(new Event('error'));
+            delete audio.error;
+            return audio.currentTime === 0;
+            """)
+        #expect(isReset?.boolValue == true)
+        #expect(try await browser.waits(for: "\(Self.plays) && document.querySelector('.state').innerText === ''"))
+        #expect(try #require(try await relay.status().mounts.first?.listenersTotal) > joined)
+        withExtendedLifetime(studio) {}
+    }
+
+    @Test("F31: The page tries less and less often while it is tried in vain, and soon again once it was heard")
+    func backsOff() async throws {
+        let (studio, relay) = try await Studio.relayed(["--max-listeners", "1"])
+        let other = try ChildProcess(.curl, ["--silent", "--output", "/dev/null", relay.url()])
+        #expect(try await waitUntil(.seconds(30)) { relay.hasListener() })
+        let browser = try await Browser()
+        try await browser.open(relay.url("/"))
+        // The waits pass quickly.
+        _ = try await browser.run(
+            """
+            const waits = window.setTimeout;
+            window.waits = [];
+            window.setTimeout = (body, time) => {
+              window.waits.push(time);
+              return waits(body, time / 20);
+            };
+            document.querySelector('audio').play().catch(() => {});
+            """)
+        #expect(try await browser.waits(for: "window.waits.length >= 8"))
+        let times = try await browser.run("return window.waits")?.arrayValue?.compactMap(\.doubleValue) ?? []
+        // Each wait is a quarter shorter or longer than twice the one before, up to half a minute.
+        #expect(times.count >= 8 && times[1] < times[3] && times[0] < times[2] && times[2] < times[4], "\(times)")
+        #expect(times[3] < times[5] && times.dropFirst(5).allSatisfy { $0 > times[3] && $0 <= 37_500 }, "\(times)")
+        other.terminate()
+        _ = try await other.outcome(within: .seconds(20))
+        #expect(try await browser.waits(for: "document.querySelector('audio').currentTime > 11"))
+        _ = try await browser.run(
+            "window.waits = []; document.querySelector('audio').dispatchEvent(new Event('error'))")
+        #expect(try await browser.waits(for: "window.waits.length === 1 && window.waits[0] < \(times[2])"))
+        withExtendedLifetime(studio) {}
+    }
+
     /// Whether the page plays, and has played for a moment.
     private static let plays =
         "document.querySelector('audio').currentTime > 2 && !document.querySelector('audio').paused"

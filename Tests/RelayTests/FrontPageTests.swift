@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPServer
 import Instants
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ struct FrontPageTests {
         #expect(FrontPage.html([]).contains("No station is on the air yet."))
     }
 
-    @Test("F31: The page asks for nothing that its own policy forbids")
+    @Test("F33: The page asks for nothing that its own policy forbids")
     func policy() {
         let page = FrontPage.html([Self.mount("/fip", name: "FIP", title: nil)])
         #expect(page.firstRange(of: "data:") == nil && page.firstRange(of: "style=") == nil)
@@ -41,6 +42,20 @@ struct FrontPageTests {
         let links = page.matches(of: /(?:href|src)="([^"]*)"/).map { String($0.output.1) }
         #expect(links.count >= 8 && links.allSatisfy { $0.hasPrefix("./") }, "\(links)")
         for path in FrontPage.paths { #expect(links.contains("." + path), "\(path)") }
+    }
+
+    @Test("F31: The page's script is served, and has words for each state that the server can tell")
+    func states() throws {
+        let rig = try RelayRig()
+        let page = FrontPage(on: rig.service, rules: HTTPRouteRules()) { [] }
+        let answer = rig.ask("GET /-/page.js HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").text
+        #expect(answer.hasPrefix("HTTP/1.0 200 ") && answer.contains("\r\nContent-Type: text/javascript;"))
+        // Of a station that is heard, nothing is said.
+        for state in MountState.allCases where state != .live {
+            #expect(answer.contains("case \"\(state.rawValue)\":"), "\(state)")
+        }
+        page.close()
+        rig.close()
     }
 
     @Test("A station's name and title cannot become markup or a script")

@@ -7,7 +7,7 @@ import RadioFormats
 import Stations
 
 /// What players of a mount are sent, as the page and `/status.json` say it.
-package enum MountState: String, Hashable, Sendable {
+package enum MountState: String, CaseIterable, Hashable, Sendable {
     /// The station.
     case live
     /// Silence in the station's format, because the station is unavailable.
