@@ -89,6 +89,15 @@ struct StatusTableTests {
         #expect(lines.last?.contains(name + " 1:00") == true && lines.count == 203)
     }
 
+    @Test("H18: Only what fails is listed, in JSON as well, with the rest of the answer") func onlyFailing() {
+        let fails: [JSONValue] = [
+            ["id": "late", "state": "waiting"],
+            ["id": "full", "state": "live", "recordings": [["error": ["message": "no space"]]]],
+        ]
+        let status: JSONValue = ["version": "1", "stations": .array([["id": "fip", "state": "live"]] + fails)]
+        #expect(StatusTable.onlyFailing(status) == ["version": "1", "stations": .array(fails)])
+    }
+
     @Test("A table taller than the window says how many lines are missing, and how to see them") func tallTable() {
         let table = Self.table(stations: 30)
         #expect(StatusTable.fitting(table, height: 32, width: 80) == table)
