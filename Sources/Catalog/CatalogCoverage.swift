@@ -95,7 +95,7 @@ extension CatalogStore {
     }
 
     /// The files of a station's recordings without a show that may overlap a span, ordered by start time. The catalog
-    /// knows growing files by sidecars of some minutes ago, so all that began before the end of the span are included.
+    /// knows growing files as they were when they began, so all that began before the end of the span are included.
     package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
         try files(
             where: "station_id = ? AND show_id IS NULL AND at < ? AND (ended > ? OR state = 'growing')",

@@ -46,7 +46,7 @@ extension CatalogStore {
         var filter = Filter()
         filter.require("station_id = ?", query.station.map(Value.text))
         filter.require("show_id = ?", query.show.map(Value.text))
-        // The catalog knows growing files by their sidecars, so it does not know exactly how long they are.
+        // The catalog does not know how long growing files are.
         filter.require("(ended >= ? OR state = 'growing')", query.from.map { .integer($0.milliseconds) })
         filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
         let midnight = query.date.map { $0.start(in: FixedZone.utc).milliseconds - query.early.wholeMilliseconds }

@@ -23,10 +23,12 @@ package struct RecordedSegment: Hashable, Sendable {
     package var station: String?
     /// How far the clock was set forward while the file was recorded, or back if negative.
     package var clockStep: Duration
+    /// The number of the file in its recording; nil if it has none.
+    package var number: Int?
 
     package init(
         path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, missing: Duration,
-        isComplete: Bool, station: String? = nil, clockStep: Duration = .zero
+        isComplete: Bool, station: String? = nil, clockStep: Duration = .zero, number: Int? = nil
     ) {
         self.path = path
         self.at = at
@@ -37,6 +39,7 @@ package struct RecordedSegment: Hashable, Sendable {
         self.isComplete = isComplete
         self.station = station
         self.clockStep = clockStep
+        self.number = number
     }
 
     /// When the last frame ended on air.

@@ -9,7 +9,7 @@ package enum RecorderNotice: Sendable {
     /// A file was begun. `path` is its final path, and `at` the air time of its first frame.
     case began(path: String, at: WallInstant)
     case finished(RecordedSegment)
-    /// The sidecar of a file was rewritten: there are new titles, gaps or splices, or a late one in a finished file.
+    /// The sidecar of a finished file was rewritten, because something became known late: a gap, or the next file.
     case rewritten(path: String)
     /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)

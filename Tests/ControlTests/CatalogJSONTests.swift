@@ -71,19 +71,20 @@ struct CatalogJSONTests {
         #expect(growing["ended"] == .null && growing["state"] == "growing")
     }
 
-    @Test("The growing file of a recording has the figures that the recorder has") func growingFile() {
-        func file(_ name: String, _ state: Sidecar.State) -> CatalogSegment {
+    @Test("The growing file of a recording has the figures that the recorder has, also if it was renamed")
+    func growingFile() {
+        func file(_ name: String, _ number: Int, _ state: Sidecar.State) -> CatalogSegment {
             CatalogSegment(
-                folders: ["fip"], base: name, fileExtension: "mp3", state: state, bytes: 100, frames: 1,
+                folders: ["fip"], base: name, fileExtension: "mp3", number: number, state: state, bytes: 100, frames: 1,
                 milliseconds: 1_000)
         }
         let detail = CatalogDetail(
             recording: Self.recording(audio: 0, state: .growing),
-            segments: [file("a", .complete), file("b", .growing)], titles: [], gaps: [], splices: [])
+            segments: [file("a", 1, .complete), file("renamed", 2, .growing)], titles: [], gaps: [], splices: [])
         var snapshot = RecordingSnapshot(elapsed: .zero, bytes: 0)
         snapshot.file = RecordedSegment(
             path: "/radio/fip/b.mp3", at: Self.time(0), frames: 70, bytes: 7_000, seconds: 1.75, missing: .zero,
-            isComplete: false)
+            isComplete: false, number: 2)
         let json = CatalogJSON.detail(detail, in: "/radio", running: ["r1": snapshot])
         let files = json["files"]?.arrayValue ?? []
         #expect(files.map { $0["frames"] } == [1, 70] && files.map { $0["bytes"] } == [100, 7_000])

@@ -49,7 +49,7 @@ struct CatalogedGapTests {
         #expect(recordings.map(\.gaps) == [1], "\(recordings)")
     }
 
-    @Test("A gap is in the catalog while its file grows, and the file's figures are known") func growing() throws {
+    @Test("A gap is listed while its file grows, and the file's figures are known") func growing() throws {
         let away = LiveScript.Absence(.seconds(20), for: .seconds(15), .gone)
         let rig = try DaemonRig(["fip": DaemonRig.script([away])])
         try rig.beginWithCatalog(showFrom: 5, to: 300)
@@ -58,8 +58,9 @@ struct CatalogedGapTests {
         let recording = try #require(
             try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }.first)
         let id = recording.id
-        let detail = try #require(try rig.ask { store throws(CatalogError) in try store.detail(of: id) })
-        #expect(recording.state == .growing && recording.gaps == 1 && detail.gaps.count == 1, "\(detail)")
+        let catalog = try #require(rig.daemon.catalog)
+        let detail = try #require(try rig.ask { store throws(CatalogError) in try catalog.detail(of: id, in: store) })
+        #expect(recording.state == .growing && detail.recording.gaps == 1 && detail.gaps.count == 1, "\(detail)")
         let progress = try #require(rig.daemon.progress(rig.snapshot)[id])
         let file = try #require(progress.file)
         #expect(file.frames > 1_000 && file.frames == progress.frames && file.bytes == progress.bytes, "\(file)")

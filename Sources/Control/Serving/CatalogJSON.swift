@@ -10,8 +10,8 @@ import Recorder
 
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
-    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog knows growing files
-    /// only by their sidecars, so frames, size and length of a recording under way come from the recorder.
+    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does
+    /// not follow growing files, so frames, size and length of a recording under way come from the recorder.
     static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
         let progress = running[recording.id]
         var object = JSONObject()
@@ -143,7 +143,7 @@ package enum CatalogJSON {
 
     /// `growing`: what the recorder knows of the file that grows. The catalog knows no more than its sidecar.
     private static func segment(_ segment: CatalogSegment, _ growing: RecordedSegment?) -> JSONValue {
-        let file = growing.flatMap { "\($0.path).part".hasSuffix("/\(segment.path)") ? $0 : nil }
+        let file = segment.state == .growing && segment.number == growing?.number ? growing : nil
         return [
             "path": .string(segment.path), "number": segment.number.map { .integer(Int64($0)) } ?? .null,
             "at": text(segment.at?.rfc3339), "state": .string(segment.state.rawValue),

@@ -60,8 +60,8 @@ final class CatalogRoutes {
     private func show(_ exchange: HTTPExchange) {
         let id = exchange.request.head.target.queryValue("id") ?? ""
         let (folder, running) = (daemon.configuration.storage.recordings, daemon.progress(control.snapshot()))
-        ask(exchange) { store throws(CatalogError) -> JSONValue? in
-            try store.detail(of: id).map { CatalogJSON.detail($0, in: folder, running: running) }
+        ask(exchange) { [catalog = daemon.catalog] store throws(CatalogError) -> JSONValue? in
+            try catalog?.detail(of: id, in: store).map { CatalogJSON.detail($0, in: folder, running: running) }
         }
     }
 

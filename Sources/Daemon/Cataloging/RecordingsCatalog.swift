@@ -167,6 +167,15 @@ package final class RecordingsCatalog: Sendable {
         return library.segment(at: parts.dropLast() + [String(name.dropLast(5))])
     }
 
+    /// A recording with all its parts, as ``CatalogStore/detail(of:)``. Call it on the catalog's thread. Growing files
+    /// are noted once more: the catalog knows them as they were when they began, and their sidecars know more.
+    package func detail(of recording: String, in store: CatalogStore) throws(CatalogError) -> CatalogDetail? {
+        let growing = try store.detail(of: recording)?.segments.filter { $0.state == .growing } ?? []
+        let found = growing.compactMap { Self.segment(at: Self.parts(of: $0.path), in: library) }
+        try store.put(found.filter { $0.audio != nil })
+        return try store.detail(of: recording)
+    }
+
     /// Queries the catalog. `answer` is called on the catalog's thread.
     package func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,

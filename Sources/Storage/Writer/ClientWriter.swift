@@ -322,7 +322,6 @@ final class ClientWriter {
         do throws(StorageError) {
             try file.writeSidecar(bytes)
             entry.sidecar = nil
-            report(.sidecarRewritten(path: file.facts.path))
         } catch {
             // Do not retry: a taken name stays with its present owner.
             if error.code == .nameTaken { entry.sidecar = nil }

@@ -24,7 +24,7 @@ package enum WriterReport: Sendable {
     case failing(StorageError)
     /// After a failure, data has been written again.
     case resumed
-    /// The sidecar of a file was written once more; `path` is the path of the audio.
+    /// The sidecar of a finished file was written once more; `path` is the path of the audio.
     case sidecarRewritten(path: String)
     /// A sidecar could not be written, which does not affect the audio. Writing it is retried repeatedly. Reported once
     /// for each cause.
