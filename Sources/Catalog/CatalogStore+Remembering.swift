@@ -46,7 +46,7 @@ extension CatalogStore {
         try database.run(
             """
             SELECT recording, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
-                show_until_offset, number, at, at_offset, state, protected, continues
+                show_until_offset, number, at, at_offset, state, protected, continues, clock_step, clock_step_position
             FROM segments WHERE path = ?
             """, [path]
         ) { row in
@@ -59,6 +59,9 @@ extension CatalogStore {
             sidecar.state = row.text(12).flatMap(Sidecar.State.init) ?? .complete
             sidecar.isProtected = row.integer(13) != 0
             sidecar.continues = row.text(14)
+            if let step = row.optionalInteger(15), let position = row.optionalInteger(16) {
+                sidecar.clockStep = Sidecar.ClockStep(position: position, milliseconds: step)
+            }
         }
         try database.run(
             "SELECT at, at_offset, position, text FROM titles WHERE \(Self.ofSegment) ORDER BY position", [path]

@@ -226,8 +226,8 @@ extension CatalogStore {
             INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
                 show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
                 protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since,
-                clock_step)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                clock_step, clock_step_position)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
@@ -238,7 +238,7 @@ extension CatalogStore {
                 .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
                 .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endOfAudio?.milliseconds),
                 Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
-                .integer(since), .integer(sidecar?.boundedClockStep ?? 0),
+                .integer(since), Value(sidecar?.clockStep?.bounded), Value(sidecar?.clockStep?.position),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
@@ -296,7 +296,7 @@ extension CatalogStore {
                 (SELECT count(*) FROM gaps JOIN files ON gaps.segment = files.id WHERE recording = ?1),
                 (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
                     WHERE recording = ?1),
-                max(continues), sum(clock_step)
+                max(continues), coalesce(sum(clock_step), 0)
             FROM files WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }
@@ -326,6 +326,9 @@ extension Sidecar {
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
     }
+}
 
-    fileprivate var boundedClockStep: Int64 { min(max(clockStep, -CatalogStore.mostOfOne), CatalogStore.mostOfOne) }
+extension Sidecar.ClockStep {
+    /// The milliseconds, bounded for the same reason.
+    fileprivate var bounded: Int64 { min(max(milliseconds, -CatalogStore.mostOfOne), CatalogStore.mostOfOne) }
 }

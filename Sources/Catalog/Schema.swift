@@ -99,8 +99,9 @@ enum Schema {
         DELETE FROM completeness;
         """,
         """
-        -- How far the clock was set forward while the audio was recorded (Sidecar.clockStep).
-        ALTER TABLE segments ADD COLUMN clock_step INTEGER NOT NULL DEFAULT 0;
+        -- How far the clock was set forward while the audio was recorded (Sidecar.clockStep), and at which frame.
+        ALTER TABLE segments ADD COLUMN clock_step INTEGER;
+        ALTER TABLE segments ADD COLUMN clock_step_position INTEGER;
         ALTER TABLE recordings ADD COLUMN clock_step INTEGER NOT NULL DEFAULT 0;
         """,
     ]

@@ -405,7 +405,7 @@ final class Recording {
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
             bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples),
             missing: ledger.missing(in: file.segment), isComplete: isComplete, station: file.segment.station,
-            clockStep: isComplete ? ledger.clockStep(in: file.segment) : .zero,
+            clockStep: .milliseconds(ledger.clockStep(in: file.segment)?.milliseconds ?? 0),
             number: file.segment.number)
     }
 

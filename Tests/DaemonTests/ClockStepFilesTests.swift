@@ -4,6 +4,7 @@ import Catalog
 import Configuration
 import Instants
 import RadioCore
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -50,6 +51,13 @@ struct ClockStepFilesTests {
             try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }.first)
         let end = try #require(recording.ended?.instant)
         #expect(abs((end - (Self.start + .seconds(90))).inSeconds) < 0.1 && abs(recording.length.inSeconds - 40) < 0.1)
+        // So does an export of what was on air after the step.
+        let library = Library(path: rig.folder.file("recordings"))
+        let segment = try #require(library.segment(at: ["one.mp3"]))
+        let plan = ExportPlan([segment], from: Self.start + .seconds(88), until: nil)
+        let export = try #require(plan.sidecar)
+        #expect(abs(Double(export.samples) / 44_100 - 2) < 0.1 && export.clockStep == nil)
+        #expect(export.endOfAudio.map { abs(($0 - end).inSeconds) < 0.1 } == true)
     }
 
     @Test("What is missing of a show is missing, whichever way the clock is set", arguments: [(50.0, -30.0), (22, 30)])

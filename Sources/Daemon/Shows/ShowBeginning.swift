@@ -60,7 +60,8 @@ struct ShowBeginning: Sendable {
                 path: CatalogFile(recording: first.recording, path: path).path(in: folder), at: at,
                 frames: written.frames, bytes: written.bytes,
                 seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)),
-                missing: written.gaps.missingInside, isComplete: true))
+                missing: written.gaps.missingInside, isComplete: true,
+                clockStep: .milliseconds(written.clockStep?.milliseconds ?? 0)))
     }
 
     /// What is missing between the copied frames and the show's first file.

@@ -31,6 +31,11 @@ extension Sidecar {
             gap.position += moved
             return gap
         }
+        if let step = source.clockStep, part.frames.contains(step.position), step.position + moved > 0 {
+            clockStep = ClockStep(
+                position: clockStep?.position ?? step.position + moved,
+                milliseconds: step.milliseconds.addingSaturated(clockStep?.milliseconds ?? 0))
+        }
         let before = source.titles.last { $0.position < part.frames.lowerBound }
         if let before, titles.last?.text != before.text {
             titles.append(Title(at: before.at, position: frames, text: before.text))
@@ -43,9 +48,13 @@ extension Sidecar {
         samples += Int64((Double(source.samples) / Double(source.frames) * Double(count)).rounded())
     }
 
-    /// The gaps after the first frame. Gaps before the first frame do not affect air times, because the air time of the
-    /// first frame itself is known.
-    var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
+    /// The frames after the first one that were on air later than the frame before them ended, and how much later:
+    /// after gaps and a step of the clock, also one back, which is negative. What is before the first frame does not
+    /// affect air times, because the air time of the first frame itself is known.
+    var jumps: [(position: Int64, length: Int64)] {
+        let gaps = gaps.map { ($0.position, max(0, $0.milliseconds ?? 0)) }
+        return (gaps + (clockStep.map { [($0.position, $0.milliseconds)] } ?? [])).filter { $0.0 > 0 }
+    }
 
     /// The average length of a frame; nil if it is unknown.
     package var frameLength: Duration? {
@@ -54,12 +63,11 @@ extension Sidecar {
         return length > .zero ? length : nil
     }
 
-    /// The time at which a frame of the file was live; nil if the air time is unknown.
+    /// The time at which a frame of the file was live, or the last one ended; nil if the air time is unknown.
     func airTime(ofFrame frame: Int64) -> WallInstant? {
-        guard let at, let length = frameLength else { return nil }
-        let missing = gapsInside.filter { $0.position <= frame }.reduce(Int64(0)) {
-            $0.addingSaturated(max(0, $1.milliseconds ?? 0))
-        }
-        return at.instant + length * Int(clamping: frame) + .milliseconds(missing)
+        let whole = frame == frames ? Duration.samples(samples, at: format.sampleRate) : nil
+        guard let at, let audio = whole ?? frameLength.map({ $0 * Int(clamping: frame) }) else { return nil }
+        let jumps = jumps.filter { $0.position <= frame }.reduce(Int64(0)) { $0.addingSaturated($1.length) }
+        return at.instant + audio + .milliseconds(jumps)
     }
 }

@@ -141,16 +141,17 @@ extension LibrarySegment {
 }
 
 extension Sidecar {
-    /// How many frames of the file were live before an instant; all if the air time is unknown.
+    /// How many frames of the file were live before an instant; all if the air time is unknown. An instant that comes
+    /// twice, because the clock was set back, is the first one.
     func frames(airedBefore instant: WallInstant) -> Int64 {
         guard let at, let length = frameLength else { return frames }
-        // Frames are contiguous from one gap to the next. A gap before the first frame is ignored, because it had ended
-        // by the time of that frame.
+        // Frames are contiguous from one jump to the next. A gap before the first frame is ignored, because it had
+        // ended by the time of that frame.
         var (first, start) = (Int64(0), at.instant)
-        for gap in gapsInside.sorted(by: { $0.position < $1.position }) where gap.position >= first {
-            let end = start + length * Int(clamping: min(gap.position, frames) - first)
+        for jump in jumps.sorted(by: { $0.position < $1.position }) where jump.position >= first {
+            let end = start + length * Int(clamping: min(jump.position, frames) - first)
             if instant <= end { break }
-            (first, start) = (min(gap.position, frames), end + .milliseconds(max(0, gap.milliseconds ?? 0)))
+            (first, start) = (min(jump.position, frames), end + .milliseconds(jump.length))
             if instant <= start { return first }
         }
         guard instant > start else { return first }

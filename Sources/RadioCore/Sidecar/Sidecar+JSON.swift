@@ -61,7 +61,7 @@ extension Sidecar {
         object.append("seconds", .number(format.seconds(of: samples)))
         if let checksum { object.append("xxh64", .string(Self.text(checksum))) }
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: clockDrift))
-        if clockStep != 0 { object.append("clock_step_seconds", JSONValue(milliseconds: clockStep)) }
+        if let clockStep { object.append("clock_step", clockStep.json) }
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
         object.append("foreign", .array(foreign.map(\.json)))
@@ -94,7 +94,7 @@ extension Sidecar {
         isProtected = json["protected"].map { $0 != false } ?? false
         checksum = json["xxh64"]?.stringValue.flatMap { UInt64($0, radix: 16) }
         clockDrift = json["clock_drift_ppm"]?.doubleValue
-        clockStep = json["clock_step_seconds"]?.milliseconds ?? 0
+        clockStep = json["clock_step"].flatMap(ClockStep.init(json:))
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
         foreign = json["foreign"]?.arrayValue?.compactMap(Stretch.init(json:)) ?? []
@@ -179,6 +179,18 @@ extension Sidecar.Stretch {
         self.init(
             at: at, milliseconds: milliseconds, position: json["position"]?.count ?? 0,
             frames: json["frames"]?.count ?? 0)
+    }
+}
+
+extension Sidecar.ClockStep {
+    fileprivate var json: JSONValue {
+        ["position": .integer(position), "seconds": JSONValue(milliseconds: milliseconds)]
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let position = json["position"]?.count, let milliseconds = json["seconds"]?.milliseconds
+        else { return nil }
+        self.init(position: position, milliseconds: milliseconds)
     }
 }
 

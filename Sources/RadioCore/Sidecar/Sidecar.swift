@@ -79,6 +79,19 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
+    /// This machine's clock was set while the file was recorded.
+    package struct ClockStep: Hashable, Sendable {
+        /// The first frame whose air time is by the clock as it was set.
+        package var position: Int64
+        /// How far the clock was set forward, or back if negative.
+        package var milliseconds: Int64
+
+        package init(position: Int64, milliseconds: Int64) {
+            self.position = position
+            self.milliseconds = milliseconds
+        }
+    }
+
     /// A broadcast of a show, as it was planned to be recorded.
     package struct Show: Hashable, Sendable {
         /// Unique within the station.
@@ -139,8 +152,8 @@ package struct Sidecar: Hashable, Sendable {
     package var checksum: UInt64?
     /// How much faster the station's clock was than this machine's, in parts per million; nil if unknown.
     package var clockDrift: Double?
-    /// How many milliseconds this machine's clock was set forward while the file was recorded, or back if negative.
-    package var clockStep: Int64 = 0
+    /// Nil if nobody set this machine's clock while the file was recorded.
+    package var clockStep: ClockStep?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
     /// Audio that is not part of the programme, such as an advert at connect.
@@ -165,11 +178,12 @@ package struct Sidecar: Hashable, Sendable {
     }
 
     /// Whether the two sidecars differ at most in the numbers of frames, bytes and samples, which the audio itself
-    /// shows as well, and in the size of the drift.
+    /// shows as well, and in the sizes of drift and clock step.
     package func differsOnlyInFigures(from other: Sidecar) -> Bool {
         var sidecar = self
         (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)
         if sidecar.clockDrift != nil, other.clockDrift != nil { sidecar.clockDrift = other.clockDrift }
+        if sidecar.clockStep?.position == other.clockStep?.position { sidecar.clockStep = other.clockStep }
         return sidecar == other
     }
 
@@ -181,11 +195,7 @@ package struct Sidecar: Hashable, Sendable {
 
 extension Sidecar {
     /// When the last frame ended on air; nil if the air time is unknown.
-    package var endOfAudio: WallInstant? {
-        at.map {
-            $0.instant + .samples(samples, at: format.sampleRate) + gaps.missingInside + .milliseconds(clockStep)
-        }
-    }
+    package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 }
 
 extension [Sidecar.Gap] {

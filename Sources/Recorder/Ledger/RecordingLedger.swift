@@ -131,9 +131,12 @@ struct RecordingLedger {
     }
 
     /// How much of the programme is missing between the first frame of a segment and the frame `frame` of it, as far as
-    /// it is known. With the audio between them, this tells when that frame was live.
+    /// it is known, and how far the clock was set meanwhile. With the audio between them, this tells when that frame
+    /// was live.
     func missing(in segment: SegmentAccount, before frame: Int64) -> Duration {
-        entries.within(segment.first..<segment.first + frame + 1).map(\.gap).missingInside
+        let step = clockStep(in: segment).flatMap { $0.position <= frame ? $0.milliseconds : nil }
+        return entries.within(segment.first..<segment.first + frame + 1).map(\.gap).missingInside
+            + .milliseconds(step ?? 0)
     }
 
     /// How much of the programme is missing after the first frame of a segment, as far as it is known.
@@ -141,11 +144,12 @@ struct RecordingLedger {
         entries.within(range(of: segment)).map(\.gap).missingInside
     }
 
-    /// How far the clock was set forward during a segment, or back if negative. A gap of unknown length hides it: then
-    /// zero.
-    func clockStep(in segment: SegmentAccount) -> Duration {
+    /// The step of the clock during a segment: see ``SegmentAccount/clockStep(missing:)``. A gap of unknown length
+    /// hides it, because the air time for which neither audio nor gaps account may be that of the gap: then nil.
+    func clockStep(in segment: SegmentAccount) -> Sidecar.ClockStep? {
+        guard segment.clockStep != nil else { return nil }
         let gaps = entries.within(segment.range).map(\.gap)
-        guard gaps.allSatisfy({ $0.position == 0 || $0.milliseconds != nil }) else { return .zero }
+        guard gaps.allSatisfy({ $0.position == 0 || $0.milliseconds != nil }) else { return nil }
         return segment.clockStep(missing: gaps.missingInside)
     }
 
@@ -153,7 +157,7 @@ struct RecordingLedger {
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)
         var sidecar = segment.sidecar(state: state, in: zone)
-        if state == .complete { sidecar.clockStep = clockStep(in: segment).wholeMilliseconds }
+        sidecar.clockStep = clockStep(in: segment)
         sidecar.titles = titles(of: segment)
         sidecar.gaps = entries.within(range).map(\.gap)
         sidecar.splices = splices.within(range)

@@ -25,8 +25,11 @@ struct SegmentAccount {
     private(set) var samples: Int64 = 0
     /// See ``AirTime/drift``.
     private var clockDrift: Double?
-    /// Both clocks at the first frame and at the newest one, and the air time at which the newest one ends.
-    private var clocks: (first: ClockReading, newest: ClockReading)?
+    /// Both clocks at the first frame.
+    private var clocks: ClockReading?
+    /// The frame at which the clock was seen to be set; nil if it shows what it showed at first.
+    private(set) var clockStep: Int64?
+    /// The air time at which the newest frame ends.
     private var end: WallInstant?
     var hasWholeSong: Bool?
 
@@ -50,20 +53,22 @@ struct SegmentAccount {
     var seconds: Double { format.seconds(of: samples) }
 
     mutating func count(_ chunk: Chunk, _ airTime: AirTime?, at clocks: ClockReading) {
+        self.clocks = self.clocks ?? clocks
+        let step = clocks.wall - (self.clocks ?? clocks).wall(at: clocks.now)
+        clockStep = Self.steps.contains(max(step, .zero - step)) ? clockStep ?? frames : nil
         count(frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count), samples: chunk.samples)
         clockDrift = airTime?.drift ?? clockDrift
-        self.clocks = (self.clocks?.first ?? clocks, clocks)
         end = airTime?.instant(ofSample: chunk.position.samples.addingSaturated(chunk.samples))
     }
 
-    /// How far the clock was set forward since the first frame, or back if negative: the air time for which neither
-    /// audio nor gaps account. `missing`: the length of all gaps after the first frame. The clock of a machine that has
-    /// slept is ahead, too, but a gap accounts for that time.
-    func clockStep(missing: Duration) -> Duration {
-        guard let clocks, let end else { return .zero }
-        let step = clocks.newest.wall - clocks.first.wall(at: clocks.newest.now)
-        let isOne = Self.steps.contains(max(step, .zero - step))
-        return isOne ? end - (start + duration + missing) : .zero
+    /// The step of the clock since the first frame; nil if there was none. Its length is the air time for which neither
+    /// audio nor gaps account, rather than what the clocks show, so that the air time of the last frame is right: the
+    /// clock of a machine that has slept is ahead, too, but a gap accounts for that time. `missing`: the length of all
+    /// gaps after the first frame.
+    func clockStep(missing: Duration) -> Sidecar.ClockStep? {
+        guard let clockStep, let end else { return nil }
+        return Sidecar.ClockStep(
+            position: clockStep, milliseconds: (end - (start + duration + missing)).wholeMilliseconds)
     }
 
     /// A time server corrects smaller errors little by little. A clock with a larger error had not been set before: the
@@ -82,7 +87,7 @@ struct SegmentAccount {
     }
 
     /// Cuts the account where the file was cut, and returns the account of the rest, which goes into its own file.
-    /// `missing`: see ``RecordingLedger/missing(in:before:)``.
+    /// `missing`: see ``RecordingLedger/missing(in:before:)``. A step of the clock belongs to one of the two.
     mutating func cut(_ facts: FileFacts, missing: Duration, nextNumber: Int) -> SegmentAccount {
         var rest = SegmentAccount(
             number: nextNumber, format: format, began: .storage, station: station,
@@ -93,8 +98,13 @@ struct SegmentAccount {
         rest.hasWholeSong = hasWholeSong.map { _ in false }
         hasWholeSong = rest.hasWholeSong
         if facts.frames == 0 { title = nil }
-        (rest.clocks, rest.end) = (clocks, end)
-        end = nil
+        rest.end = end
+        if let clockStep, clockStep <= facts.frames {
+            end = rest.start
+        } else {
+            (rest.clocks, rest.clockStep) = (clocks, clockStep.map { $0 - facts.frames })
+            clockStep = nil
+        }
         frames = facts.frames
         bytes = facts.bytes
         samples = facts.samples

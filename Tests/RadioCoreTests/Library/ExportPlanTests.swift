@@ -13,12 +13,14 @@ struct ExportPlanTests {
 
     /// A file of 100 frames of 24 ms.
     private static func segment(
-        _ number: Int, at offset: Duration, gaps: [(Int64, Int64)] = [], of recording: String = "r"
+        _ number: Int, at offset: Duration, gaps: [(Int64, Int64)] = [], of recording: String = "r",
+        step: (Int64, Int64)? = nil
     ) -> LibrarySegment {
         let at = CivilTime(start + offset, utcOffset: 0)
         var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 38_400, samples: 115_200, state: .complete)
         sidecar.recording = recording
         sidecar.number = number
+        sidecar.clockStep = step.map { Sidecar.ClockStep(position: $0, milliseconds: $1) }
         sidecar.gaps = gaps.map { Sidecar.Gap(at: at, milliseconds: $1, cause: "", tried: [], position: $0) }
         return LibrarySegment(
             folders: [], base: "s\(number)", audio: .init(fileExtension: "mp3", bytes: 38_400, isPart: false),
@@ -100,6 +102,33 @@ struct ExportPlanTests {
         #expect(Self.plan(files, nil, 3.024) == [0..<76])
         // A gap before the first frame has ended when that frame is on air.
         #expect(Self.plan([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
+    }
+
+    @Test("After a step of the clock, frames have the times of the clock as it was set", arguments: [60_000, -60_000])
+    func clockStep(_ step: Int64) throws {
+        let file = Self.segment(1, at: .zero, step: (50, step))
+        let sidecar = try #require(file.sidecar)
+        #expect(try Sidecar(reading: sidecar.encoded).clockStep == sidecar.clockStep)
+        let times = [49, 50, 100].map { sidecar.airTime(ofFrame: $0) }
+        #expect(times == [1_176, 1_200 + step, 2_400 + step].map { Self.start + .milliseconds($0) })
+        #expect(sidecar.endOfAudio == times[2])
+        let recording = LibraryRecording(id: "r", segments: [file])
+        func export(_ frames: Range<Int64>) throws -> Sidecar {
+            let plan = ExportPlan(recording, from: sidecar.airTime(ofFrame: frames.lowerBound), until: nil)
+                .dropLast(Int(100 - frames.upperBound))
+            #expect(plan.parts.map(\.known) == [frames])
+            #expect(plan.parts.map(\.end) == [sidecar.airTime(ofFrame: frames.upperBound)])
+            return try #require(plan.sidecar)
+        }
+        let across = try export(25..<75)
+        #expect(across.clockStep == Sidecar.ClockStep(position: 25, milliseconds: step))
+        #expect(across.endOfAudio == Self.start + .milliseconds(1_800 + step))
+        let before = try export(25..<50)
+        #expect(before.clockStep == nil && before.endOfAudio == Self.start + .milliseconds(1_200))
+        // After a step back, the time before the step is meant.
+        guard step > 0 else { return }
+        let after = try export(50..<75)
+        #expect(after.clockStep == nil && after.at?.instant == times[1])
     }
 
     @Test("An Opus export begins earlier by the audio that a decoder needs to converge") func opusPreroll() {
