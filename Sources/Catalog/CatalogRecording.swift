@@ -115,10 +115,9 @@ package struct CatalogQuery: Hashable, Sendable {
     /// Search words. At least one title of the recording must contain, for each search word, a word that begins with
     /// it.
     package var text: String?
-    /// The day on which a broadcast begins, in the zone of its show. Finds recordings of this broadcast.
+    /// The day on which a broadcast begins, in the zone of its show. Finds recordings of this broadcast. If the date of
+    /// a broadcast is unknown, it is the one on which its recording was to begin.
     package var date: CalendarDate?
-    /// How much earlier than its broadcast a show is recorded, for ``date``.
-    package var early = Duration.zero
     package var limit = 50
     /// The last recording of the previous page of a list: only the recordings after it are listed.
     package var after: Place?

@@ -49,8 +49,9 @@ extension CatalogStore {
         // The catalog does not know how long growing files are.
         filter.require("(ended >= ? OR state = 'growing')", query.from.map { .integer($0.milliseconds) })
         filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
-        let midnight = query.date.map { $0.start(in: FixedZone.utc).milliseconds - query.early.wholeMilliseconds }
-        filter.require("show_from + show_from_offset * 1000 - ? BETWEEN 0 AND 86399999", midnight.map(Value.integer))
+        filter.require(
+            "coalesce(show_date, (show_from + show_from_offset * 1000) / 86400000) = ?",
+            query.date.map { .integer($0.dayNumber) })
         filter.require(
             """
             recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid

@@ -46,13 +46,16 @@ extension CatalogStore {
         try database.run(
             """
             SELECT recording, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
-                show_until_offset, number, at, at_offset, state, protected, continues, clock_step, clock_step_position
+                show_until_offset, number, at, at_offset, state, protected, continues, clock_step, clock_step_position,
+                show_date
             FROM segments WHERE path = ?
             """, [path]
         ) { row in
             (sidecar.recording, sidecar.stationID, sidecar.station) = (row.text(0), row.text(1), row.text(2))
             if let id = row.text(3), let from = row.time(5, 6), let until = row.time(7, 8) {
-                sidecar.show = Sidecar.Show(id: id, name: row.text(4) ?? id, from: from, until: until)
+                sidecar.show = Sidecar.Show(
+                    id: id, name: row.text(4) ?? id, from: from, until: until,
+                    date: row.optionalInteger(17).map { CalendarDate(dayNumber: $0) })
             }
             sidecar.number = row.optionalInteger(9).map { Int(clamping: $0) }
             sidecar.at = row.time(10, 11)

@@ -226,8 +226,8 @@ extension CatalogStore {
             INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
                 show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
                 protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since,
-                clock_step, clock_step_position)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                clock_step, clock_step_position, show_date)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
@@ -239,6 +239,7 @@ extension CatalogStore {
                 .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endOfAudio?.milliseconds),
                 Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
                 .integer(since), Value(sidecar?.clockStep?.bounded), Value(sidecar?.clockStep?.position),
+                Value(show?.date?.dayNumber),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
         return recordings
@@ -296,7 +297,7 @@ extension CatalogStore {
                 (SELECT count(*) FROM gaps JOIN files ON gaps.segment = files.id WHERE recording = ?1),
                 (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
                     WHERE recording = ?1),
-                max(continues), coalesce(sum(clock_step), 0)
+                max(continues), coalesce(sum(clock_step), 0), max(show_date)
             FROM files WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }

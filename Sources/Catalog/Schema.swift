@@ -103,6 +103,9 @@ enum Schema {
         ALTER TABLE segments ADD COLUMN clock_step INTEGER;
         ALTER TABLE segments ADD COLUMN clock_step_position INTEGER;
         ALTER TABLE recordings ADD COLUMN clock_step INTEGER NOT NULL DEFAULT 0;
+        -- The date of the broadcast (Sidecar.Show.date), in days since 1970.
+        ALTER TABLE segments ADD COLUMN show_date INTEGER;
+        ALTER TABLE recordings ADD COLUMN show_date INTEGER;
         """,
     ]
 

@@ -60,6 +60,27 @@ struct ClockStepFilesTests {
         #expect(export.endOfAudio.map { abs(($0 - end).inSeconds) < 0.1 } == true)
     }
 
+    @Test("The date of a broadcast that is recorded from before midnight on is the date on which it begins")
+    func date() throws {
+        let midnight = WallInstant(nanoseconds: 86_400_000_000_000 * 20_834)
+        let rig = try DaemonRig(["fip": DaemonRig.script()], at: midnight - .seconds(20))
+        var station = DaemonRig.station("fip")
+        var show = try rig.show("one", from: 21, to: 40)
+        show.show.early = .seconds(10)
+        station.shows = [show]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        rig.run(60)
+        let today = CalendarDate(dayNumber: 20_834)
+        let found = try rig.ask { store throws(CatalogError) in
+            try [today.adding(days: -1), today].map { day throws(CatalogError) in
+                var query = CatalogQuery()
+                query.date = day
+                return try store.recordings(query).count
+            }
+        }
+        #expect(found == [0, 1])
+    }
+
     @Test("What is missing of a show is missing, whichever way the clock is set", arguments: [(50.0, -30.0), (22, 30)])
     func gap(_ moment: Double, by step: Double) throws {
         let rig = try rig([.init(.seconds(moment + 8), for: .seconds(12), .gone)])

@@ -59,6 +59,7 @@ struct MendingTests {
         sidecar.titles = [Sidecar.Title(at: at, position: 2, text: "Artist - Song")]
         sidecar.gaps = [Sidecar.Gap(at: at, milliseconds: 400, cause: "no data", tried: [], position: 3)]
         sidecar.clockStep = Sidecar.ClockStep(position: 4, milliseconds: -30_000)
+        sidecar.show = Sidecar.Show(id: "s", name: "S", from: at, until: at, date: CalendarDate(at).adding(days: 1))
         sidecar.continues = "r0"
         sidecar.isProtected = true
         return sidecar

@@ -76,11 +76,11 @@ struct ReconcilerTests {
         var show = Show(
             id: "a", name: "A", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "08:00"),
             end: .length(.seconds(60)), zone: "UTC")
-        let recorded = RecordedShow(show)
+        let recorded = RecordedShow(show, date: .first)
         (show.priority, show.days) = (3, try ShowDays(parsing: ["mon"]))
-        #expect(RecordedShow(show) == recorded)
+        #expect(RecordedShow(show, date: .first) == recorded)
         show.name = "B"
-        #expect(RecordedShow(show) != recorded)
+        #expect(RecordedShow(show, date: .first) != recorded)
     }
 
     @Test("Unchanged uses are left alone") func unchanged() {

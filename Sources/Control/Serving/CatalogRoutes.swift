@@ -42,11 +42,9 @@ final class CatalogRoutes {
     }
 
     private func list(_ exchange: HTTPExchange) {
-        guard var wanted = query(exchange) else { return }
-        let shows = daemon.configuration.stations.filter { wanted.station ?? $0.id == $0.id }.flatMap(\.shows)
-        wanted.early = shows.filter { $0.show.id == wanted.show }.map(\.show.early).max() ?? .zero
+        guard let wanted = query(exchange) else { return }
         let running = daemon.progress(control.snapshot())
-        ask(exchange) { [wanted] store throws(CatalogError) -> JSONValue in
+        ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
             var object = JSONObject()
             object.append("recordings", .array(found.map { CatalogJSON.recording($0, running: running) }))

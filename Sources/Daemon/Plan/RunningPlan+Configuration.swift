@@ -31,7 +31,7 @@ extension RunningPlan {
                 let files = station.shows.first { $0.show.id == airing.show.id }?.files ?? station.files
                 var plan = RecordingPlan(
                     folder: folder, files: files, stationID: station.id, stationName: name)
-                plan.show = RecordedShow(airing.show)
+                plan.show = RecordedShow(airing.show, date: airing.airing.date)
                 plan.span = .airTime(airing.window)
                 add(airing.key, of: station, .recording(plan))
             }

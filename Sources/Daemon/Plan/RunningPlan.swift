@@ -108,11 +108,14 @@ package struct RecordedShow: Hashable, Sendable {
     package var id: String
     package var name: String
     package var zone: String
+    /// The date of the broadcast.
+    package var date: CalendarDate
 
-    init(_ show: Show) {
+    init(_ show: Show, date: CalendarDate) {
         id = show.id
         name = show.name
         zone = show.zone
+        self.date = date
     }
 }
 

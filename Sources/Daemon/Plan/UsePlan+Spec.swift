@@ -83,7 +83,7 @@ extension RecordingPlan {
         if let show, case .airTime(let window) = span {
             settings.show = Sidecar.Show(
                 id: show.id, name: show.name, from: CivilTime(window.lowerBound, in: zone),
-                until: CivilTime(window.upperBound, in: zone))
+                until: CivilTime(window.upperBound, in: zone), date: show.date)
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
         spec.span = span

@@ -195,18 +195,23 @@ extension Sidecar.ClockStep {
 }
 
 extension Sidecar.Show {
-    /// `{id, name, from, until}`.
+    /// `{id, name, from, until, date}`, without an unknown date.
     package var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "from": .string(from.rfc3339), "until": .string(until.rfc3339),
-        ]
+        var object = JSONObject()
+        object.append("id", .string(id))
+        object.append("name", .string(name))
+        object.append("from", .string(from.rfc3339))
+        object.append("until", .string(until.rfc3339))
+        if let date { object.append("date", .string("\(date)")) }
+        return .object(object)
     }
 
     init?(json: JSONValue) {
         guard let id = json["id"]?.stringValue, let from = json["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
             let until = json["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
         else { return nil }
-        self.init(id: id, name: json["name"]?.stringValue ?? id, from: from, until: until)
+        let date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
+        self.init(id: id, name: json["name"]?.stringValue ?? id, from: from, until: until, date: date)
     }
 }
 

@@ -100,12 +100,15 @@ package struct Sidecar: Hashable, Sendable {
         /// The span of air time that was to be recorded.
         package var from: CivilTime
         package var until: CivilTime
+        /// The date of the broadcast (``Airing/date``); nil in sidecars of older versions.
+        package var date: CalendarDate?
 
-        package init(id: String, name: String, from: CivilTime, until: CivilTime) {
+        package init(id: String, name: String, from: CivilTime, until: CivilTime, date: CalendarDate? = nil) {
             self.id = id
             self.name = name
             self.from = from
             self.until = until
+            self.date = date
         }
     }
 
