@@ -3,6 +3,7 @@
 import Configuration
 import Instants
 import RadioFormats
+import Storage
 
 /// The events that wait for their hooks, as stored for the next run of the daemon. A hook is recognized by what it
 /// does, without anything that may be a secret.
@@ -23,22 +24,18 @@ extension [HookJob] {
 
     /// The events in a form for the next run. The newest ones that fit into a file of the state folder are kept.
     var json: JSONValue {
-        var (stored, bytes) = ([JSONValue](), 0)
-        for job in reversed() {
-            let entry: JSONValue = [
+        let newestFirst = reversed().lazy.map { job -> JSONValue in
+            [
                 "hook": .string(job.settings.storedName), "failures": .integer(Int64(job.failures)),
                 "event": job.event.json(atMost: Self.mostListed),
             ]
-            bytes += entry.encoded().count + 1
-            guard bytes <= Self.mostBytes else { break }
-            stored.append(entry)
         }
+        let stored = StateFile.fitting(newestFirst) { $0 }
         return ["events": .array(stored.reversed())]
     }
 
     /// The name of the file in the state folder.
     static var fileName: String { "hooks.json" }
-    private static var mostBytes: Int { 900_000 }
     private static var mostListed: Int { 50 }
 }
 

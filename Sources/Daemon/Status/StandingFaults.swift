@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 
 /// A fault that lasts: a station that sends no audio, or a recording that cannot be written.
 struct StandingFault: Hashable {
@@ -31,7 +32,7 @@ struct StandingFaults: Hashable {
 
     /// The file in the state folder.
     static let fileName = "faults.json"
-    /// How many are stored; all of them fit into a file of the state folder.
+    /// How many are stored, if the file has room for them.
     private static let most = 2_000
     private static let longestCause = 200
 
@@ -59,17 +60,13 @@ extension StandingFaults {
     /// The form for the next run.
     var json: JSONValue {
         let sorted = faults.sorted { ($0.station, $0.use ?? "") < ($1.station, $1.use ?? "") }
-        return [
-            "disk": .string(disk.rawValue),
-            "faults": .array(
-                sorted.prefix(Self.most).map { fault in
-                    [
-                        "station": .string(fault.station), "use": fault.use.map(JSONValue.string) ?? .null,
-                        "since": .string(CivilTime(fault.since, utcOffset: 0).rfc3339),
-                        "cause": .string(fault.cause.cut(toBytes: Self.longestCause)),
-                        "told": .bool(fault.isTold),
-                    ]
-                }),
-        ]
+        let entries = sorted.prefix(Self.most).map { fault -> JSONValue in
+            [
+                "station": .string(fault.station), "use": fault.use.map(JSONValue.string) ?? .null,
+                "since": .string(CivilTime(fault.since, utcOffset: 0).rfc3339),
+                "cause": .string(fault.cause.cut(toBytes: Self.longestCause)), "told": .bool(fault.isTold),
+            ]
+        }
+        return ["disk": .string(disk.rawValue), "faults": .array(StateFile.fitting(entries) { $0 })]
     }
 }

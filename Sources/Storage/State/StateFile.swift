@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import Platform
+package import RadioFormats
 
 /// A small file in the state folder, always whole: written under another name, synced, renamed. Mode 0600. All calls
 /// block.
@@ -10,6 +12,8 @@ package struct StateFile: Sendable {
     private let system: any FileSystemCalls
 
     private static let largest: Int64 = 1 << 20
+    /// How many bytes of entries a file has room for, beside what surrounds them.
+    package static let room = 900_000
 
     /// The folder must exist.
     package init(folder: String, name: String, system: any FileSystemCalls = LinuxFileSystem()) {
@@ -30,8 +34,21 @@ package struct StateFile: Sendable {
         return try? system.readAll(file, from: 0, to: status.size)
     }
 
-    /// Replaces the content. If this throws, the file has either the old or the new content.
+    /// The first of these entries, as many as fit into so many bytes of a file. `json`: what the file has of an entry.
+    package static func fitting<Entry>(
+        _ entries: some Sequence<Entry>, in room: Int = StateFile.room, _ json: (Entry) -> JSONValue
+    ) -> [Entry] {
+        var rest = room
+        return entries.prefix { entry in
+            rest -= json(entry).encoded().count + 1
+            return rest >= 0
+        }
+    }
+
+    /// Replaces the content. If this throws, the file has either the old or the new content: the old one if the new one
+    /// is longer than what ``read()`` accepts.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
+        guard bytes.count <= Self.largest else { throw SystemError(number: EFBIG) }
         let folder = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(folder) }
         let draft = name + ".new"
