@@ -229,7 +229,7 @@ extension Daemon {
         switch notice {
         case .finished(let segment): tell(.fileFinished(FinishedFile(segment, of: recording, key)))
         case .recovered(let file): tellFinished(file)
-        case .began, .rewritten, .failing, .resumed, .lost, .cut, .leftBehind, .flawed, .noTitles: break
+        case .began, .rewritten, .failing, .resumed, .lost, .missingBefore, .cut, .leftBehind, .flawed, .noTitles: break
         }
     }
 

@@ -20,6 +20,8 @@ package enum RecorderNotice: Sendable {
     case resumed
     /// Audio was lost, because it could not be written and the queue was full.
     case lost(Sidecar.Gap)
+    /// A gap before the first frame was entered, as requested. It says nothing about the station or the disk now.
+    case missingBefore(Sidecar.Gap)
     /// A file accepts no more data, and the next file continues the audio.
     case cut(path: String, StorageError)
     /// A file could not be completed and remains a part file, at this path.

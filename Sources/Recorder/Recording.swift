@@ -233,7 +233,7 @@ final class Recording {
             gap.length = min(length, known.at.instant - gap.at)
         }
         guard gap.length.map({ $0 >= Self.leastGap }) ?? true else { return }
-        onNotice?(.lost(ledger.insert(gap, at: 0)))
+        onNotice?(.missingBefore(ledger.insert(gap, at: 0)))
         if let first = files.all.first(where: { $0.segment.first == 0 }) { rewriteSidecar(of: first) }
     }
 

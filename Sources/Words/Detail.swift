@@ -55,7 +55,7 @@ extension Detail {
         switch notice {
         case .recovered(let file):
             if case .failed = file.outcome { self = .needed } else { self = .usual }
-        case .failing, .cut, .lost, .leftBehind, .flawed: self = .needed
+        case .failing, .cut, .lost, .missingBefore, .leftBehind, .flawed: self = .needed
         case .began, .finished, .rewritten, .resumed, .noTitles: self = .usual
         }
     }

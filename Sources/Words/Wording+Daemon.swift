@@ -95,7 +95,7 @@ extension Wording {
         case .lateGap(let gap, let file):
             return LogRecord(
                 .error, "audio lost", file.station.map { [.init("station", $0)] } ?? [],
-                sentence: "\(file.station.map { "[\($0)] " } ?? "")\(line(RecorderNotice.lost(gap)) ?? "")")
+                sentence: "\(file.station.map { "[\($0)] " } ?? "")\(line(RecorderNotice.missingBefore(gap)) ?? "")")
         case .recovered(let file):
             return line(RecorderNotice.recovered(file)).map { sentence in
                 LogRecord(.notice, "file recovered", [.init("file", file.path)], sentence: sentence)
@@ -296,7 +296,7 @@ extension Wording {
                 .error, "cannot write", fields(key), sentence: sentence, fault: writing(key) + error.message)
         case .resumed:
             return LogRecord(.notice, "writing again", fields(key), sentence: sentence, ends: writing(key))
-        case .lost: return LogRecord(.error, "audio lost", fields(key), sentence: sentence)
+        case .lost, .missingBefore: return LogRecord(.error, "audio lost", fields(key), sentence: sentence)
         case .leftBehind(let path, _):
             return LogRecord(.error, "file left behind", fields(key) + [.init("file", path)], sentence: sentence)
         case .flawed(let error):

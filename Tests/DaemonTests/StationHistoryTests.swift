@@ -134,4 +134,17 @@ struct StationHistoryTests {
         history.note(.cut(path: "a.mp3", StorageError(code: .missing, action: .write, path: "a")), start + .seconds(90))
         #expect(history.lastFailure(at: start + .seconds(90))?.ago == .zero)
     }
+    @Test("A gap before a recording is counted, but is not why the station's audio is missing later")
+    func gapBefore() {
+        var history = StationHistory()
+        let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+        let at = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+        func gap(_ cause: String) -> Sidecar.Gap {
+            Sidecar.Gap(at: at, milliseconds: 30_000, cause: cause, tried: [], position: 0)
+        }
+        history.note(.missingBefore(gap("the recording began anew")), start)
+        #expect(history.gaps == 1 && history.missing == .seconds(30) && history.cause(since: start) == nil)
+        history.note(.lost(gap(Downtimes.unknownCause)), start)
+        #expect(history.gaps == 2 && history.cause(since: start) == Downtimes.unknownCause)
+    }
 }

@@ -64,7 +64,7 @@ struct LedgerTests {
         #expect(rig.sidecars.map(\.continues) == ["rec-0", nil])
         let report = rig.stop()
         #expect(report.gaps.map(\.milliseconds) == [24_000] && report.length < .seconds(9))
-        let lost = rig.notices.compactMap { if case .lost(let gap) = $0 { gap.cause } else { nil } }
+        let lost = rig.notices.compactMap { if case .missingBefore(let gap) = $0 { gap.cause } else { nil } }
         #expect(lost == ["Aircheck was not running"])
     }
 

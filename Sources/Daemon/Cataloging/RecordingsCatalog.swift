@@ -317,7 +317,7 @@ extension RecorderNotice {
         case .recovered(let file): [file.path]
         case .cut(let path, _): [path]
         case .leftBehind(let path, _): [path]
-        case .failing, .resumed, .lost, .flawed, .noTitles: []
+        case .failing, .resumed, .lost, .missingBefore, .flawed, .noTitles: []
         }
     }
 }

@@ -49,7 +49,7 @@ extension HookEvent {
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
             note(gapAt: gap.at, gap.length, gap.cause, in: underWay(id), configuration, zone)
-        case .use(let key, .recorder(.lost(let gap))):
+        case .use(let key, .recorder(.lost(let gap))), .use(let key, .recorder(.missingBefore(let gap))):
             self.init(.gap, at: now, in: zone)
             name(key, configuration)
             let files = underWay(key.station).filter { $0.key == key }

@@ -24,6 +24,9 @@ struct StationHistory {
     /// How long a failure is remembered. An older failure says nothing about the present.
     private static let memory = Duration.seconds(86_400)
 
+    /// Gaps of a station begin at least this long after each other. Sidecars round the time at which a gap begins.
+    private static let leastDistance = Duration.milliseconds(500)
+
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
     mutating func note(_ notice: StationNotice, _ now: MonotonicInstant) -> Duration? {
         switch notice {
@@ -51,11 +54,10 @@ struct StationHistory {
     mutating func note(_ notice: RecorderNotice, _ now: MonotonicInstant) {
         switch notice {
         case .failing(let error), .cut(_, let error), .leftBehind(_, let error): last = (error.failure, now)
-        case .lost(let gap):
+        case .lost(let gap), .missingBefore(let gap):
             gaps += 1
             missing += .milliseconds(gap.milliseconds ?? 0)
-            // A gap before a recording says nothing about the station in this run.
-            if ![Downtimes.cause, Downtimes.unknownCause].contains(gap.cause) { lastLoss = (gap.cause, now) }
+            if case .lost = notice { lastLoss = (gap.cause, now) }
         case .began, .finished, .rewritten, .recovered, .resumed, .flawed, .noTitles: break
         }
     }
@@ -75,7 +77,9 @@ struct StationHistory {
     }
 
     /// Whether the newest gap that the station has reported began at this time.
-    func hasTold(gapAt time: WallInstant) -> Bool { lastGap.map { abs(($0 - time).inSeconds) < 0.5 } ?? false }
+    func hasTold(gapAt time: WallInstant) -> Bool {
+        lastGap.map { max($0, time) - min($0, time) < Self.leastDistance } ?? false
+    }
 
     /// Continues an outage that an earlier run of the daemon has reported.
     mutating func resume(outageSince since: MonotonicInstant) { outage = (since, true) }
