@@ -30,6 +30,8 @@ package final class Daemon {
     private let verdicts: ShowVerdicts
     private let manualRecordings: ManualRecordingRegistry
     private let links: RecordingLinks
+    private let choices: ListChoices
+    private let signs: SignsOfLife
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
     private var hasBegunRecovery = false
@@ -44,6 +46,8 @@ package final class Daemon {
             manualRecordings.catalog = catalog
             verdicts.catalog = catalog
             links.catalog = catalog
+            choices.catalog = catalog
+            signs.catalog = catalog
             retention.catalog = catalog
             catalogKeeper.catalog = catalog
         }
@@ -69,23 +73,26 @@ package final class Daemon {
         service = ServiceRunner(
             reactor: reactor, server: server, pages: pages, ownersSocket: ownersSocket, perform: perform, tell: tell)
         let questions = TimedQuestions(reactor: reactor)
-        verdicts = ShowVerdicts(reactor: reactor, questions: questions, tell: tell)
+        let signs = SignsOfLife(reactor: reactor)
+        self.signs = signs
+        verdicts = ShowVerdicts(reactor: reactor, questions: questions, signs: signs, tell: tell)
         manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
-        let links = RecordingLinks(reactor: reactor, perform: perform)
-        self.links = links
+        links = RecordingLinks(reactor: reactor, system: system, perform: perform)
+        choices = ListChoices(reactor: reactor)
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,
-            manualRecordings: manualRecordings, questions: questions, links: links, perform: perform, tell: tell)
+            manualRecordings: manualRecordings, questions: questions, links: links, choices: choices, signs: signs,
+            perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
             unfinished: { planner.unfinished }, onOutcome: { tell(.retention($0)) },
-            onDisk: { [verdicts] in
+            onDisk: {
                 tell(.disk($0, free: $1))
-                verdicts.noteAlive()
+                signs.give()
             })
         catalogKeeper = CatalogKeeper(reactor: reactor)
-        verdicts.faults = { [weak self] in self?.standingFaults }
+        signs.faults = { [weak self] in self?.standingFaults }
         links.onLateGap = { tell(.lateGap($0, $1)) }
     }
 
@@ -100,13 +107,14 @@ package final class Daemon {
     ) {
         planner.skipped = SkippedBroadcasts.read(earlier.skipped)
         links.resume(earlier.underWay)
+        choices.resume(earlier.choices)
         apply(configuration, inherited: inherited, agrees: agrees)
         planner.resume(earlier.manual)
         let faults = StandingFaults(earlier.faults)
         retention.alarm = DiskAlarm(told: faults.disk)
         planner.resume(faults)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
-        for station in over { tell(.writingAgain(UseKey(station, .log))) }
+        for station in over { tell(.writingAgain(station: station, nil)) }
         if let alive = earlier.alive { planner.continueRun(alive) }
     }
 
@@ -119,6 +127,8 @@ package final class Daemon {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         verdicts.use(new.configuration.storage)
+        signs.use(new.configuration.storage)
+        choices.folder = new.configuration.storage.state
         retention.use(new.configuration, agrees: agrees)
         (links.folder, links.recordings) = (new.configuration.storage.state, new.configuration.storage.recordings)
         service.serve(new, inherited: inherited)
@@ -166,7 +176,7 @@ package final class Daemon {
         guard !planner.isStopping else { return }
         catalogKeeper.stop()
         retention.stop()
-        verdicts.stop()
+        signs.stop()
         service.stop()
         planner.stop()
     }
@@ -197,9 +207,11 @@ extension Daemon {
                 planner.hear(notice, of: id, key)
                 catalogKeeper.hear(notice)
                 retention.hear(notice, of: id)
-                if diskFaults.ends(notice, of: id, key, at: reactor.wallNow) { tell(.writingAgain(key)) }
+                if diskFaults.note(notice, of: id, key, at: reactor.wallNow) {
+                    tell(.writingAgain(station: key.station, key))
+                }
                 switch notice {
-                case .failing, .resumed: verdicts.noteAlive()
+                case .failing, .resumed: signs.give()
                 default: break
                 }
             }
@@ -214,8 +226,8 @@ extension Daemon {
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
-            if !planner.isStopping, let key = planner.key(of: id), diskFaults.forget(id, key) {
-                tell(.writingAgain(key))
+            if !planner.isStopping, let key = planner.key(of: id), diskFaults.end(id, key) {
+                tell(.writingAgain(station: key.station, key))
             }
             sounds[id] = nil
             catalogKeeper.noteLastFiles(of: outcome)

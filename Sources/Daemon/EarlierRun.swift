@@ -16,6 +16,8 @@ package struct EarlierRun: Sendable {
     package var skipped: JSONValue
     /// The recordings that were under way.
     package var underWay: JSONValue
+    /// The entries of lists that were the stations.
+    package var choices: JSONValue
     /// The faults that lasted.
     package var faults: JSONValue
     /// The events that hooks have not handled.
@@ -24,7 +26,7 @@ package struct EarlierRun: Sendable {
     /// Of a daemon that runs for the first time, all but the given parts are missing.
     package init(alive: AliveFile.Record? = nil, manual: JSONValue = .null, skipped: JSONValue = .null) {
         (self.alive, self.manual, self.skipped) = (alive, manual, skipped)
-        (underWay, faults, hooks) = (.null, .null, .null)
+        (underWay, choices, faults, hooks) = (.null, .null, .null, .null)
     }
 
     /// Reads the files of the state folder. Blocks.
@@ -39,6 +41,7 @@ package struct EarlierRun: Sendable {
         manual = recordings ?? .null
         skipped = json(SkippedBroadcasts.fileName) ?? .null
         underWay = json(RecordingLinks.fileName) ?? .null
+        choices = json(ListChoices.fileName) ?? .null
         faults = json(StandingFaults.fileName) ?? .null
         hooks = json(HookRunner.fileName) ?? .null
         guard let recordings, recordings["recordings"]?.arrayValue == nil else { return }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+import RadioFormats
 import Recorder
 import Storage
 
@@ -34,7 +36,18 @@ package struct FinishedFile: Hashable, Sendable {
     init?(_ file: RecoveredFile) {
         guard file.outcome == .completed else { return nil }
         (path, seconds, bytes, isRecovered) = (file.path, file.seconds, file.bytes, true)
-        (recording, station, show) = (file.origin?.recording, file.origin?.station, file.origin?.show)
-        (stationName, showName) = (file.origin?.stationName, file.origin?.showName)
+        if let origin = file.origin { note(origin) }
+    }
+
+    /// The file that a sidecar describes.
+    init(_ sidecar: Sidecar, path: String) {
+        (self.path, bytes) = (path, sidecar.bytes)
+        seconds = Double(sidecar.samples) / Double(max(1, sidecar.format.sampleRate))
+        note(RecoveredFile.Origin(sidecar))
+    }
+
+    private mutating func note(_ origin: RecoveredFile.Origin) {
+        (recording, station, show) = (origin.recording, origin.station, origin.show)
+        (stationName, showName) = (origin.stationName, origin.showName)
     }
 }

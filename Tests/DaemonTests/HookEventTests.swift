@@ -72,8 +72,8 @@ struct HookEventTests {
         var faults = DiskFaults()
         let (use, key) = (UseID("1"), UseKey("fip", .log))
         let error = StorageError(code: .missing, action: .openFolder, path: "/r")
-        let begins = faults.ends(.failing(error), of: use, key, at: WallInstant(nanoseconds: 0))
-        let ends = (faults.forget(UseID("2"), UseKey("b", .log)), faults.forget(use, key), faults.forget(use, key))
+        let begins = faults.note(.failing(error), of: use, key, at: WallInstant(nanoseconds: 0))
+        let ends = (faults.end(UseID("2"), UseKey("b", .log)), faults.end(use, key), faults.end(use, key))
         #expect(!begins && ends == (false, true, false))
     }
 

@@ -3,6 +3,7 @@
 import Catalog
 import Configuration
 import Engine
+import Glibc
 import Instants
 import RadioCore
 import RadioFormats
@@ -133,6 +134,73 @@ struct RestartGapTests {
             "\(event.recording ?? "") \(Int64(((event.seconds ?? 0) * 1_000).rounded()))"
         }
         #expect(gaps.sorted() == told.sorted() && Set(gaps.map { $0.prefix(11) }).count == 2, "\(gaps) \(told)")
+    }
+
+    @Test("The causes of a gap are the same if it becomes known after its recording has ended")
+    func lateCauses() throws {
+        func causes(isLate: Bool) throws -> [String] {
+            let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(36), .gone)])])
+            let configuration = try Self.always(rig)
+            try rig.beginWithCatalog(configuration)
+            for _ in 0..<30 {
+                rig.run(1)
+                #expect(rig.waitForCatalog())
+            }
+            rig.crash(away: .seconds(Self.away))
+            let gate = Gate()
+            try rig.startAgain(configuration)
+            if isLate { rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) } }
+            rig.run(10)
+            if isLate { rig.apply(try rig.configuration([DaemonRig.station("fip", record: .never)])) }
+            rig.run(5)
+            gate.open()
+            for _ in 0..<5 {
+                rig.run(1)
+                #expect(rig.waitForCatalog())
+            }
+            let second = try Self.sidecars(rig).second
+            #expect((second.state == .growing) == !isLate)
+            #expect(Self.told(rig).count { $0.cause == Downtimes.cause } == 1)
+            return second.gaps.map(\.cause)
+        }
+        let causes = try (inTime: causes(isLate: false), late: causes(isLate: true))
+        #expect(causes.inTime == causes.late && causes.late.contains(Downtimes.cause), "\(causes)")
+        #expect(causes.late.count > 1 && !causes.late.contains(Downtimes.unknownCause), "\(causes)")
+    }
+
+    @Test("A gap that cannot be entered, because the disk takes nothing, is entered and reported by a later run")
+    func postponedGap() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.always(rig)
+        try rig.beginWithCatalog(configuration)
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        func restart(_ away: Double, _ body: () -> Void) throws {
+            rig.crash(away: .seconds(away))
+            rig.system.setErrors([:])
+            let gate = Gate()
+            try rig.startAgain(configuration)
+            rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+            rig.run(5)
+            body()
+            gate.open()
+        }
+        try restart(Self.away) {}
+        try restart(10) { rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO]) }
+        func second() throws -> Sidecar {
+            for _ in 0..<10 {
+                rig.run(1)
+                #expect(rig.waitForCatalog())
+            }
+            let all = try rig.sidecars().values.sorted { ($0.at?.rfc3339 ?? "") < ($1.at?.rfc3339 ?? "") }
+            try #require(all.count > 1)
+            return all[1]
+        }
+        #expect(try second().gaps.isEmpty)
+        try restart(10) {}
+        let entered = try second()
+        #expect(entered.gaps.map(\.cause) == [Downtimes.cause])
+        #expect(rig.told.count { $0.kind == .gap && $0.recording == entered.recording } == 1)
     }
 
     @Test("A station that was not to be recorded meanwhile has no gap") func notWanted() throws {

@@ -5,7 +5,9 @@ import Glibc
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon
@@ -89,6 +91,11 @@ struct StandingFaultTests {
         Self.live(rig, 10)
         #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskWell)
         #expect(rig.told.last { $0.kind == .diskWell }?.station == "fip")
+        let again = rig.events.compactMap { event -> [UseKey?]? in
+            if case .writingAgain("fip", let key) = event { [key] } else { nil }
+        }
+        // The purpose of a recording that nobody wants any more is not known.
+        #expect(again.last == [isWanted ? UseKey("fip", .log) : nil], "\(again)")
         try Self.restart(rig, configuration, crash: true)
         Self.live(rig, 10)
         #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
@@ -146,6 +153,20 @@ struct StandingFaultTests {
             let others = seconds { $0 != Downtimes.cause && $0.contains("no space left") == (station == "full") }
             #expect(abs(others - (station == "full" ? 25 : 48)) < 8, "\(station) \(causes)")
         }
+    }
+
+    @Test("However many faults there are, and whatever they say, the next run can read some of them")
+    func manyStored() throws {
+        let folder = try TemporaryFolder()
+        let cause = String(repeating: "\u{1}", count: 300)
+        let all = (0..<3_000).map { number in
+            StandingFault(
+                station: "\(number)", since: WallInstant(nanoseconds: 0), cause: cause, isTold: true)
+        }
+        let file = StateFile(folder: folder.path, name: StandingFaults.fileName)
+        try file.write(StandingFaults(faults: all).json.encoded())
+        let read = StandingFaults(try JSONValue(parsing: try #require(file.read()), limit: 1 << 20))
+        #expect(read.faults.count > 500)
     }
 
     @Test("The faults are stored and read again; what is malformed is left out") func stored() {

@@ -59,9 +59,10 @@ extension HookEvent {
             self.init(.diskFailing, at: now, in: zone)
             name(key, configuration)
             cause = error.message
-        case .writingAgain(let key):
+        case .writingAgain(let station, let key):
             self.init(.diskWell, at: now, in: zone)
-            name(key, configuration)
+            name(station, configuration)
+            if let key { name(key, configuration) }
         case .stationDown(let id, let failure):
             self.init(.stationDown, at: now, in: zone)
             name(id, configuration)

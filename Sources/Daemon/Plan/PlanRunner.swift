@@ -17,6 +17,7 @@ final class PlanRunner {
     private let perform: (EngineCommand) -> Void
     private let onFailure: (UseKey, Failure) -> Void
     private let links: RecordingLinks
+    private let choices: ListChoices
     private var settings = LoadedConfiguration(Configuration())
     private var reconciler = Reconciler()
     private var uses = BegunUses()
@@ -26,12 +27,13 @@ final class PlanRunner {
 
     /// `onFailure` is called for a mount whose fallback cannot be used.
     init(
-        reactor: any Reactor, values: UseContextValues, links: RecordingLinks,
+        reactor: any Reactor, values: UseContextValues, links: RecordingLinks, choices: ListChoices,
         perform: @escaping (EngineCommand) -> Void, onFailure: @escaping (UseKey, Failure) -> Void
     ) {
         self.reactor = reactor
         self.values = values
         self.links = links
+        self.choices = choices
         self.perform = perform
         self.onFailure = onFailure
     }
@@ -140,7 +142,7 @@ extension PlanRunner {
         do throws(SettingFault) {
             let spec = try source.spec(
                 seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count),
-                choice: links.choices[name])
+                choice: choices[name])
             if case .station = source { stations[id] = name }
             perform(.add(id, spec))
         } catch {

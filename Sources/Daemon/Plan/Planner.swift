@@ -24,6 +24,8 @@ final class Planner {
     private let manualRecordings: ManualRecordingRegistry
     private let questions: TimedQuestions
     private let links: RecordingLinks
+    private let choices: ListChoices
+    private let signs: SignsOfLife
     private let tell: (DaemonEvent) -> Void
     private let began: MonotonicInstant
     private(set) var settings = LoadedConfiguration(Configuration())
@@ -44,7 +46,8 @@ final class Planner {
     init(
         reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
         manualRecordings: ManualRecordingRegistry, questions: TimedQuestions, links: RecordingLinks,
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+        choices: ListChoices, signs: SignsOfLife, perform: @escaping (EngineCommand) -> Void,
+        tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.userAgent = userAgent
@@ -52,22 +55,26 @@ final class Planner {
         self.manualRecordings = manualRecordings
         self.questions = questions
         self.links = links
+        self.choices = choices
+        self.signs = signs
         self.tell = tell
         began = reactor.now
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
-        runner = PlanRunner(reactor: reactor, values: values, links: links, perform: perform) { tell(.failed($0, $1)) }
+        runner = PlanRunner(
+            reactor: reactor, values: values, links: links, choices: choices, perform: perform
+        ) { tell(.failed($0, $1)) }
         verdicts.zone = { [weak self, values] show in
             self?.settings.zones[show.zone] ?? values.zones(show.zone) ?? values.zone
         }
-        verdicts.steadySince = { [weak self] in
+        signs.steadySince = { [weak self] in
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
         let whyMissing = { [weak self] (station: String, missing: Range<WallInstant>) in
             self?.whyMissing(of: station, missing) ?? []
         }
-        verdicts.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
+        signs.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
         manualRecordings.whyMissing = whyMissing
@@ -131,6 +138,7 @@ final class Planner {
             configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
         runner.want(plan, settings)
         if hasClock { links.keep(only: plan.uses.keys) }
+        choices.keep(only: configuration.stations.lazy.map(\.id))
         settle()
         for down in histories.takeDown(reactor.now) { told(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
@@ -142,7 +150,7 @@ final class Planner {
     /// Reports the beginning or end of a fault, and stores the faults that last.
     private func told(_ event: DaemonEvent) {
         tell(event)
-        verdicts.noteAlive()
+        signs.give()
     }
 
     /// Reports shows and manual recordings that are over.
@@ -245,7 +253,7 @@ extension Planner {
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
-        if case .chose(let choice, _) = notice { links.note(choice, of: station) }
+        if case .chose(let choice, _) = notice { choices.note(choice, of: station) }
         let back = histories.note(notice, of: station, reactor.now)
         tell(.station(station, notice))
         if let back { told(.stationBack(station, after: back)) }

@@ -12,8 +12,8 @@ struct DiskFaults {
     /// The faults of an earlier run of which people were told, by the descriptions of their uses.
     private var earlier: [String: StandingFault] = [:]
 
-    /// Notes a notice of a recording. Returns whether it ends a fault.
-    mutating func ends(_ notice: RecorderNotice, of use: UseID, _ key: UseKey, at now: WallInstant) -> Bool {
+    /// Notes a notice of a recording. Returns whether it has ended a fault of which people were told.
+    mutating func note(_ notice: RecorderNotice, of use: UseID, _ key: UseKey, at now: WallInstant) -> Bool {
         switch notice {
         case .failing(let error):
             let isNew = error.code != .noSpace
@@ -23,14 +23,14 @@ struct DiskFaults {
                 station: key.station, use: key.description, since: known?.since ?? now, cause: error.message,
                 isTold: isNew || known?.isTold == true)
             return false
-        case .resumed: return forget(use, key)
+        case .resumed: return end(use, key)
         case .began: return earlier.removeValue(forKey: key.description) != nil
         default: return false
         }
     }
 
-    /// Notes that a use has ended. Returns whether this ends a fault: a use that has ended writes nothing any more.
-    mutating func forget(_ use: UseID, _ key: UseKey) -> Bool {
+    /// Ends the fault of a use that has ended, or writes again. Returns whether people were told of this fault.
+    mutating func end(_ use: UseID, _ key: UseKey) -> Bool {
         let told = earlier.removeValue(forKey: key.description)
         return (failing.removeValue(forKey: use) ?? told)?.isTold == true
     }

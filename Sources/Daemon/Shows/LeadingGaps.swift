@@ -5,15 +5,25 @@ import Instants
 import RadioCore
 import Storage
 
-/// Completes recordings of earlier runs that ended, perhaps by a crash, before it was known where the recording that
-/// they continue had ended. Blocks, on the catalog's thread.
+/// Completes recordings that ended, perhaps by a crash, before it was known where the recording that they continue had
+/// ended. Blocks, on the catalog's thread.
 struct LeadingGaps: Sendable {
     /// The recordings folder.
     let folder: String
-    /// A shorter gap is not entered.
-    let least: Duration
-    /// Divides a span of missing audio by causes.
-    let causes: @Sendable (Range<WallInstant>) -> [RecordingResult.Cause]
+    let system: any FileSystemCalls
+
+    /// The audio that is missing before a recording.
+    struct Missing: Sendable {
+        var recording: String
+        /// The ID of the station.
+        var station: String
+        /// The ID of the recording that this one continues.
+        var earlier: String
+        /// The path of the recording's first file below the recordings folder.
+        var path: String
+        /// Nil if the file cannot be read now.
+        var span: Range<WallInstant>?
+    }
 
     /// A file whose sidecar got gaps.
     struct Completed: Sendable {
@@ -21,29 +31,47 @@ struct LeadingGaps: Sendable {
         var gaps: [Sidecar.Gap]
     }
 
-    /// Enters the gap before a recording's first frame into the sidecar of its first file, unless that sidecar has it.
-    /// Returns nil if nothing was entered.
-    func complete(_ recording: String, in store: CatalogStore) throws(CatalogError) -> Completed? {
-        let library = Library(path: folder, depth: NameTemplate.maxComponents)
-        guard let detail = try store.detail(of: recording), let end = detail.recording.earlier?.ended?.instant,
-            let first = detail.segments.first,
-            let segment = library.segment(at: first.path.split(separator: "/").map(String.init)),
-            !segment.isGrowing, let sidecar = segment.sidecar, sidecar.continues != nil, let at = sidecar.at
+    /// What is missing before a recording; nil if nothing is, or if its first file tells of it.
+    func missing(before recording: String, in store: CatalogStore) throws(CatalogError) -> Missing? {
+        guard let detail = try store.detail(of: recording), let earlier = detail.recording.earlier,
+            let end = earlier.ended?.instant, let path = detail.segments.first?.path
         else { return nil }
+        var missing = Missing(recording: recording, station: "", earlier: earlier.id, path: path)
+        guard let segment = segment(at: path), let sidecar = segment.sidecar else { return missing }
         // If the recording began in an outage of the station, the end of that time is in the station's own gap.
-        let known = sidecar.gaps.first { $0.position == 0 }?.at.instant ?? at.instant
-        guard known - end >= least else { return nil }
-        let gaps = causes(end..<known).map { cause in
-            Sidecar.Gap(
-                at: CivilTime(cause.span.lowerBound, utcOffset: at.utcOffset),
-                milliseconds: (cause.span.upperBound - cause.span.lowerBound).wholeMilliseconds, cause: cause.text,
-                tried: [], position: 0)
-        }
+        guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - end >= RecordingLinks.leastGap
+        else { return nil }
+        (missing.station, missing.span) = (sidecar.stationID ?? "", end..<begin)
+        return missing
+    }
+
+    /// Enters what is missing, divided by causes, into the sidecar of the recording's first file. Returns nil if that
+    /// is not possible now.
+    func enter(_ causes: [RecordingResult.Cause], _ missing: Missing, in store: CatalogStore) -> Completed? {
+        guard !causes.isEmpty, let segment = segment(at: missing.path), let sidecar = segment.sidecar
+        else { return nil }
+        let gaps = causes.map { Sidecar.Gap($0, utcOffset: sidecar.at?.utcOffset ?? 0, position: 0) }
         guard let changed = try? library.change(segment, { $0.gaps.insert(contentsOf: gaps, at: 0) })
         else { return nil }
-        try store.put([changed])
-        var file = RecoveredFile(path: "\(folder)/\(first.path)", outcome: .completed)
-        file.origin = RecoveredFile.Origin(sidecar)
-        return FinishedFile(file).map { Completed(file: $0, gaps: gaps) }
+        // If this fails, the next rebuild reads the sidecar.
+        try? store.put([changed])
+        return Completed(file: FinishedFile(sidecar, path: "\(folder)/\(missing.path)"), gaps: gaps)
+    }
+
+    private var library: Library { Library(path: folder, depth: NameTemplate.maxComponents, system: system) }
+
+    /// A file that is complete; nil if there is none at this path.
+    private func segment(at path: String) -> LibrarySegment? {
+        library.segment(at: path.split(separator: "/").map(String.init)).flatMap { $0.isGrowing ? nil : $0 }
+    }
+}
+
+extension Sidecar.Gap {
+    /// A gap for which a daemon knows the cause.
+    init(_ cause: RecordingResult.Cause, utcOffset: Int, position: Int64) {
+        self.init(
+            at: CivilTime(cause.span.lowerBound, utcOffset: utcOffset),
+            milliseconds: (cause.span.upperBound - cause.span.lowerBound).wholeMilliseconds, cause: cause.text,
+            tried: [], position: position)
     }
 }

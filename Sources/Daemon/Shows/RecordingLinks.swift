@@ -17,6 +17,7 @@ import Storage
 /// that end, but only after the last file has been completed.
 final class RecordingLinks {
     private let reactor: any Reactor
+    private let system: any FileSystemCalls
     private let perform: (EngineCommand) -> Void
     private let began: MonotonicInstant
     /// The newest recording for each purpose that has a file.
@@ -33,11 +34,11 @@ final class RecordingLinks {
     private var asked: Set<String> = []
     /// Those of ``unchecked`` of which the catalog has been asked.
     private var checking: Set<String> = []
+    /// Those whose gaps could not be entered, for example because the disk was full. The next run tries it again.
+    private var postponed: Set<String> = []
     private var hasStored = true
     /// The downtimes as an earlier run has stored them.
     private var storedDowntimes = JSONValue.null
-    /// The entries of lists that are the stations, by the stations' IDs.
-    private(set) var choices: [String: ListChoice] = [:]
     private lazy var bound = reactor.bind(self)
 
     /// When no daemon ran. Stored with the recordings, because what is missing of a show may be explained by a restart
@@ -76,8 +77,13 @@ final class RecordingLinks {
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
 
-    init(reactor: any Reactor, perform: @escaping (EngineCommand) -> Void) {
+    /// `system` makes the file system calls on the recordings' disk.
+    init(
+        reactor: any Reactor, system: any FileSystemCalls = LinuxFileSystem(),
+        perform: @escaping (EngineCommand) -> Void
+    ) {
         self.reactor = reactor
+        self.system = system
         self.perform = perform
         began = reactor.now
     }
@@ -116,13 +122,10 @@ final class RecordingLinks {
         // A recording that was ending when it was asked to enter its gap has not done so.
         if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()
+        // What the catalog finds before a recording depends on whether the recording before it is of this run.
+        guard unchecked.isEmpty, checking.isEmpty else { return }
         let needed = Set(newest.values).union(waiting.map(\.earlier))
         ends = ends.filter { $0.value == nil || needed.contains($0.key) }
-    }
-
-    /// Notes the entry of a list that is a station. A recording of the next run continues with it.
-    func note(_ choice: ListChoice, of station: String) {
-        if choices.updateValue(choice, forKey: station) != choice { store() }
     }
 
     /// Forgets the recordings that do not continue, because nothing asks for them any more.
@@ -140,23 +143,7 @@ final class RecordingLinks {
     /// Asks the catalog for the ends of recordings of earlier runs. Call it when the catalog knows all files.
     func lookUpEnds() {
         guard let catalog else { return }
-        if !unchecked.isEmpty {
-            let (downtimes, start) = (downtimes, reactor.readClocks().wall(at: began))
-            let gaps = LeadingGaps(folder: recordings, least: Self.leastGap) { missing in
-                downtimes.causes(of: missing, start: start) { _ in nil }
-            }
-            catalog.ask({ [unchecked] store throws(CatalogError) -> [LeadingGaps.Completed]? in
-                guard try store.isComplete else { return nil }
-                var completed: [LeadingGaps.Completed] = []
-                for id in unchecked.sorted() { completed += [try gaps.complete(id, in: store)].compactMap(\.self) }
-                return completed
-            }) { [bound] result in
-                // Without a catalog, the gaps stay unknown.
-                let completed = if case .success(let found) = result { found } else { [] as [LeadingGaps.Completed]? }
-                bound.tell { $0.completed(completed) }
-            }
-            (checking, unchecked) = (checking.union(unchecked), [])
-        }
+        if !unchecked.isEmpty { lookUpGaps(catalog) }
         for index in waiting.indices where ends[waiting[index].earlier] == nil && !waiting[index].isAsked {
             waiting[index].isAsked = true
             let id = waiting[index].earlier
@@ -164,60 +151,102 @@ final class RecordingLinks {
                 let end = try store.end(ofRecording: id)
                 return try store.isComplete || end != nil ? .some(end) : nil
             }) { [bound] result in
-                // Without a catalog, the end stays unknown.
-                let end: WallInstant?? =
-                    switch result {
-                    case .success(let end): end
-                    case .failure: .some(nil)
-                    }
-                bound.tell { $0.found(end, of: id) }
+                bound.tell { $0.found(result, of: id) }
             }
         }
     }
 
     /// Handles an answer of the catalog; nil if the catalog is being rebuilt, so that it has to be asked again.
-    private func found(_ end: WallInstant??, of recording: String) {
-        guard let end else {
+    private func found(_ result: Result<WallInstant??, CatalogError>, of recording: String) {
+        let links = waiting.filter { $0.earlier == recording }
+        guard case .success(let found) = result else {
+            postponed.formUnion(links.map(\.recording))
+            return waiting.removeAll { $0.earlier == recording }
+        }
+        guard let end = found else {
             for index in waiting.indices where waiting[index].earlier == recording { waiting[index].isAsked = false }
             return
         }
-        for link in waiting where link.earlier == recording { enter(link, end, isOfThisRun: false) }
+        for link in links { enter(link, end) }
         waiting.removeAll { $0.earlier == recording }
         if !unchecked.isEmpty { lookUpEnds() }
     }
 
-    /// Handles the catalog's answer about the gaps at the beginnings of ``checking``; nil if the catalog is being
-    /// rebuilt.
-    private func completed(_ found: [LeadingGaps.Completed]?) {
-        if found == nil { unchecked.formUnion(checking) }
-        checking = []
-        for completed in found ?? [] {
-            for gap in completed.gaps { onLateGap(gap, completed.file) }
+    /// Looks for gaps at the beginnings of ``unchecked``, which are over.
+    private func lookUpGaps(_ catalog: RecordingsCatalog) {
+        let (gaps, ids) = (LeadingGaps(folder: recordings, system: system), unchecked)
+        (checking, unchecked) = (checking.union(ids), [])
+        catalog.ask({ store throws(CatalogError) -> [LeadingGaps.Missing]? in
+            guard try store.isComplete else { return nil }
+            var found: [LeadingGaps.Missing] = []
+            for id in ids.sorted() { found += [try gaps.missing(before: id, in: store)].compactMap(\.self) }
+            return found
+        }) { [bound] result in
+            bound.tell { links in
+                guard case .success(let found) = result else { return links.checked(ids, failed: ids) }
+                guard let found else {
+                    // The catalog is being rebuilt.
+                    links.checking.subtract(ids)
+                    return links.unchecked.formUnion(ids)
+                }
+                links.enter(found, of: ids, gaps, catalog)
+            }
         }
+    }
+
+    /// Enters the gaps at the beginnings of recordings that are over.
+    private func enter(
+        _ found: [LeadingGaps.Missing], of ids: Set<String>, _ gaps: LeadingGaps, _ catalog: RecordingsCatalog
+    ) {
+        let explained = found.map { missing in
+            (missing, causes: missing.span.map { causes(of: $0, missing.station, after: missing.earlier) } ?? [])
+        }
+        catalog.ask({ store throws(CatalogError) -> [LeadingGaps.Completed?] in
+            explained.map { gaps.enter($0.causes, $0.0, in: store) }
+        }) { [bound] result in
+            let completed = (try? result.get()) ?? explained.map { _ in nil }
+            let failed = zip(found, completed).filter { $0.1 == nil }.map(\.0.recording)
+            bound.tell { links in
+                for completed in completed.compactMap(\.self) {
+                    for gap in completed.gaps { links.onLateGap(gap, completed.file) }
+                }
+                links.checked(ids, failed: Set(failed))
+            }
+        }
+    }
+
+    private func checked(_ ids: Set<String>, failed: Set<String>) {
+        checking.subtract(ids)
+        postponed.formUnion(failed)
         store()
+    }
+
+    /// Divides the time between two recordings by causes. A recording of this run only makes way for the next one.
+    private func causes(
+        of missing: Range<WallInstant>, _ station: String, after earlier: String
+    ) -> [RecordingResult.Cause] {
+        ends[earlier] == nil
+            ? whyMissing(station, missing) : [.init(span: missing, text: "the recording began anew")]
     }
 
     private func resolve() {
         waiting.removeAll { link in
             guard let known = ends[link.earlier], let end = known else { return false }
-            enter(link, end, isOfThisRun: true)
+            enter(link, end)
             return true
         }
     }
 
-    private func enter(_ link: Link, _ end: WallInstant?, isOfThisRun: Bool) {
+    private func enter(_ link: Link, _ end: WallInstant?) {
         guard let end, link.start - end >= Self.leastGap else { return }
         guard case .some(nil) = ends[link.recording] else {
             // The recording has ended meanwhile, so its files have to be changed.
             unchecked.insert(link.recording)
             return
         }
-        let missing = end..<link.start
-        let causes =
-            isOfThisRun ? [.init(span: missing, text: "the recording began anew")] : whyMissing(link.station, missing)
         asked.insert(link.recording)
         // The gaps are entered from the last to the first, because each ends where the next one begins.
-        for cause in causes.reversed() {
+        for cause in causes(of: end..<link.start, link.station, after: link.earlier).reversed() {
             let length = cause.span.upperBound - cause.span.lowerBound
             let gap = Gap(at: cause.span.lowerBound, length: length, cause: cause.text)
             perform(.ask(link.use, RecordingRequest.missing(gap)))
@@ -228,7 +257,6 @@ final class RecordingLinks {
 
     /// Continues the recordings of an earlier run, as stored in its file.
     func resume(_ json: JSONValue) {
-        choices = [String: ListChoice](json["choices"])
         guard case .object(let recordings)? = json["recordings"] else { return }
         let stored = recordings.members.prefix(Self.most).compactMap { member in
             member.value.stringValue.map { (member.name, $0) }
@@ -248,16 +276,18 @@ final class RecordingLinks {
     private func store() {
         hasStored = false
         var recordings = JSONObject()
-        for (key, id) in newest.sorted(by: { $0.key < $1.key }).prefix(Self.most) {
+        let sorted = newest.sorted { $0.key < $1.key }
+        for (key, id) in StateFile.fitting(sorted, in: Self.room, { [.string($0.key), .string($0.value)] }) {
             recordings.append(key, .string(id))
         }
         let start = reactor.readClocks().wall(at: began)
-        let unlinked = unchecked.union(checking).union(waiting.map(\.recording)).sorted().prefix(Self.most)
+        let unlinked = unchecked.union(checking).union(postponed).union(waiting.map(\.recording)).sorted()
+            .map(JSONValue.string)
         let json: JSONValue = [
             "recordings": .object(recordings), "downtimes": downtimes.json(start: start),
-            "unlinked": .array(unlinked.map(JSONValue.string)), "choices": choices.json,
+            "unlinked": .array(StateFile.fitting(unlinked, in: Self.room) { $0 }),
         ]
-        let bytes = json.encoded(.pretty)
+        let bytes = json.encoded()
         let file = StateFile(folder: folder, name: Self.fileName)
         catalog?.run { [bound] in
             let isWritten = (try? file.write(bytes)) != nil
@@ -265,6 +295,8 @@ final class RecordingLinks {
         }
     }
 
-    /// The maximum number of entries in the file.
-    private static let most = 5_000
+    /// The maximum number of entries of each kind that are read from the file.
+    private static let most = 10_000
+    /// The room in the file for the entries of each kind; the downtimes take the rest.
+    private static let room = StateFile.room / 2
 }

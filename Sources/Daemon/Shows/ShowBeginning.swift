@@ -66,14 +66,10 @@ struct ShowBeginning: Sendable {
 
     /// What is missing between the copied frames and the show's first file.
     private func gaps(after copied: Sidecar, before next: Sidecar) -> [Sidecar.Gap] {
-        guard let end = copied.endOfAudio, let at = next.at else { return [] }
-        let start = next.gaps.first { $0.position == 0 }?.at.instant ?? at.instant
-        guard start - end >= RecordingLinks.leastGap else { return [] }
-        return causes.map { ($0.span.clamped(to: end..<start), $0.text) }.filter { !$0.0.isEmpty }.map { span, cause in
-            Sidecar.Gap(
-                at: CivilTime(span.lowerBound, utcOffset: at.utcOffset),
-                milliseconds: (span.upperBound - span.lowerBound).wholeMilliseconds, cause: cause, tried: [],
-                position: copied.frames)
-        }
+        guard let end = copied.endOfAudio, let start = next.beginOnAir, start - end >= RecordingLinks.leastGap
+        else { return [] }
+        return causes.map { RecordingResult.Cause(span: $0.span.clamped(to: end..<start), text: $0.text) }
+            .filter { !$0.span.isEmpty }
+            .map { Sidecar.Gap($0, utcOffset: next.at?.utcOffset ?? 0, position: copied.frames) }
     }
 }

@@ -24,25 +24,11 @@ final class ShowVerdicts {
     private var pending = PendingVerdicts()
     private let questions: TimedQuestions
     private let began: MonotonicInstant
-    private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
-
-    /// How often the daemon gives a sign of life: while something is recorded, it decides to which cause missing audio
-    /// is ascribed.
-    private static let aliveInterval = (idle: Duration.seconds(60), recording: Duration.seconds(5))
-    /// A first run may be killed within a minute, too.
-    private static let firstAlive = Duration.seconds(1)
-
-    /// Returns whether something is recorded.
-    var isRecording: () -> Bool = { false }
+    private let signs: SignsOfLife
     /// When the shows ended that are over, but not reported yet.
     private var due: [UseKey: WallInstant] = [:]
-    /// Returns the time since which the clock has run steadily. It is stored for the next run.
-    var steadySince: () -> WallInstant? = { nil }
     /// Returns the zone in which the times of a show are written down.
     var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }
-    /// Returns the faults that last. They are stored for the next run; nil while the daemon ends, which ends no fault.
-    var faults: () -> StandingFaults? = { nil }
-    private var storedFaults: StandingFaults?
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
 
@@ -53,24 +39,18 @@ final class ShowVerdicts {
     var catalog: RecordingsCatalog?
 
     init(
-        reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void
+        reactor: any Reactor, questions: TimedQuestions, signs: SignsOfLife, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.questions = questions
+        self.signs = signs
         self.tell = tell
         began = reactor.now
+        signs.judgedUntil = { [weak self] in self?.judged(until: $0) ?? $0 }
     }
 
     /// Uses the folders of a configuration from now on.
-    func use(_ storage: StorageSettings) {
-        self.storage = storage
-        aliveTimer.arm(at: reactor.now + Self.firstAlive)
-    }
-
-    func stop() {
-        aliveTimer.cancel()
-        noteAlive()
-    }
+    func use(_ storage: StorageSettings) { self.storage = storage }
 
     // MARK: Shows under way
 
@@ -121,6 +101,13 @@ final class ShowVerdicts {
         for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
             judge(airing, with: RecordingResult(window: airing.window, pieces: []))
         }
+    }
+
+    /// The time up to which every show has been reported, as earlier runs have reported them, too.
+    private func judged(until now: WallInstant) -> WallInstant {
+        // To the millisecond, as the file has it.
+        let open = (tallies.unsettledEnds(at: now) + due.values).map { $0 - .milliseconds(1) }
+        return (open + [unseen.lastRun ?? now, now]).min() ?? now
     }
 
     // MARK: Preconditions
@@ -214,7 +201,7 @@ extension ShowVerdicts {
         tell(.showEnded(airing, result))
         due[airing.key] = nil
         // The time is stored at once, so that after a crash the next run does not report this show again.
-        noteAlive()
+        signs.give()
     }
 
     /// What the catalog answers about a show.
@@ -251,32 +238,5 @@ extension RecordingOutcome {
         report.segments = [segment]
         (report.frames, report.bytes, report.seconds) = (segment.frames, segment.bytes, segment.seconds)
         self.init(report: report)
-    }
-}
-
-// MARK: - State for the next run
-
-extension ShowVerdicts {
-    private func aliveDue() {
-        noteAlive()
-        aliveTimer.arm(at: reactor.now + (isRecording() ? Self.aliveInterval.recording : Self.aliveInterval.idle))
-    }
-
-    /// Stores a sign of life, the faults that last, and the time up to which every show has been reported, for the next
-    /// run. The catalog's thread writes the files.
-    func noteAlive() {
-        if let faults = faults(), faults != storedFaults {
-            storedFaults = faults
-            let file = StateFile(folder: storage.state, name: StandingFaults.fileName)
-            catalog?.run { try? file.write(faults.json.encoded()) }
-        }
-        let now = reactor.wallNow
-        guard ClockTrust.isSet(now) else { return }
-        // To the millisecond, as the file has it.
-        let open = (tallies.unsettledEnds(at: now) + due.values).map { $0 - .milliseconds(1) }
-        let judged = (open + [unseen.lastRun ?? now, now]).min() ?? now
-        let file = AliveFile(folder: storage.state)
-        let record = AliveFile.Record(judgedUntil: judged, steadySince: steadySince(), lastSign: now)
-        catalog?.run { file.write(record) }
     }
 }

@@ -197,6 +197,10 @@ package struct Sidecar: Hashable, Sendable {
 }
 
 extension Sidecar {
+    /// When the file begins on air, with the audio that is missing before its first frame; nil if the air time is
+    /// unknown.
+    package var beginOnAir: WallInstant? { at.map { at in gaps.first { $0.position == 0 }?.at.instant ?? at.instant } }
+
     /// When the last frame ended on air; nil if the air time is unknown.
     package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 }

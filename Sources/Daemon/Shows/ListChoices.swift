@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import RadioCore
+import RadioFormats
+import Storage
+
+/// Keeps the entries of lists that are the stations, by the stations' IDs, and stores them: recordings of the next run
+/// of the daemon continue with them. Confined to the loop's thread.
+final class ListChoices {
+    private let reactor: any Reactor
+    private var choices: [String: ListChoice] = [:]
+    private var hasStored = true
+    private lazy var bound = reactor.bind(self)
+
+    /// Its thread writes the file. Nil for none.
+    var catalog: RecordingsCatalog?
+    /// The state folder.
+    var folder = ""
+
+    /// The file in the state folder.
+    static let fileName = "list-choices.json"
+
+    init(reactor: any Reactor) { self.reactor = reactor }
+
+    /// The entry that is a station; nil if it is not known.
+    subscript(station: String) -> ListChoice? { choices[station] }
+
+    /// Continues with the entries that an earlier run has stored.
+    func resume(_ json: JSONValue) { choices = [String: ListChoice](json) }
+
+    /// Notes the entry that is a station.
+    func note(_ choice: ListChoice, of station: String) {
+        if choices.updateValue(choice, forKey: station) != choice { store() }
+    }
+
+    /// Forgets the stations that are gone.
+    func keep(only stations: some Sequence<String>) {
+        let stations = Set(stations)
+        let kept = choices.filter { stations.contains($0.key) }
+        guard kept.count < choices.count || !hasStored else { return }
+        choices = kept
+        store()
+    }
+
+    private func store() {
+        hasStored = false
+        let file = StateFile(folder: folder, name: Self.fileName)
+        let bytes = choices.json.encoded()
+        catalog?.run { [bound] in
+            let isWritten = (try? file.write(bytes)) != nil
+            bound.tell { $0.hasStored = $0.hasStored || isWritten }
+        }
+    }
+}
+
+extension [String: ListChoice] {
+    /// Malformed entries are left out.
+    init(_ json: JSONValue) {
+        self.init()
+        guard case .object(let stations) = json else { return }
+        for (id, stored) in stations.members.map({ ($0.name, $0.value) }) {
+            let addresses = (stored["addresses"]?.arrayValue ?? []).compactMap(\.stringValue)
+            guard !addresses.isEmpty, let checksum = stored["checksum"]?.stringValue else { continue }
+            self[id] = ListChoice(addresses: addresses, name: stored["name"]?.stringValue, checksum: checksum)
+        }
+    }
+
+    /// The form for the next run: as many as the file has room for, whatever servers send.
+    var json: JSONValue {
+        let entries = sorted { $0.key < $1.key }.map { id, choice in
+            JSONObject.Member(
+                name: id,
+                value: [
+                    "addresses": .array(choice.addresses.map { .string($0) }), "checksum": .string(choice.checksum),
+                    "name": choice.name.map { .string($0) } ?? .null,
+                ])
+        }
+        var stations = JSONObject()
+        for entry in StateFile.fitting(entries, { [.string($0.name), $0.value] }) {
+            stations.append(entry.name, entry.value)
+        }
+        return .object(stations)
+    }
+}

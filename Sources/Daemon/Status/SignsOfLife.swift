@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import EventLoop
+import Instants
+import RadioFormats
+import Storage
+
+/// Stores signs of life for the next run of the daemon: until when every show has been reported, since when the clock
+/// has run steadily, and the faults that last. The catalog's thread writes the files. Confined to the loop's thread.
+final class SignsOfLife {
+    private let reactor: any Reactor
+    private var folder = ""
+    private var storedFaults: StandingFaults?
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
+
+    /// How often the daemon gives a sign of life: while something is recorded, it decides to which cause missing audio
+    /// is ascribed.
+    private static let interval = (idle: Duration.seconds(60), recording: Duration.seconds(5))
+    /// A first run may be killed within a minute, too.
+    private static let first = Duration.seconds(1)
+
+    /// Without a catalog, nothing is stored.
+    var catalog: RecordingsCatalog?
+    /// Returns whether something is recorded.
+    var isRecording: () -> Bool = { false }
+    /// Returns the time, at most that of the argument, up to which every show has been reported.
+    var judgedUntil: (WallInstant) -> WallInstant = { $0 }
+    /// Returns the time since which the clock has run steadily.
+    var steadySince: () -> WallInstant? = { nil }
+    /// Returns the faults that last; nil while the daemon ends, which ends no fault.
+    var faults: () -> StandingFaults? = { nil }
+
+    init(reactor: any Reactor) { self.reactor = reactor }
+
+    /// Uses the folders of a configuration from now on.
+    func use(_ storage: StorageSettings) {
+        folder = storage.state
+        timer.arm(at: reactor.now + Self.first)
+    }
+
+    /// Gives the last sign of life of this run.
+    func stop() {
+        timer.cancel()
+        give()
+    }
+
+    private func due() {
+        give()
+        timer.arm(at: reactor.now + (isRecording() ? Self.interval.recording : Self.interval.idle))
+    }
+
+    /// Gives a sign of life now, because something has changed that the next run must know.
+    func give() {
+        if let faults = faults(), faults != storedFaults {
+            storedFaults = faults
+            let file = StateFile(folder: folder, name: StandingFaults.fileName)
+            catalog?.run { try? file.write(faults.json.encoded()) }
+        }
+        let now = reactor.wallNow
+        guard ClockTrust.isSet(now) else { return }
+        let file = AliveFile(folder: folder)
+        let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
+        catalog?.run { file.write(record) }
+    }
+}
