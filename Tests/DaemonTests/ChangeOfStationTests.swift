@@ -2,8 +2,10 @@
 
 import Configuration
 import Engine
+import Instants
 import RadioCore
 import RadioFormats
+import Recorder
 import Stations
 import TestSupport
 import Testing
@@ -97,7 +99,7 @@ struct ChangeOfStationTests {
         let changes = rig.events.compactMap { event -> String? in
             if case .station("mine", .changed(_, let info)) = event { info.name } else { nil }
         }
-        #expect(changes == ["B", "mine"])
+        #expect(changes == ["B", "A"])
         let outcomes = rig.events.compactMap { event -> RecordingOutcome? in
             if case .recordingEnded(_, _, let outcome) = event { outcome } else { nil }
         }

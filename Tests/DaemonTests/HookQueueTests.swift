@@ -59,7 +59,8 @@ struct HookQueueTests {
         let later = now + .seconds(10)
         queue.add(job(0))
         queue.add(job(1))
-        queue.addAgain(try #require(queue.next(at: now)), at: later)
+        let first = queue.next(at: now)
+        queue.addAgain(try #require(first), at: later)
         #expect(queue.nextAttempt() == later)
         #expect(number(of: queue.next(at: now)) == 1)
         #expect(queue.next(at: now) == nil)
@@ -75,7 +76,10 @@ struct HookQueueTests {
         var queue = HookQueue()
         for number in 0..<4 { queue.add(job(number)) }
         // Each fails once, and the first one is tried again before a new one.
-        for wait in [40, 10, 20, 30] { queue.addAgain(try #require(queue.next(at: now)), at: now + .seconds(wait)) }
+        for wait in [40, 10, 20, 30] {
+            let job = queue.next(at: now)
+            queue.addAgain(try #require(job), at: now + .seconds(wait))
+        }
         queue.add(job(4))
         #expect(number(of: queue.next(at: now)) == 0)
         queue.hurry(0)

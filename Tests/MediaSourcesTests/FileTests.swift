@@ -115,7 +115,7 @@ import Testing
             case .skipped(let item, _): said.append("skipped \(item)")
             case .ended: return said + ["ended"]
             case .idle: return said + ["idle"]
-            case nil: break
+            case .leftOut, nil: break
             }
         }
     }

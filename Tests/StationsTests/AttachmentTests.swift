@@ -41,7 +41,9 @@ struct AttachmentTests {
         connection.end()
         station.reactor.settle()
         #expect(station.heard.frames > 0)
-        return station.heard.notices.compactMap { if case .attachmentsLeftOut(let bytes, nil) = $0 { bytes } else { nil } }
+        return station.heard.notices.compactMap {
+            if case .attachmentsLeftOut(let bytes, nil) = $0 { bytes } else { nil }
+        }
     }
 
     @Test(

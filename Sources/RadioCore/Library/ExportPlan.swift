@@ -157,6 +157,6 @@ extension Sidecar {
         guard instant > start else { return first }
         // A frame that began before the instant counts, even if it ended later.
         let passed = (instant - start) / length
-        return min(frames, first + Int64(passed.rounded(.up)))
+        return min(frames, first.addingSaturated(Int64(clampingRounded: passed.rounded(.up))))
     }
 }

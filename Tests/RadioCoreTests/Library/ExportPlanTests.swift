@@ -131,6 +131,12 @@ struct ExportPlanTests {
         #expect(after.clockStep == nil && after.at?.instant == times[1])
     }
 
+    @Test("A sidecar with frames of hardly any length has no frames after its end") func shortestFrames() {
+        let at = CivilTime(Self.start, utcOffset: 0)
+        let sidecar = Sidecar(format: Self.format, at: at, frames: 1 << 42, bytes: 1, samples: 1, state: .complete)
+        #expect(sidecar.frames(airedBefore: Self.start + .seconds(86_400 * 365)) == 1 << 42)
+    }
+
     @Test("An Opus export begins earlier by the audio that a decoder needs to converge") func opusPreroll() {
         let at = CivilTime(Self.start, utcOffset: 0)
         let format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
