@@ -203,6 +203,46 @@ struct ListEntryTests {
         #expect(outcome.heard.notices.contains(.chose(new, insteadOf: old)), "\(outcome.heard.notices)")
     }
 
+    // MARK: A list that is read again
+
+    /// The list until ten seconds before the outage, and from then on.
+    private static func lists(_ later: String) -> LiveScript {
+        LiveScript { visit in
+            let entries = visit.time < .seconds(10) ? "http://a.test/\nhttp://b.test/\n" : later
+            return .text("#EXTM3U\n" + entries, type: "audio/x-mpegurl")
+        }
+    }
+
+    private static let longOutage = LiveScript.Absence(.seconds(20), for: .seconds(25), .gone)
+
+    @Test(
+        "A31: A list that is read again in an outage, in another order or with new addresses, has the same station",
+        arguments: ["http://b.test/\nhttp://a.test/\n", "http://a2.test/\nhttp://b2.test/\n"])
+    func changedList(later: String) {
+        let outcome = Self.run(
+            [
+                "list.test": Self.lists(later), "a.test": Self.server(0, named: "A", absent: Self.longOutage),
+                "a2.test": Self.server(0, named: "A", absent: Self.longOutage),
+                "b.test": Self.server(1, named: "B"), "b2.test": Self.server(1, named: "B"),
+            ], for: .seconds(80))
+        #expect(outcome.report.foreign == 0 && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.heard.gaps.count == 1 && outcome.snapshot.activity == .delivering, "\(outcome)")
+        #expect(outcome.log.requests.count { outcome.log.accepts[$0.connection].host == "list.test" } > 1)
+    }
+
+    @Test("A31: If a list that is read again has the station no more, another entry is a change of station")
+    func droppedEntry() throws {
+        let outcome = Self.run(
+            [
+                "list.test": Self.lists("http://b.test/\n"),
+                "a.test": Self.server(0, named: "A", absent: .init(.seconds(20), for: .seconds(60), .gone)),
+                "b.test": Self.server(1, named: "B"),
+            ], for: .seconds(80))
+        let last = try #require(outcome.heard.infos.last)
+        #expect(last.icyName == "B" && last.changes == 1 && last.standsIn, "\(outcome.heard.infos)")
+        #expect(outcome.report.foreign > 100)
+    }
+
     // MARK: Preference
 
     @Test(

@@ -45,6 +45,22 @@ struct OtherStreamTests {
         #expect(outcome.heard.failures.allSatisfy { $0.failureClass == .dropped }, "\(outcome.heard.failures)")
     }
 
+    @Test("A34: A list at the address of a station, which leads to another stream, is a change of station")
+    func ledElsewhere() {
+        var other = LiveStream(Self.other)
+        other.head = LiveHead(200, "OK", ["icy-name": "B"])
+        let hosts = [
+            "a.test": LiveScript { visit in
+                visit.time < .seconds(20)
+                    ? Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+                    : .text("#EXTM3U\nhttp://b.test/\n", type: "audio/x-mpegurl")
+            }, "b.test": LiveScript(.stream(other)),
+        ]
+        let outcome = VirtualStation(hosts: hosts, hearing: Self.heard, urls: ["http://a.test/"]).run(for: .seconds(60))
+        #expect(outcome.heard.infos.map(\.icyName) == ["A", "B"])
+        #expect(outcome.heard.infos.map(\.changes) == [0, 1])
+    }
+
     @Test(
         "A34: The same frames under another name, or a stream without a name, are no change of station",
         arguments: ["B", nil] as [String?])

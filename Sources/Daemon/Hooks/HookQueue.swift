@@ -86,15 +86,11 @@ struct HookQueue {
 
     /// Removes the oldest event that may begin. Events for `busy` hooks wait. So each hook handles one event at a time,
     /// in order, and a hook that hangs delays no other hook. Events that have not been tried yet go first: while a hook
-    /// fails, they must not wait for the repetitions of all others. Of these, the oldest begins as soon as any is due.
+    /// fails, they must not wait for the repetitions of all others.
     mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
         let isNew = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore == nil }
         let isDue = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
-        guard var index = waiting.firstIndex(where: isNew) ?? waiting.firstIndex(where: isDue) else { return nil }
-        let hook = waiting[index].hook
-        if waiting[index].notBefore != nil, let oldest = waiting.firstIndex(where: { $0.hook == hook }) {
-            index = oldest
-        }
+        guard let index = waiting.firstIndex(where: isNew) ?? waiting.firstIndex(where: isDue) else { return nil }
         let job = waiting.remove(at: index)
         if count(for: job.hook) <= Self.limit / 2 { crowded.remove(job.hook) }
         return job

@@ -20,8 +20,12 @@ struct Addresses {
     private(set) var choice: ListChoice?
     /// The choice before the latest one.
     private var earlierChoice: ListChoice?
-    /// The choice that the list has dropped, until another entry plays.
+    /// The choice that the list has dropped, until this is told.
     private var lostChoice: ListChoice?
+    /// Whether the list has dropped the entry that was heard, so that any other entry may follow it.
+    private var isDropped = false
+    /// The order in which lists have named their entries. A list that is read again in another order changes nothing.
+    private var order: [String: Int] = [:]
     /// What is known about metadata from each address.
     private var trust = TitleTrust()
     /// The files that were found in place of a station, by their addresses.
@@ -32,6 +36,7 @@ struct Addresses {
     private var cookies: [String]
 
     private static let mostFiles = 1_000
+    private static let mostOrdered = 1_000
 
     init(
         _ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true,
@@ -95,7 +100,9 @@ struct Addresses {
         else { return false }
         var groups: [(first: Int, urls: [String])] = []
         var titles: [String: String] = [:]
+        if order.count + entries.count > Self.mostOrdered { order = [:] }
         for (index, entry) in entries.enumerated() {
+            order[entry.url] = order[entry.url] ?? order.count
             titles[entry.url] = entry.title
             if let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
                 groups[group].urls.append(entry.url)
@@ -116,9 +123,14 @@ struct Addresses {
             expect(urls[found], choice)
         } else if choice.isReached(from: urls) {
             expect(choice.addresses.last ?? "", choice)
+        } else if isHeard, let renewed = urls.first(where: { standIns.standing(of: $0) == .same }) {
+            expect(renewed, choice)
         } else {
-            standIns.forgetPlaying()
-            (playing, self.choice, earlierChoice, lostChoice) = (nil, nil, nil, choice)
+            (self.choice, earlierChoice, lostChoice, isDropped) = (nil, nil, choice, isHeard)
+            if !isHeard {
+                standIns.forgetPlaying()
+                playing = nil
+            }
         }
     }
 
@@ -177,7 +189,7 @@ struct Addresses {
     /// equal frames that were delivered.
     mutating func plays(_ url: String, name: String?, isMatch: Bool) {
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
-        (playing, isHeard) = (url, true)
+        (playing, isHeard, isDropped) = (url, true, false)
         guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {
             return
         }
@@ -197,7 +209,7 @@ struct Addresses {
         return (0..<mirrors.count).map { index in
             let url = mirrors[index].url
             let isBetter = current.map { isEntry(index, before: $0) } ?? false
-            let mayPlay = isAnyEntryAllowed || isBetter || standIns.standing(of: url) != .other
+            let mayPlay = isAnyEntryAllowed || isDropped || isBetter || standIns.standing(of: url) != .other
             return ConnectionMachine.MirrorStanding(
                 mayBeTried: mayPlay && !standIns.isOpener(url), isBetter: isBetter)
         }
@@ -222,12 +234,13 @@ struct Addresses {
         }
     }
 
-    /// Whether an answer is another stream than the one that plays: the same address sends another name, or a file takes
-    /// the place of a station, or the other way round.
+    /// Whether an answer is another stream than the one that plays: the same address sends another name, or leads to a
+    /// stream with another name, or a file takes the place of a station, or the other way round.
     func isRenamed(_ url: String, _ answer: StationInfo, _ current: StationInfo) -> Bool {
         let (new, old) = (answer.stream, current.stream)
         guard new != old, new != .unknown, old != .unknown else { return false }
-        return url == playing || new == .file || old == .file
+        let isLedTo = mirrors.index(of: url).map { mirrors[$0].via.contains { $0 == playing } } ?? false
+        return url == playing || isLedTo || new == .file || old == .file
     }
 
     /// Whether an address leads to another station, to which the programme may not change.
@@ -237,7 +250,7 @@ struct Addresses {
     /// user allows any entry.
     private func mayChangeStation(_ url: String) -> Bool {
         guard let index = mirrors.index(of: url), !mirrors[index].via.isEmpty else { return false }
-        return isAnyEntryAllowed || isBetter(url)
+        return isAnyEntryAllowed || isDropped || isBetter(url)
     }
 
     /// Whether an address comes before the one that plays in their list.
@@ -249,7 +262,9 @@ struct Addresses {
     }
 
     private func isEntry(_ index: Int, before other: Int) -> Bool {
-        index < other && mirrors[index].via.first != nil && mirrors[index].via.first == mirrors[other].via.first
+        guard let list = mirrors[index].via.first, list == mirrors[other].via.first else { return false }
+        let places = [index, other].map { order[mirrors[$0].url] ?? $0 }
+        return places[0] < places[1]
     }
 
     /// Which entry of a list an address is. Files that the list plays first do not count.
