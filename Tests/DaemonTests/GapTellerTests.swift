@@ -54,6 +54,21 @@ final class GapTellerTests {
         #expect(told[1].event.gaps == nil && told[1].event.seconds == 3 && told[1].event.cause == "again")
     }
 
+    @Test("The span of several gaps is from the earliest to the latest, in whatever order they are told") func span() {
+        func gap(_ from: Double, _ until: Double) {
+            var event = HookEvent(.gap, at: reactor.wallNow, in: FixedZone.utc)
+            let start = WallInstant(nanoseconds: 0)
+            event.from = CivilTime(start + .seconds(from), utcOffset: 0)
+            event.until = CivilTime(start + .seconds(until), utcOffset: 0)
+            teller.hear(event)
+        }
+        for span in [(0.0, 1.0), (30, 40), (10, 20), (15, 50), (12, 13)] { gap(span.0, span.1) }
+        teller.finish()
+        let last = told.last?.event
+        let start = WallInstant(nanoseconds: 0)
+        #expect(last?.from?.instant == start + .seconds(10) && last?.until?.instant == start + .seconds(50))
+    }
+
     @Test("A length is sent only if the length of each gap is known") func lengths() {
         gap()
         gap(seconds: 2)

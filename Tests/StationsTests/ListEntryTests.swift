@@ -217,7 +217,10 @@ struct ListEntryTests {
 
     @Test(
         "A31: A list that is read again in an outage, in another order or with new addresses, has the same station",
-        arguments: ["http://b.test/\nhttp://a.test/\n", "http://a2.test/\nhttp://b2.test/\n"])
+        arguments: [
+            "http://b.test/\nhttp://a.test/\n", "http://a2.test/\nhttp://b2.test/\n",
+            "http://a2.test/\nhttp://b.test/\n",
+        ])
     func changedList(later: String) {
         let outcome = Self.run(
             [

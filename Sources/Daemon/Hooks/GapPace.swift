@@ -69,12 +69,14 @@ struct GapPace {
 }
 
 extension HookEvent {
-    /// This event merged with a later one; both are about gaps. Time and cause are taken from the later event. The
+    /// This event merged with one that was told later; both are about gaps. Time and cause are taken from the later event. The
     /// length is unknown if the length of either gap is unknown.
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)
-        both.from = from ?? later.from
+        // Gaps are not always told in the order in which they occurred.
+        both.from = [from, later.from].compactMap(\.self).min { $0.instant < $1.instant }
+        both.until = [until, later.until].compactMap(\.self).max { $0.instant < $1.instant }
         both.date = date ?? later.date
         both.files = (files + later.files).unique
         let all = (all + later.all).unique

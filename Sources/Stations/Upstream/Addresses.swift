@@ -124,6 +124,7 @@ struct Addresses {
         } else if choice.isReached(from: urls) {
             expect(choice.addresses.last ?? "", choice)
         } else if isHeard, let renewed = urls.first(where: { standIns.standing(of: $0) == .same }) {
+            order[renewed] = playing.flatMap { order[$0] }
             expect(renewed, choice)
         } else {
             (self.choice, earlierChoice, lostChoice, isDropped) = (nil, nil, choice, isHeard)
