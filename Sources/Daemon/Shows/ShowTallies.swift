@@ -54,7 +54,7 @@ struct ShowTallies {
                 causes: zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }))
     }
 
-    /// When the shows ended that are over, but not settled.
+    /// The ends of the shows that are over, but not settled.
     func unsettledEnds(at now: WallInstant) -> [WallInstant] {
         tallies.values.map(\.airing.window.upperBound).filter { $0 <= now }
     }

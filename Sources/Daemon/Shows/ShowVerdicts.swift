@@ -25,7 +25,7 @@ final class ShowVerdicts {
     private let questions: TimedQuestions
     private let began: MonotonicInstant
     private let signs: SignsOfLife
-    /// When the shows ended that are over, but not reported yet.
+    /// The ends of the shows that are over, but not reported yet.
     private var due: [UseKey: WallInstant] = [:]
     /// Returns the zone in which the times of a show are written down.
     var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }

@@ -198,7 +198,7 @@ struct Addresses {
         if new != choice { (choice, earlierChoice) = (new, choice) }
     }
 
-    /// What the station that should play is called: by its server, or else by its address.
+    /// The name of the station that should play: what its server sends, or else its address.
     var chosenName: String? { choice.flatMap { $0.name ?? $0.addresses.last } }
 
     /// Returns the choice that the list has dropped, once.

@@ -13,7 +13,7 @@ package protocol TroubledDaemon: AnyObject {
     func edit(round: Int) throws
     /// Has the catalog compare itself with the folder.
     func rescan() throws
-    /// Stops as by SIGTERM. Time passes, in which no daemon runs.
+    /// Stops the daemon as SIGTERM does, and lets time pass in which none runs.
     func stop(for time: Duration) throws
     /// Stops as by SIGKILL. Time passes, in which no daemon runs.
     func kill(for time: Duration) throws
