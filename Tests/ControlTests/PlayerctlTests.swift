@@ -72,6 +72,7 @@ struct PlayerctlTests {
         try await PlayerHost.with(bus.address) { host in
             let monitor = try bus.start(.gdbus, ["monitor", "--session", "--dest", "org.mpris.MediaPlayer2.aircheck"])
             try await Self.wait(for: "is owned by", in: monitor)
+            try await Self.makeHeard(host, by: monitor)
             await host.update { $0.status = .playing }
             try await Self.wait(for: "'PlaybackStatus': <'Playing'>", in: monitor)
             await host.update { $0.volume = 0.75 }
@@ -121,6 +122,17 @@ struct PlayerctlTests {
 
     private static func lines(_ process: ChildProcess) -> [Substring] {
         String(decoding: process.outputSoFar, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Jumps until `monitor` shows a jump. The monitor names the owner before it subscribes to the owner's signals, so
+    /// it may miss the first ones.
+    private static func makeHeard(_ host: PlayerHost, by monitor: ChildProcess) async throws {
+        for jump in 1...20 {
+            await host.move(to: .seconds(1_000 * jump))
+            let isHeard = try await waitUntil(.seconds(1)) { lines(monitor).contains { $0.contains("Player.Seeked") } }
+            if isHeard { return }
+        }
+        throw SetupError("no signal was heard:\n\(lines(monitor).joined(separator: "\n"))")
     }
 
     private static func wait(for text: String, in process: ChildProcess) async throws {
