@@ -88,10 +88,12 @@ struct ItemFramingTests {
         let rest = open(folder.file(name), O_WRONLY | O_APPEND)
         _ = whole[(whole.count / 2)...].withUnsafeBytes { write(rest, $0.baseAddress, $0.count) }
         close(rest)
-        while !framing.isOver { frames += try framing.next().frames }
+        repeat { frames += try framing.next().frames } while !framing.isWaiting
         var complete = try ItemFraming(path, from: .zero)
-        while !complete.isOver { frames -= try complete.next().frames }
-        #expect(frames == 0)
+        var missing = -frames
+        while !complete.isOver { missing += try complete.next().frames }
+        // The last frame may end only where the file does, and a file that has just grown is waited for.
+        #expect((0...1).contains(missing))
     }
 
     @Test("The title of a tag at the file's end counts if there is no other", arguments: [true, false])

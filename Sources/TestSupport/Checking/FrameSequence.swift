@@ -57,10 +57,15 @@ struct FrameSequence: Sendable {
         let known = recording.indices.filter { recording[$0] != nil }
         var missing: Set<Int> = []
         var added = Set(recording.indices.filter { recording[$0] == nil })
-        for change in recording.compactMap(\.self).difference(from: source) {
-            switch change {
-            case .remove(let offset, _, _): missing.insert(window.lowerBound + offset)
-            case .insert(let offset, _, _): added.insert(known[offset])
+        let kinds = known.compactMap { recording[$0] }
+        if let places = onlyPlaces(of: kinds) {
+            missing = Set(window).subtracting(places)
+        } else {
+            for change in kinds.difference(from: source) {
+                switch change {
+                case .remove(let offset, _, _): missing.insert(window.lowerBound + offset)
+                case .insert(let offset, _, _): added.insert(known[offset])
+                }
             }
         }
         var (found, duplicated): ([Int?], [Int]) = ([], [])
@@ -80,6 +85,15 @@ struct FrameSequence: Sendable {
         let matched = recording.indices.filter { !added.contains($0) }.compactMap { found[$0] }
         guard let first = matched.first, let last = matched.last else { return (found, [], duplicated) }
         return (found, missing.filter { $0 > first && $0 < last }.sorted(), duplicated)
+    }
+
+    /// The places of `kinds`, if each kind has only one and they ascend. There is one alignment then, which needs no
+    /// search.
+    private func onlyPlaces(of kinds: [Int]) -> [Int]? {
+        let only = kinds.map { places[$0] }
+        guard only.allSatisfy({ $0.count == 1 }) else { return nil }
+        let flat = only.map { $0[0] }
+        return zip(flat, flat.dropFirst()).allSatisfy(<) ? flat : nil
     }
 
     /// The section of the source that a recording may cover. It extends as many frames before the first unique recorded
