@@ -23,12 +23,15 @@ struct FileEvidence {
         /// Whether the body was classified as a file from the start, and brought audio.
         var isResumable: Bool
         var pace: DeliveryPace
+        /// Whether the server sent anything that only radio servers send.
+        var isRadio = false
+        var trace = BodyTrace()
 
         /// Whether a list may play the body before the station: it ends, and no radio server sent it. Without an
         /// announced length, a body that is long, or that no longer arrives faster than it plays, is a station whose
         /// connection ended.
         func mayBeAdvert(_ now: MonotonicInstant) -> Bool {
-            guard frames > 0 else { return false }
+            guard frames > 0, !isRadio else { return false }
             switch extent {
             case .whole: return true
             case .unannounced: return played <= DeliveryPace.longestBurst && pace.isFast(now)
@@ -55,6 +58,12 @@ struct FileEvidence {
     private var lastArrival: WallInstant?
     /// The break of a file that has not been resumed.
     private var lastBreak: Break?
+    /// Whether audio has come without an announced length. Then a body that has one is not the station's.
+    private var isEndless = false
+    /// The last properly ended body of a first connection, and where its frames are.
+    private var lastEnded: (trace: BodyTrace, place: FramePlace)?
+    /// The bodies that have proved to be files in place of the station, newest last.
+    private var known: [(trace: BodyTrace, file: FoundFile)] = []
     /// The last properly ended body that might be a file: its size in bytes, and the programme's frame count at its
     /// end.
     private var lastBody: (bytes: Int64, frames: Int64)?
@@ -67,6 +76,7 @@ struct FileEvidence {
 
     /// Notes that audio has arrived over a connection.
     mutating func delivered(_ info: StationInfo, _ pace: DeliveryPace, _ now: MonotonicInstant, _ wall: WallInstant) {
+        if !info.hasLength { isEndless = true }
         if info.kind == .finite {
             lastArrival = wall
         } else if pace.isSteady(now) || !info.icyFields.isEmpty {
@@ -89,6 +99,36 @@ struct FileEvidence {
     mutating func takeBreak() -> Break? { lastBreak.take() }
 }
 
+// MARK: - In place of a station
+
+extension FileEvidence {
+    /// Judges a first connection's body that ended properly. Returns where the frames of a file are that is no station's;
+    /// nil if it may be a station's. A file ends twice after the same frames, or arrives faster than any station, or has
+    /// an announced length although the station has none, or no field of a radio server although the station has some
+    /// (`isRenamed`).
+    mutating func file(_ body: Body, at place: FramePlace, isRenamed: Bool) -> FramePlace? {
+        guard body.frames > 0 else { return nil }
+        let last = lastEnded
+        lastEnded = (body.trace, place)
+        if let last, last.trace.isSame(as: body.trace) { return last.place }
+        let isOfLength = body.extent == .whole && (isEndless || isRenamed && !body.isRadio)
+        return isOfLength || body.extent != .other && body.pace.isBeyondBurst ? place : nil
+    }
+
+    /// The known file that consists of these frames, or begins with them.
+    func file(of trace: BodyTrace) -> FoundFile? {
+        known.last { $0.trace.isSame(as: trace) || trace.follows($0.trace) }?.file
+    }
+
+    /// Keeps a file in mind, so that its audio is kept only once.
+    mutating func know(_ trace: BodyTrace, _ file: FoundFile) {
+        if known.count >= Self.mostKnown { known.removeFirst() }
+        known.append((trace, file))
+    }
+
+    private static let mostKnown = 32
+}
+
 // MARK: - Verdicts
 
 extension FileEvidence {
@@ -109,15 +149,15 @@ extension FileEvidence {
     }
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
-    /// all of its announced length arrived faster than it plays. Without an announced length, the body must come from
+    /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an announced length, the body must come from
     /// the station's first connection and be longer than any burst. False once the source has behaved as a live
     /// station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
-        guard !isStation, body.pace.isFast(now) else { return false }
+        guard !isStation, !body.isRadio, body.pace.isFast(now) else { return false }
         switch body.extent {
-        case .whole: return true
+        case .whole: return !isEndless
         case .unannounced: return body.pace.isBeyondBurst && isFirstAudio
         case .other: return false
         }
@@ -126,12 +166,14 @@ extension FileEvidence {
     /// Whether a body that ended properly is a file in the place of a station: all of its announced length has arrived,
     /// further ahead of real time than any burst. A shorter body may be an announcement, or come from a station that
     /// ends each connection.
-    private func standsInPlaceOfStation(_ body: Body) -> Bool { body.extent == .whole && body.pace.isBeyondBurst }
+    private func standsInPlaceOfStation(_ body: Body) -> Bool {
+        body.extent == .whole && !body.isRadio && body.pace.isBeyondBurst
+    }
 
     /// Whether a properly ended body has the size of the previous body and brought no new frames: a file that is sent
     /// from its start each time.
     private mutating func isRepeatedFile(_ body: Body, frames: Int64) -> Bool {
-        guard body.frames > 0, body.extent != .other else { return false }
+        guard body.frames > 0, !body.isRadio, body.extent != .other else { return false }
         let body = (bytes: body.bytes, frames: frames)
         defer { lastBody = body }
         return lastBody.map { $0 == body } ?? false

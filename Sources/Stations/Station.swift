@@ -232,6 +232,7 @@ extension Station {
         let mirror = addresses.mirrors[attempt.mirror].url
         let connection = StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint())
         connection.entry = addresses.entry(attempt.mirror)
+        connection.joint.isKnown = { [weak self] in self?.evidence.file(of: $0) != nil }
         prove(connection, machine.attempt == attempt ? .first : .hedge)
         return connection
     }
@@ -391,8 +392,10 @@ extension Station: UpstreamDelegate {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
-        let verdict = judge(connection, role, end, at: url, now)
-        if role == .first, isOpener(connection, end, verdict, now) { return passOpener(connection, now) }
+        let (verdict, place) = judge(connection, role, end, at: url, now)
+        if role == .first, let opener = opener(connection, end, verdict, place, now) {
+            return passOpener(connection, from: opener, now)
+        }
         let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
         switch (end, verdict) {
@@ -480,6 +483,10 @@ extension Station {
         guard let (_, role) = junction.connection(of: connection.upstream) else { return }
         // So much audio has come from the better entry that it need not be waited for any longer.
         if role == .hedge, machine.isReturning { return perform(machine.matched(reactor.now)) }
+        if let file = evidence.file(of: connection.joint.trace) {
+            connection.upstream.close()
+            return ended(connection, role, .failed(file.failure), reactor.now)
+        }
         addresses.isStranger(connection.mirror)
         machine.set(addresses.standings)
         connection.upstream.close()
@@ -490,24 +497,29 @@ extension Station {
         .otherStation(connection.mirror, info?.icyName, hub.info?.name ?? addresses.chosenName)
     }
 
-    /// Whether the connection has brought a whole file that the list plays before the station, such as an advert.
-    private func isOpener(
-        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict, _ now: MonotonicInstant
-    ) -> Bool {
-        guard end == .complete, connection.joint.isFirst, addresses.leadsOn(from: connection.mirror) else {
-            return false
-        }
-        return verdict != .none || connection.body.mayBeAdvert(now)
+    /// Where the frames of a file are that the list plays before the station, such as an advert; nil if the connection has
+    /// brought none. `place`: where the frames of a file are, if the connection has proved to bring one.
+    private func opener(
+        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict, _ place: FramePlace?,
+        _ now: MonotonicInstant
+    ) -> FramePlace? {
+        guard end == .complete, addresses.leadsOn(from: connection.mirror) else { return nil }
+        if let place, place.joined?.isStart == true { return place }
+        let isStart = connection.place.joined?.isStart ?? trunk.isAfterOpener
+        return isStart && (verdict != .none || connection.body.mayBeAdvert(now)) ? connection.place : nil
     }
 
     /// Goes on with the next entry of the list.
-    private func passOpener(_ connection: StationConnection, _ now: MonotonicInstant) {
+    private func passOpener(_ connection: StationConnection, from place: FramePlace, _ now: MonotonicInstant) {
+        junction.concludeFirst()
+        // A receiver of the frames may have stopped the station.
+        guard junction.first === connection else { return }
         let before = addresses.choice
         addresses.playedOpener(connection.mirror)
         tellChoice(unless: before)
         evidence = FileEvidence()
         if pauses.dropAll() { proceed(now) }
-        junction.dismissFirst()
+        junction.dismissFirst(from: place)
         machine.set(addresses.standings)
         perform(machine.playedOpener(now))
     }
@@ -516,27 +528,45 @@ extension Station {
 // MARK: - Files
 
 extension Station {
-
-    /// Judges what the end of a connection proves. If the first connection has brought a whole file in place of the
-    /// station, such as an announcement that it is off the air, the file's audio is marked.
+    /// Judges what the end of a connection proves, and where the frames of a file are that is no station's. If a station
+    /// was heard before, such a file, for example an announcement that it is off the air, is marked, and kept only once.
     private func judge(
         _ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, at url: String,
         _ now: MonotonicInstant
-    ) -> FileEvidence.Verdict {
+    ) -> (FileEvidence.Verdict, FramePlace?) {
         let body = connection.body
-        let mayReplace = connection.joint.proof == .renamed && body.extent == .whole && body.frames > 0
-        if role == .first, end == .complete, mayReplace {
-            // Only when all frames are delivered is it known whether the programme changes to them.
+        var place: FramePlace?
+        if role == .first, end == .complete {
+            if !connection.joint.isDecided, let file = evidence.file(of: body.trace) {
+                connection.joint.discard()
+                return (.found(file), nil)
+            }
+            place = evidence.file(body, at: connection.place, isRenamed: connection.joint.proof == .renamed)
+        }
+        if let found = place {
+            // Only when all frames are delivered is it known whether they continue the programme.
             junction.concludeFirst()
             // A receiver of the frames may have stopped the station.
-            if junction.first === connection, connection.interrupted != nil {
-                trunk.markForeign(connection)
-                return .found(FoundFile(at: url, length: body.bytes, playing: body.played))
+            let isOpen = junction.first === connection
+            if !isOpen || !isAlone(found, connection) { place = nil }
+            if place?.joined?.before != nil {
+                let file = FoundFile(at: url, length: body.bytes, playing: body.played)
+                trunk.markForeign(from: found.joined)
+                evidence.know(body.trace, file)
+                return (.found(file), nil)
             }
         }
-        return evidence.verdict(
-            at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
+        let verdict = evidence.verdict(
+            at: end, of: body, role, from: url, settings, reconnects: machine.reconnects,
             frames: hub.position.frames, now)
+        return (verdict, place)
+    }
+
+    /// Whether nothing but the connection's body was delivered since the frames at `place`, once or twice.
+    private func isAlone(_ place: FramePlace, _ connection: StationConnection) -> Bool {
+        guard let joined = place.joined else { return false }
+        let (since, count) = (hub.position.frames - joined.frame, connection.joint.frames)
+        return place === connection.place || since == count || since == 2 * count
     }
 
     /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.

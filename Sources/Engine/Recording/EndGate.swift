@@ -20,6 +20,9 @@ final class EndGate: StreamSink {
     var onClosed: (() -> Void)?
 
     private let keeper: any AudioKeeper
+    /// The frames that have passed, and how many of them are no station's.
+    private var passed: Range<Int64>?
+    private var foreign: Int64 = 0
     private var airTime: AirTime?
     /// The end of the recording by the clock of ``airTime``.
     private var end: WallInstant?
@@ -31,6 +34,9 @@ final class EndGate: StreamSink {
     }
 
     var tolerance: Duration? { keeper.tolerance }
+
+    /// Whether audio has passed, but none of a station.
+    var hasOnlyForeignAudio: Bool { passed.map { $0.count <= foreign } ?? false }
 
     /// Whether an end has been set but not reached.
     var isClosing: Bool { end != nil && !isClosed }
@@ -53,7 +59,10 @@ final class EndGate: StreamSink {
             guard case .gap(let gap) = discontinuity.kind else { break }
             airTime = nil
             return pass(gap, at: discontinuity.position)
-        case .station, .splice, .stretch, .title, .ended: break
+        case .stretch(let stretch):
+            guard stretch.kind == .foreign, let passed else { break }
+            foreign += Int64(stretch.frames.clamped(to: passed).count)
+        case .station, .splice, .title, .ended: break
         }
         keeper.receive(event)
         if case .ended(let failure) = event { onEnd?(failure) }
@@ -84,6 +93,8 @@ final class EndGate: StreamSink {
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
         if let onAudio = onAudio.take() { onAudio() }
+        let last = chunk.position.frames + Int64(chunk.frames.count)
+        passed = (passed?.lowerBound ?? chunk.position.frames)..<last
         guard let end, let airTime else { return keeper.receive(.chunk(chunk)) }
         let frames = chunk.frames(airedBefore: end, by: airTime)
         if frames > 0 { keeper.receive(.chunk(chunk.subchunk(0..<frames))) }

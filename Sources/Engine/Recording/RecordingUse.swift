@@ -25,9 +25,6 @@ final class RecordingUse {
     private var firstAudioAt: MonotonicInstant?
     /// The start from which the duration counts.
     private let start: TimeStart
-    /// Whether the duration ran out before this recording had any audio. Other recordings that share the duration may
-    /// have had some.
-    private var waitedInVain = false
     /// Whether the duration is over.
     private var isTimeOver = false
     private var failure: Failure?
@@ -185,7 +182,7 @@ extension RecordingUse: ProgrammeUser {
         guard !isEnding else { return }
         isEnding = true
         after = programme?.snapshot
-        failure = failure ?? cause.map(Self.final) ?? (waitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd)
+        failure = failure ?? cause.map(Self.final) ?? (hasWaitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd)
         windowWatch = nil
         durationTimer?.cancel()
         patienceTimer?.cancel()
@@ -202,6 +199,12 @@ extension RecordingUse: ProgrammeUser {
             // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
             if isHurried { keeper.hurry(patience) }
         }
+    }
+
+    /// Whether the duration ran out before this recording had any audio of a station. Other recordings that share the
+    /// duration may have had some.
+    private var hasWaitedInVain: Bool {
+        isTimeOver && (firstAudioAt == nil || gate?.hasOnlyForeignAudio == true)
     }
 
     /// The failure of a recording whose file was over before the duration was; nil if it was not.
@@ -274,11 +277,7 @@ extension RecordingUse {
     /// with the burst.
     private func timeIsOver() {
         isTimeOver = true
-        guard firstAudioAt != nil else {
-            waitedInVain = true
-            return finishInTime()
-        }
-        guard let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
+        guard firstAudioAt != nil, let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
         gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.readClocks().wall(at: end) }

@@ -84,8 +84,8 @@ package struct Splicer: Sendable {
     /// The times of frames can be trusted once no frame has arrived for this long with less delay than the frames
     /// before it.
     private static let calm = Duration.seconds(1)
-    private static let mostHeld = Duration.seconds(45)
-    private static let mostHeldBytes = 1 << 20
+    package static let mostHeld = Duration.seconds(45)
+    package static let mostHeldBytes = 1 << 20
     private static let mostGrownBytes = 8 << 20
     /// How far a place may be off in time if frames alone do not determine it.
     private static let tolerance = Duration.milliseconds(1_500)

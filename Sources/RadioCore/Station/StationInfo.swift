@@ -83,8 +83,11 @@ package struct StationInfo: Hashable, Sendable {
         case unknown
     }
 
+    /// Whether the response announced the length of a file.
+    package var hasLength: Bool { length.map((1..<ContentLength.endless).contains) ?? false }
+
     package var stream: Stream {
-        if icyFields.isEmpty, let length, (1..<ContentLength.endless).contains(length) { return .file }
+        if icyFields.isEmpty, hasLength { return .file }
         return icyName.map { .named($0.lowercased()) } ?? .unknown
     }
 

@@ -58,6 +58,10 @@ final class Joint {
     private(set) var isOpen: Bool
     /// The proof that the connection carries the station that plays. Frames that equal delivered ones are such a proof.
     var proof = Proof.given
+    /// Whether a body that begins with these frames is known to be no station's.
+    var isKnown: (BodyTrace) -> Bool = { _ in false }
+    /// What tells the connection's body from others.
+    private(set) var trace = BodyTrace()
     /// Whether the format of the connection's frames is known.
     private(set) var hasFormat = false
 
@@ -71,8 +75,6 @@ final class Joint {
     private var countedSize = 0
     /// Whether the decision has been returned. Its receiver opens the joint.
     private(set) var isDecided = false
-    /// Whether nothing was delivered before the connection's frames, or nothing that they could continue.
-    private(set) var isFirst = false
     private var isDoubtful = false
     /// Parts received since the doubt arose.
     private var doubted = StreamParts()
@@ -81,13 +83,14 @@ final class Joint {
     private var isCompared: Bool
     private var marker = FrameMarker()
 
-    /// Creates the joint of a connection that may continue from `bookmark`.
-    init(after bookmark: ProgrammeFeed.Bookmark, taker: any StreamPartTaker) {
+    /// Creates the joint of a connection that may continue from `bookmark`. `isLate`: whether time has passed without
+    /// the station, so that its first frame must be dated although it continues nothing.
+    init(after bookmark: ProgrammeFeed.Bookmark, isLate: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         heardBefore = bookmark.frames
         isCompared = true
         isOpen = false
-        if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
+        if isLate || !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
     }
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
@@ -136,6 +139,7 @@ extension Joint: ConnectionTaker {
 
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         marker.mark(&batch, bytes)
+        trace.add(batch)
         frames += Int64(batch.count)
         newFrames += Int64(batch.count)
         guard isDoubtful || !isOpen else { return taker.take(batch, bytes) }
@@ -215,16 +219,15 @@ extension Joint {
 
     /// Call when no more frames will come. Returns the decision on the held frames, if one is due.
     func conclude(_ edge: EdgeClock) -> Decision? {
-        decision(without: proof == .wanted || proof == .needed) { $0.conclude(edge) }
+        decision(without: proof == .wanted || proof == .needed, isOver: true) { $0.conclude(edge) }
     }
 
     /// `isStrange`: whether the frames of a connection without proof are those of a stranger.
-    private func decision(without isStrange: Bool, _ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
+    private func decision(without isStrange: Bool, isOver: Bool = false, _ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
         guard !isDecided, held.frames > 0 else { return nil }
         guard var splicer else {
             // There is nothing with which the frames could prove that they are those of the station.
             if proof == .needed { return .stranger }
-            isFirst = true
             return decide(.first)
         }
         let verdict = ask(&splicer)
@@ -237,6 +240,8 @@ extension Joint {
             return nil
         case .join(_, .time) where isStrange: return .stranger
         case .gap(_, let seam) where isStrange && seam.repeats == nil: return .stranger
+        // The frames of a known file wait, because a station's may follow them: then they were an advert.
+        case .gap where isKnown(trace): return isFull || isOver ? .stranger : nil
         // Other stations are silent, too.
         case .join(_, .time) where proof != .given: return decide(.gap(Seam()))
         case .join(let drop, let method):
@@ -246,6 +251,15 @@ extension Joint {
             leaveOut(upTo: drop)
             return decide(.gap(seam))
         }
+    }
+
+    /// Whether as much is held as for any decision.
+    private var isFull: Bool { held.duration >= Splicer.mostHeld || held.size >= Splicer.mostHeldBytes }
+
+    /// Drops the held frames: they are no part of the programme, and are kept already.
+    func discard() {
+        held = StreamParts()
+        (splicer, isDecided) = (nil, true)
     }
 
     private func leaveOut(upTo count: Int) {

@@ -97,13 +97,14 @@ extension Junction {
 
     /// Removes the first connection, whose file is over: another connection follows. From now on, nothing continues
     /// what was delivered.
-    func dismissFirst() {
+    /// The file begins at `place`.
+    func dismissFirst(from place: FramePlace) {
         closeOthers()
         gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
-        trunk.markForeign(connection)
+        trunk.markForeign(from: place.joined)
         hub.flush()
     }
 

@@ -177,6 +177,13 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
+    /// Reports that the delivered frames from programme time `time` on were on air from `instant` on.
+    func place(_ time: Duration, at instant: MonotonicInstant, _ now: MonotonicInstant, _ wall: WallInstant) {
+        hub.flush()
+        clock.restart(at: time, from: instant, isSettled: true)
+        tellAirTime(now, wall)
+    }
+
     /// Forgets the delivered frames: nothing that follows continues them.
     func forget() { memory = FrameMemory() }
 

@@ -28,12 +28,11 @@ final class Trunk {
     private let resumption: Resumption
     /// The current outage; nil unless audio is missing.
     private var outage: Outage?
-    /// The frame with which the current connection joined, and when.
-    private var joined: (frame: Int64, at: WallInstant)?
     /// The name that the server of the user's station sends.
     private var ownName: String?
-    /// Whether all audio so far was a file that a list plays before the station.
-    private var isAfterOpener = false
+    /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
+    /// From then on the station is missing.
+    private var opener: MonotonicInstant?
 
     init(_ hub: StreamHub, _ reactor: any Reactor) {
         (self.hub, self.reactor) = (hub, reactor)
@@ -58,6 +57,9 @@ final class Trunk {
     /// Whether audio is currently missing.
     var isMissingAudio: Bool { outage != nil }
 
+    /// Whether all audio so far was files that a list plays before the station.
+    var isAfterOpener: Bool { opener != nil }
+
     /// Whether it is still unknown if audio is missing after a silence of the open connection.
     var isExamining: Bool { resumption.isExamining }
 
@@ -72,7 +74,9 @@ final class Trunk {
     }
 
     /// Makes the joint for a new connection.
-    func makeJoint() -> Joint { Joint(after: feed.bookmark, taker: resumption) }
+    func makeJoint() -> Joint {
+        Joint(after: feed.bookmark, isLate: isAfterOpener && isMissingAudio, taker: resumption)
+    }
 }
 
 // MARK: - Joining
@@ -103,15 +107,17 @@ extension Trunk {
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
+        let isStart = !isAgain || isAfterOpener
+        var before: FramePlace.Joined.Before?
         switch decision {
         case .stranger:
             return
-        case .first where isAfterOpener:
+        case .first where isAfterOpener, .gap where isAfterOpener:
             change(to: connection, from: connection.clock.instant(of: .zero), clocks)
             onNotice?(.live(again: false))
         case .gap(let seam) where connection.changesStation(by: decision):
             release()
-            connection.interrupted = hub.info.map { (info: $0, end: feed.bookmark, outage: outage) }
+            before = whatIsLeft
             announceChange(to: connection)
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
         case .first:
@@ -128,6 +134,7 @@ extension Trunk {
             if outage == nil { noteOutage(Self.elsewhere) }
             release()
             let bookmark = feed.bookmark
+            if seam.repeats == nil { before = whatIsLeft }
             if let format = connection.joint.firstFormat { feed.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
@@ -138,21 +145,30 @@ extension Trunk {
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
-        joined = (feed.position.frames, clocks.wall)
+        connection.place.joined = FramePlace.Joined(
+            frame: feed.position.frames, media: feed.end, at: connection.began ?? clocks.now, isStart: isStart,
+            before: before)
         onJoin?(connection, decision.isMatch)
         connection.joint.open()
+    }
+
+    /// What the programme leaves behind a gap. A file is no station, so nothing stands in its place.
+    private var whatIsLeft: FramePlace.Joined.Before? {
+        hub.info.flatMap { $0.kind == .live ? (info: $0, end: feed.bookmark, outage: outage) : nil }
     }
 
     /// Goes over to the frames of another station, of which the first was at the edge at `start`. Nothing is dropped:
     /// what was on air meanwhile on the station before is a gap only if that station had failed.
     private func change(to connection: StationConnection, from start: MonotonicInstant?, _ clocks: ClockReading) {
-        isAfterOpener = false
+        if isAfterOpener, outage == nil { outage = makeOutage(Self.opener) }
+        let isLate = isAfterOpener
+        opener = nil
         if let format = connection.joint.firstFormat { feed.begin(format) }
         if hub.title?.text.isEmpty == false { hub.setTitle("") }
         let isSettled = connection.clock.isSettled
-        if let outage = self.outage.take() {
-            let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
-            let gap = outage.gap(Seam(missing: passed, start: start), until: clocks)
+        let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
+        let gap = outage.take()?.gap(Seam(missing: passed, start: start), until: clocks)
+        if let gap, !isLate || gap.length ?? .zero > Self.timeToConnect {
             feed.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
             onNotice?(.gap(gap))
         } else {
@@ -161,26 +177,28 @@ extension Trunk {
         feed.forget()
     }
 
-    /// Marks the audio of the first connection as foreign: it was a file before the station, or in its place. After a
-    /// file before the station, nothing continues. After a file in its place, the outage that the file interrupted goes
-    /// on, and the station continues where the programme was.
-    func markForeign(_ connection: StationConnection) {
+    /// Marks the audio since a connection joined as foreign: it was a file before the station, or in its place. It was on
+    /// air when it arrived. After a file before the station, nothing continues. After a file in its place, the outage
+    /// that the file interrupted goes on, and the station continues where the programme was.
+    func markForeign(from joined: FramePlace.Joined?) {
         release()
         filter.end()
-        let before = connection.interrupted.take()
-        outage = before?.outage
+        outage = joined?.before?.outage
         guard let joined, feed.position.frames > joined.frame else { return }
+        let clocks = reactor.readClocks()
         let stretch = Stretch(
-            .foreign, frames: joined.frame..<feed.position.frames, at: joined.at, length: connection.joint.played)
-        guard var info = before?.info, let end = before?.end else {
+            .foreign, frames: joined.frame..<feed.position.frames, at: clocks.wall(at: joined.at),
+            length: feed.end - joined.media)
+        if hub.info?.kind == .live { feed.place(joined.media, at: joined.at, clocks.now, clocks.wall) }
+        guard var info = joined.before?.info, let end = joined.before?.end else {
             feed.report(stretch)
             onNotice?(.stretch(stretch))
             feed.forget()
-            return isAfterOpener = true
+            return opener = opener ?? joined.at
         }
-        let clocks = reactor.readClocks()
         feed.proceed(from: end, after: stretch, clocks.now, clocks.wall)
-        info.changes = (hub.info?.changes ?? 0) + 1
+        guard let changes = hub.info?.changes, changes != info.changes else { return }
+        info.changes = changes + 1
         hub.announce(info)
     }
 
@@ -216,6 +234,11 @@ extension Trunk {
     /// The cause of a gap that no failure preceded.
     private static let elsewhere = Failure(
         .dropped, "the new connection continued at another place in the programme", remedy: "nothing to do")
+    /// The cause of a gap before the station.
+    private static let opener = Failure(
+        .file, "the list played a file before the station", remedy: "nothing to do")
+    /// A shorter time without the station after a file is that of connecting.
+    private static let timeToConnect = Duration.milliseconds(500)
 }
 
 // MARK: - Outages
@@ -231,10 +254,13 @@ extension Trunk {
         (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.readClocks())
     }
 
-    /// An outage that begins where the delivered audio ends; nil if there is no live audio to miss.
+    /// An outage that begins where the delivered audio ends, or with the file before the station; nil if there is no live
+    /// audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
-        guard hub.hasAudio, hub.info?.kind == .live, !isAfterOpener else { return nil }
-        return Outage(failure, edge: feed.edge, held: held, clock: reactor.readClocks())
+        let clocks = reactor.readClocks()
+        if let opener { return Outage(failure, edge: clocks.wall(at: opener), held: .zero, clock: clocks) }
+        guard hub.hasAudio, hub.info?.kind == .live else { return nil }
+        return Outage(failure, edge: feed.edge, held: held, clock: clocks)
     }
 
     /// Notes the break of a supposed file, which turned out to be a station, as an outage.

@@ -15,8 +15,8 @@ final class StationConnection {
     var entry: StationInfo.Entry?
     /// Whether the address comes before the one that plays in their list.
     var isBetter = false
-    /// What the programme left when it changed to this connection's stream; nil if it continued.
-    var interrupted: (info: StationInfo, end: ProgrammeFeed.Bookmark, outage: Outage?)?
+    /// Where the connection's frames are in the programme.
+    let place = FramePlace()
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
     /// The number of frames already reported to the connection machine as signs of life.
@@ -27,6 +27,8 @@ final class StationConnection {
     var usualPause: Duration? { pause.usual }
 
     private var isAnnounced = false
+    /// When the first frame arrived.
+    private(set) var began: MonotonicInstant?
     private var pause = DeliveryPause()
     private(set) var pace = DeliveryPace()
 
@@ -60,6 +62,8 @@ final class StationConnection {
     /// open, each delivery shows how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
+        began = began ?? now
+        if !mayBeFile { place.joined?.before = nil }
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
         // Pauses within a burst say nothing about later ones.
@@ -67,11 +71,16 @@ final class StationConnection {
         pause.delivered(now)
     }
 
+    /// Whether the body may still prove to be a file.
+    private var mayBeFile: Bool {
+        upstream.info?.hasLength == true || pace.isBeyondBurst || joint.played <= DeliveryPace.longestBurst
+    }
+
     /// The facts from which ``FileEvidence`` judges whether the body is a file.
     var body: FileEvidence.Body {
         FileEvidence.Body(
             frames: joint.frames, played: joint.played, bytes: upstream.received, extent: upstream.extent,
-            isResumable: upstream.isResumable, pace: pace)
+            isResumable: upstream.isResumable, pace: pace, isRadio: upstream.isRadio, trace: joint.trace)
     }
 
     /// Notes that the source is being paused.

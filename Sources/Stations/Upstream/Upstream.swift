@@ -95,10 +95,13 @@ extension Upstream {
 
     /// How much of the body has been received, compared with the length that the head announced.
     var extent: BodyExtent {
-        guard let head, !ResponseClassifier.hasICY(head) else { return .other }
+        guard let head else { return .other }
         if ResponseClassifier.length(head) == received { return .whole }
         return head["content-length"] == nil ? .unannounced : .other
     }
+
+    /// Whether the server sends anything that only radio servers send.
+    var isRadio: Bool { head.map(ResponseClassifier.hasICY) ?? false }
 
     /// The final address of the audio; nil before there is a response.
     var reached: Target? {
