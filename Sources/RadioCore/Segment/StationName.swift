@@ -41,18 +41,37 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Whether servers, encoders or automation software send this name if none is configured.
-    private static func says(nothing name: String) -> Bool { placeholders.contains(name.lowercased()) }
+    /// Whether servers, encoders or automation software send this name if none is configured, or whether it only tells
+    /// a mount's path, a format or a bit rate.
+    private static func says(nothing name: String) -> Bool {
+        let name = name.lowercased()
+        if placeholders.contains(name) || name.first == "/" && !name.contains(" ") { return true }
+        return name.split { !$0.isLetter && !$0.isNumber && $0 != "+" }.allSatisfy(isTechnical)
+    }
+
+    private static func isTechnical(_ word: Substring) -> Bool {
+        let unit = word.drop(while: \.isNumber)
+        if unit.count == word.count { return technical.contains(String(word)) }
+        return unit.isEmpty ? bitRates.contains(Int(word) ?? 0) : units.contains(String(unit))
+    }
 
     private static let placeholders: Set<String> = [
-        "(null)", "-", "autodj", "auto dj", "azuracast", "azuracast radio", "butt", "default", "default stream",
-        "default stream name", "icecast", "icecast server", "ices", "internet radio", "liquidsoap radio!", "live",
-        "live radio", "live stream", "mixxx", "my radio", "my server name", "my station", "my station name", "no name",
+        "(null)", "autodj", "auto dj", "azuracast", "azuracast radio", "butt", "default", "default stream",
+        "default stream name", "icecast", "icecast server", "ices", "internet radio", "liquidsoap radio!",
+        "live radio", "mixxx", "my radio", "my server name", "my station", "my station name", "no name",
         "none", "offline", "online radio", "radio", "radio station", "radio stream", "server name", "shoutcast",
-        "shoutcast server", "station", "station name", "stream", "stream name", "test", "test stream",
+        "shoutcast server", "station", "station name", "stream name", "test", "test stream",
         "this is my server name", "unknown", "unnamed", "unnamed server", "unspecified name", "untitled",
         "your radio name", "your station name",
     ]
+
+    private static let technical: Set<String> = [
+        "aac", "aac+", "aacp", "audio", "flac", "he", "kbit", "kbps", "live", "mono", "mount", "mp3", "mpeg", "ogg",
+        "opus", "s", "stereo", "stream", "v1", "v2", "vorbis",
+    ]
+    private static let units: Set<String> = ["hz", "k", "kb", "kbit", "kbps", "kbs", "khz"]
+    /// Other numbers may be a station's name.
+    private static let bitRates: Set<Int> = [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 
     /// Removes line breaks, control characters and surplus blanks, and limits the length.
     private static func tidied(_ text: String) -> String {

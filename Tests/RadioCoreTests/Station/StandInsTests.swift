@@ -42,7 +42,8 @@ struct StandInsTests {
         arguments: [
             "", "no name", "Unspecified name", "This is my server name", "Radio", "My Station", "default STREAM name",
             "Live", "Online Radio", "SHOUTcast Server", "Liquidsoap Radio!", "AzuraCast", "butt", "Your Station Name",
-            "Test Stream", "Offline", nil,
+            "Test Stream", "Offline", "mount", "/stream.mp3", "MP3 128", "128", "128k", "AAC+ 64 kbit/s",
+            "Stream 128kbps", "-", nil,
         ])
     func placeholders(name: String?) {
         var standIns = listed()
@@ -50,6 +51,15 @@ struct StandInsTests {
         standIns.plays("a")
         standIns.answered("b", name: name)
         #expect(standings(standIns) == [.same, .unknown, .unknown])
+    }
+
+    @Test("A name with a number is a name", arguments: ["Radio 24", "Live 105", "94.7", "Radio One 128", "Stream FM"])
+    func numbers(name: String) {
+        var standIns = listed()
+        standIns.answered("a", name: name)
+        standIns.plays("a")
+        standIns.answered("b", name: name)
+        #expect(standings(standIns) == [.same, .same, .unknown])
     }
 
     @Test("Frames that matched make entries one station, and frames without a match make them two") func frames() {
