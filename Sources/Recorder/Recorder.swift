@@ -87,9 +87,9 @@ package final class Recorder: StreamSink {
         if stopping?.isDetaching != true { recording.note(missingBefore: gap) }
     }
 
-    /// Enters which recording this one continues, instead of the one that the settings name. Ignored once the recording
-    /// has ended.
-    package func note(continues id: String) { recording.note(continues: id) }
+    /// Enters which recording this one continues, if any, instead of the one that the settings name. Ignored once the
+    /// recording has ended.
+    package func note(continues id: String?) { recording.note(continues: id) }
 
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }

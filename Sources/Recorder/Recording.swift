@@ -238,7 +238,7 @@ final class Recording {
     }
 
     /// Enters which recording this one continues, as becomes known if that one has got its first file only now.
-    func note(continues recording: String) {
+    func note(continues recording: String?) {
         sidecars.note(continues: recording)
         if let first = files.all.first(where: { $0.segment.first == 0 }) { rewriteSidecar(of: first) }
     }

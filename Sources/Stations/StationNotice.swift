@@ -29,8 +29,8 @@ package enum StationNotice: Sendable, Hashable {
     case stretch(Stretch)
     /// The programme changes from one station to another one of the same list, or at the same address.
     case changed(from: StationInfo, to: StationInfo)
-    /// This entry of the list is the station from now on. `insteadOf`: the entry that was the station, if the list has it
-    /// no more.
+    /// This entry of the list is the station from now on. `insteadOf`: the entry that was the station, if the list has
+    /// it no more, or if another one that comes before it played first in this run.
     case chose(ListChoice, insteadOf: ListChoice?)
     /// A better entry of the list is tried again, beside the one that plays.
     case returning(url: String)

@@ -22,8 +22,8 @@ package enum Wording {
         case .chose(_, nil): nil
         case .chose(let choice, let lost?):
             """
-            the list has no longer the entry \(entryName(lost)), so the first entry that plays is the station: \
-            \(entryName(choice))
+            the list has the entry \(entryName(lost)) no longer, or only after another one, so the first entry that \
+            plays is the station: \(entryName(choice))
             """
         case .returning(let url):
             "trying a better entry of the list again: \(url)"

@@ -185,7 +185,7 @@ struct DaemonLogTests {
         #expect(kept.take().isEmpty)
         kept.log.note(.station("fip", .chose(new, insteadOf: old)))
         let said = kept.take()
-        #expect(said.first?.contains("warning: [fip] the list has no longer the entry Old (http://old.test/)") == true)
+        #expect(said.first?.contains("warning: [fip] the list has the entry Old (http://old.test/) no longer") == true)
         #expect(said.first?.contains("the station: http://new.test/x") == true && said.count == 1, "\(said)")
     }
 

@@ -35,7 +35,7 @@ struct EndGateTests {
         func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {}
         func hurry(_ patience: Duration) {}
         func note(missingBefore gap: Gap) {}
-        func note(continues recording: String) {}
+        func note(continues recording: String?) {}
     }
 
     private static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)

@@ -187,6 +187,30 @@ struct ListEntryTests {
             $0.choice = ListChoice(addresses: ["http://b.test/"], name: "B")
         }
         #expect(outcome.isWhole && outcome.heard.infos.map(\.url) == ["http://a.test/"], "\(outcome)")
+        let new = ListChoice(addresses: ["http://a.test/"], name: "A", before: [])
+        let old = ListChoice(addresses: ["http://b.test/"], name: "B")
+        #expect(outcome.heard.notices.contains(.chose(new, insteadOf: old)), "\(outcome.heard.notices)")
+    }
+
+    @Test("A35: A list that has another order in the next run has the same station", arguments: [true, false])
+    func earlierRunInOtherOrder(areNamed: Bool) throws {
+        let names = areNamed ? ["A", "B"] : [nil, nil]
+        func run(_ list: String, _ choice: ListChoice?, absent: LiveScript.Absence?) -> VirtualStation.Outcome {
+            Self.run([
+                "list.test": Self.list(list), "a.test": Self.server(0, named: names[0], absent: absent),
+                "b.test": Self.server(1, named: names[1]),
+            ]) { $0.choice = choice }
+        }
+        func choice(_ outcome: VirtualStation.Outcome) -> ListChoice? {
+            outcome.heard.notices.compactMap { if case .chose(let choice, _) = $0 { choice } else { nil } }.last
+        }
+        let first = run("http://a.test/\nhttp://b.test/\n", nil, absent: nil)
+        let chosen = try #require(choice(first))
+        // So long that the list is read again.
+        let away = LiveScript.Absence(.zero, for: .seconds(25), .gone)
+        let second = run("http://b.test/\nhttp://a.test/\n", chosen, absent: away)
+        #expect(second.report.foreign == 0 && second.report.places.count > 1_000, "\(second)")
+        #expect(second.heard.infos.allSatisfy { $0.url == "http://a.test/" })
     }
 
     @Test("A35: If the list has that entry no more, the first that plays is the station, and this is said")
@@ -199,7 +223,7 @@ struct ListEntryTests {
             ], hearing: 1, for: .seconds(5)
         ) { $0.choice = old }
         #expect(outcome.isWhole && outcome.heard.failures.allSatisfy { $0.failureClass != .otherStation }, "\(outcome)")
-        let new = ListChoice(addresses: ["http://b.test/"], name: "B")
+        let new = ListChoice(addresses: ["http://b.test/"], name: "B", before: ["http://a.test/"])
         #expect(outcome.heard.notices.contains(.chose(new, insteadOf: old)), "\(outcome.heard.notices)")
     }
 

@@ -253,7 +253,10 @@ extension Planner {
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
-        if case .chose(let choice, _) = notice { choices.note(choice, of: station) }
+        if case .chose(let choice, let lost) = notice {
+            choices.note(choice, of: station)
+            if lost != nil { runner.recordingsByStation[station]?.forEach { links.beginAnew($0.id, $0.key) } }
+        }
         let back = histories.note(notice, of: station, reactor.now)
         tell(.station(station, notice))
         if let back { told(.stationBack(station, after: back)) }

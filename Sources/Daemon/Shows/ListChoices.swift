@@ -62,7 +62,9 @@ extension [String: ListChoice] {
         for (id, stored) in stations.members.map({ ($0.name, $0.value) }) {
             let addresses = (stored["addresses"]?.arrayValue ?? []).compactMap(\.stringValue)
             guard !addresses.isEmpty, let checksum = stored["checksum"]?.stringValue else { continue }
-            self[id] = ListChoice(addresses: addresses, name: stored["name"]?.stringValue, checksum: checksum)
+            let before = stored["before"]?.arrayValue?.compactMap(\.stringValue)
+            self[id] = ListChoice(
+                addresses: addresses, name: stored["name"]?.stringValue, before: before, checksum: checksum)
         }
     }
 
@@ -74,6 +76,7 @@ extension [String: ListChoice] {
                 value: [
                     "addresses": .array(choice.addresses.map { .string($0) }), "checksum": .string(choice.checksum),
                     "name": choice.name.map { .string($0) } ?? .null,
+                    "before": choice.before.map { .array($0.map { .string($0) }) } ?? .null,
                 ])
         }
         var stations = JSONObject()

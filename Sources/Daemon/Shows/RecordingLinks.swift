@@ -97,6 +97,14 @@ final class RecordingLinks {
         return earlier[use]
     }
 
+    /// Notes that a recording has another station than the one of the earlier run, which it does not continue then.
+    /// Does nothing if it has a file already.
+    func beginAnew(_ use: UseID, _ key: UseKey) {
+        guard let last = earlier[use], newest[key.description] == last else { return }
+        (earlier[use], newest[key.description]) = (nil, nil)
+        perform(.ask(use, RecordingRequest.continues(nil)))
+    }
+
     /// Whether a recording continues an earlier one.
     func continues(_ use: UseID) -> Bool { earlier[use] != nil }
 

@@ -16,8 +16,8 @@ protocol AudioKeeper: StreamSink {
     var file: RecordedSegment? { get }
     /// Enters a gap before the first frame.
     func note(missingBefore gap: Gap)
-    /// Enters which recording this one continues.
-    func note(continues recording: String)
+    /// Enters which recording this one continues; nil for none.
+    func note(continues recording: String?)
     /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }
     /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after

@@ -33,7 +33,7 @@ final class PipeKeeper: AudioKeeper {
 
     /// Standard output has no ledger.
     func note(missingBefore gap: Gap) {}
-    func note(continues recording: String) {}
+    func note(continues recording: String?) {}
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 

@@ -48,8 +48,9 @@ extension RecordingSpec: UseSpec {
 package enum RecordingRequest: UseRequest, Hashable {
     /// Enters a gap before the recording's first frame.
     case missing(Gap)
-    /// Enters the ID of the recording that this one continues, instead of the one that its specification names.
-    case continues(String)
+    /// Enters the ID of the recording that this one continues, instead of the one that its specification names; nil for
+    /// none.
+    case continues(String?)
 }
 
 /// The state of a recording.

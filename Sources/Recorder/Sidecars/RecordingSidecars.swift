@@ -29,7 +29,7 @@ final class RecordingSidecars {
     }
 
     /// Notes, if `settings` named another one, which recording this one continues. Affects sidecars from now on.
-    func note(continues recording: String) { continues = recording }
+    func note(continues recording: String?) { continues = recording }
 
     // MARK: Deriving
 

@@ -20,7 +20,8 @@ struct Addresses {
     private(set) var choice: ListChoice?
     /// The choice before the latest one.
     private var earlierChoice: ListChoice?
-    /// The choice that the list has dropped, until this is told.
+    /// The choice that the list has dropped, or that another station has replaced at the beginning of this run, until
+    /// this is told.
     private var lostChoice: ListChoice?
     /// Whether the list has dropped the entry that was heard, so that any other entry may follow it.
     private var isDropped = false
@@ -101,14 +102,18 @@ struct Addresses {
         var groups: [(first: Int, urls: [String])] = []
         var titles: [String: String] = [:]
         if order.count + entries.count > Self.mostOrdered { order = [:] }
+        let preferred = choice?.ordered(entries.map(\.url)) ?? entries.map(\.url)
+        for url in preferred { order[url] = order[url] ?? order.count }
         for (index, entry) in entries.enumerated() {
-            order[entry.url] = order[entry.url] ?? order.count
             titles[entry.url] = entry.title
             if let group = groups.firstIndex(where: { $0.first == entry.mirrorOf }) {
                 groups[group].urls.append(entry.url)
             } else {
                 groups.append((index, [entry.url]))
             }
+        }
+        if let first = groups.firstIndex(where: { $0.urls.contains { $0 == preferred.first } }) {
+            groups.swapAt(0, first)
         }
         standIns.listed(groups.map(\.urls), titles: titles, at: list)
         findChoice()
@@ -189,19 +194,21 @@ struct Addresses {
     /// Notes that an address plays from now on. `name`: the name that its server sends. `isMatch`: whether its frames
     /// equal frames that were delivered.
     mutating func plays(_ url: String, name: String?, isMatch: Bool) {
+        if !isHeard, let choice, standIns.standing(of: url) == .other { lostChoice = choice }
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
         (playing, isHeard, isDropped) = (url, true, false)
         guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {
             return
         }
-        let new = ListChoice(addresses: mirror.via.dropFirst() + [url], name: name)
+        let before = (0..<mirrors.count).map { mirrors[$0].url }.filter(isBetter)
+        let new = ListChoice(addresses: mirror.via.dropFirst() + [url], name: name, before: before)
         if new != choice { (choice, earlierChoice) = (new, choice) }
     }
 
     /// The name of the station that should play: what its server sends, or else its address.
     var chosenName: String? { choice.flatMap { $0.name ?? $0.addresses.last } }
 
-    /// Returns the choice that the list has dropped, once.
+    /// Returns the choice that the list has dropped, or that another station has replaced, once.
     mutating func takeLostChoice() -> ListChoice? { lostChoice.take() }
 
     /// What each address may be tried for.
@@ -210,7 +217,9 @@ struct Addresses {
         return (0..<mirrors.count).map { index in
             let url = mirrors[index].url
             let isBetter = current.map { isEntry(index, before: $0) } ?? false
-            let mayPlay = isAnyEntryAllowed || isDropped || isBetter || standIns.standing(of: url) != .other
+            let mayPlay =
+                isAnyEntryAllowed || isDropped || isBetter || mirrors[index].via.isEmpty
+                || standIns.standing(of: url) != .other
             return ConnectionMachine.MirrorStanding(
                 mayBeTried: mayPlay && !standIns.isOpener(url), isBetter: isBetter)
         }
@@ -244,8 +253,12 @@ struct Addresses {
         return url == playing || isLedTo || new == .file || old == .file
     }
 
-    /// Whether an address leads to another station, to which the programme may not change.
-    func isRefused(_ url: String) -> Bool { standIns.standing(of: url) == .other && !mayChangeStation(url) }
+    /// Whether an address leads to another station, to which the programme may not change. The user's own addresses are
+    /// asked in any case, because they may answer with a list.
+    func isRefused(_ url: String) -> Bool {
+        let isUsers = mirrors.index(of: url).map { mirrors[$0].via.isEmpty } ?? false
+        return !isUsers && standIns.standing(of: url) == .other && !mayChangeStation(url)
+    }
 
     /// Whether an address may change the station that plays, because it comes before it in their list, or because the
     /// user allows any entry.

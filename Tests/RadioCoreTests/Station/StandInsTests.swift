@@ -98,11 +98,21 @@ struct StandInsTests {
         for (index, entry) in entries.enumerated() {
             let choice = ListChoice(addresses: ["http://l.test/?t=secret", entry], name: nil)
             #expect(choice.index(in: entries) == index && !"\(choice)".contains("secret"))
-            let stored = ListChoice(addresses: choice.addresses, name: nil, checksum: choice.checksum)
+            let stored = ListChoice(
+                addresses: choice.addresses, name: nil, before: choice.before, checksum: choice.checksum)
             #expect(stored == choice && choice.isReached(from: ["http://l.test/?t=2"]))
         }
         let renewed = ListChoice(addresses: ["http://a.test/x?s=3"], name: nil)
         #expect(renewed.index(in: ["http://b.test/", "http://a.test/x?s=4"]) == 1 && renewed.index(in: []) == nil)
+    }
+
+    @Test("A35: Only entries that came before the choice when it was made are preferred to it later")
+    func order() {
+        let choice = ListChoice(addresses: ["http://l.test/", "c"], name: nil, before: ["a?t=1", "b"])
+        #expect(choice.ordered(["d", "b", "a?t=2", "c", "e"]) == ["b", "a?t=2", "c", "d", "e"])
+        #expect(choice.ordered(["d", "http://l.test/", "a"]) == ["http://l.test/", "d", "a"])
+        #expect(choice.ordered(["d", "a"]) == ["d", "a"])
+        #expect(ListChoice(addresses: ["c"], name: nil).ordered(["d", "c"]) == ["d", "c"])
     }
 
     @Test("A title that says nothing is no evidence", arguments: ["Live", "Radio", "Unknown"])
