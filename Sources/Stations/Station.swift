@@ -463,6 +463,7 @@ extension Station {
         }
         connection.joint.proof = addresses.proof(
             of: connection.mirror, for: role, isReturning: machine.isReturning, isRenamed: isRenamed)
+        if role == .first { trunk.findPlace(of: connection) }
     }
 
     /// Notes that a connection's frames are the programme from now on.

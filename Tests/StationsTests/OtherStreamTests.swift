@@ -45,6 +45,28 @@ struct OtherStreamTests {
         #expect(outcome.heard.failures.allSatisfy { $0.failureClass == .dropped }, "\(outcome.heard.failures)")
     }
 
+    @Test("A34: Stations that take turns at one address continue where they were left, each frame once")
+    func turns() throws {
+        let broadcasts = [Self.programme, Self.other]
+        let outcomes = broadcasts.map { broadcast in
+            VirtualStation(
+                LiveScript { visit in
+                    let turn = Int(visit.time.inSeconds) / 5
+                    let end = Duration.seconds(5 * (turn + 1)) - visit.time
+                    // The burst reaches back before the end of the station's last turn.
+                    var stream = LiveStream(broadcasts[turn % 2], burst: 160_000, faults: [.at(end, .reset)])
+                    stream.head = LiveHead(200, "OK", ["icy-name": turn.isMultiple(of: 2) ? "A" : "B"])
+                    return .stream(stream)
+                }, hearing: HeardFrames(of: broadcast)
+            ).run(for: .seconds(44))
+        }
+        for outcome in outcomes {
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.lost.isEmpty, "\(outcome)")
+            #expect(outcome.heard.infos.map(\.icyName) == (0..<9).map { $0 % 2 == 0 ? "A" : "B" })
+            #expect(outcome.heard.infos.map(\.changes) == Array(0..<9) && outcome.heard.splices.count == 7)
+        }
+    }
+
     @Test("A34: A list at the address of a station, which leads to another stream, is a change of station")
     func ledElsewhere() {
         var other = LiveStream(Self.other)

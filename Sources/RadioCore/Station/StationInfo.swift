@@ -91,6 +91,13 @@ package struct StationInfo: Hashable, Sendable {
         return icyName.map { .named($0.lowercased()) } ?? .unknown
     }
 
+    /// Whether two answers are of one station, by what their servers say: the same name or, without a name, the same
+    /// address.
+    package func isStation(of other: StationInfo) -> Bool {
+        if case .named = stream { return stream == other.stream }
+        return stream == other.stream && url == other.url
+    }
+
     /// The station's name if the user had given it none.
     package var ownName: String { StationName.choose(given: nil, icyName: icyName, url: url) }
 }

@@ -7,8 +7,6 @@ import RadioCore
 /// later connection may prove that the frames are no station's. Confined to the loop's thread.
 final class FramePlace {
     struct Joined {
-        typealias Before = (info: StationInfo, end: ProgrammeFeed.Bookmark, outage: Outage?)
-
         /// The count of the first frame.
         var frame: Int64
         /// The programme time of the first frame.
@@ -18,7 +16,7 @@ final class FramePlace {
         /// Whether nothing of a station was delivered before.
         var isStart: Bool
         /// What the programme left behind a gap; nil if the frames continue it, or have proved to be a station's.
-        var before: Before?
+        var before: LeftProgramme?
     }
 
     /// Nil until the frames have joined the programme.

@@ -81,6 +81,8 @@ final class Joint {
     /// The number of held frames dropped.
     private var dropped = 0
     private var isCompared: Bool
+    /// Whether the connection returns to a programme that was left, and is compared with the end of that one.
+    private var isReturn = false
     private var marker = FrameMarker()
 
     /// Creates the joint of a connection that may continue from `bookmark`. `isLate`: whether time has passed without
@@ -98,11 +100,23 @@ final class Joint {
     /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which lasts
     /// for half a minute at most.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
-        guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
-        heardBefore = bookmark.frames
+        guard !isReturn, bookmark.frames > heardBefore else { return }
+        if compare(with: bookmark) { heardBefore = bookmark.frames }
+    }
+
+    /// Compares the connection with the end of a programme that was left, whatever was delivered since. Returns false
+    /// if it is too late for that.
+    func goBack(to bookmark: ProgrammeFeed.Bookmark) -> Bool {
+        if !isReturn, !bookmark.heard.memory.isEmpty { isReturn = compare(with: bookmark) }
+        return isReturn
+    }
+
+    private func compare(with bookmark: ProgrammeFeed.Bookmark) -> Bool {
+        guard isCompared, !isDecided, holdsAll else { return false }
         var splicer = self.splicer ?? Splicer(after: bookmark.heard)
         splicer.rejoin(after: bookmark.heard, held.marks)
         self.splicer = splicer
+        return true
     }
 
     /// Whether all frames received are still held.
@@ -243,7 +257,7 @@ extension Joint {
         // The frames of a known file wait, because a station's may follow them: then they were an advert.
         case .gap where isKnown(trace): return isFull || isOver ? .stranger : nil
         // Other stations are silent, too.
-        case .join(_, .time) where proof != .given: return decide(.gap(Seam()))
+        case .join(_, .time) where proof != .given && !isReturn: return decide(.gap(Seam()))
         case .join(let drop, let method):
             leaveOut(upTo: drop)
             return decide(.splice(dropped: drop, unheard: splicer.unheard, wasSilent: splicer.wasSilent, method))

@@ -192,12 +192,17 @@ extension ProgrammeFeed {
 
     /// Continues the programme from the bookmark with the next frame; the audio in between is foreign.
     func proceed(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
-        memory = bookmark.heard.memory
         hub.report(stretch)
+        proceed(from: bookmark, now, wall)
+    }
+
+    /// Continues the programme from the bookmark with the next frame; what was delivered since is not part of it.
+    func proceed(from bookmark: Bookmark, _ now: MonotonicInstant, _ wall: WallInstant) {
+        memory = bookmark.heard.memory
         hub.report(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
         tellAirTime(now, wall)
-        // From now on, the programme arrives later by the length of the stretch.
+        // From now on, the programme arrives later by the length of what was delivered since.
         clock.reconnected()
     }
 }

@@ -33,6 +33,8 @@ final class Trunk {
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
     private var opener: MonotonicInstant?
+    /// The programmes that were left for others, oldest first.
+    private var left: [LeftProgramme] = []
 
     init(_ hub: StreamHub, _ reactor: any Reactor) {
         (self.hub, self.reactor) = (hub, reactor)
@@ -103,12 +105,47 @@ extension Trunk {
         hub.announce(info)
     }
 
+    /// Lets a connection continue where its station was left, if the programme had changed to another one.
+    func findPlace(of connection: StationConnection) {
+        guard connection.joint.proof != .given, let answer = connection.upstream.info,
+            let old = left.programme(of: answer, insteadOf: hub.info), connection.joint.goBack(to: old.end)
+        else { return }
+        connection.returnsTo = old
+    }
+
+    /// Leaves the programme for that of a connection, and returns it.
+    private func leave(for connection: StationConnection) -> LeftProgramme? {
+        release()
+        let programme = whatIsLeft
+        if let programme { left.leave(programme) }
+        announceChange(to: connection)
+        return programme
+    }
+
+    /// Goes back to the programme that a connection continues, and returns the one that is left.
+    private func goBack(
+        to old: LeftProgramme, _ connection: StationConnection, _ clocks: ClockReading
+    ) -> LeftProgramme? {
+        let programme = leave(for: connection)
+        filter.end()
+        beginOther(connection)
+        feed.proceed(from: old.end, clocks.now, clocks.wall)
+        return programme
+    }
+
+    /// Ends what the station before had set: its format and its title.
+    private func beginOther(_ connection: StationConnection) {
+        if let format = connection.joint.firstFormat { feed.begin(format) }
+        if hub.title?.text.isEmpty == false { hub.setTitle("") }
+    }
+
     /// Carries out a decision, and releases the connection's held frames.
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
         let isStart = !isAgain || isAfterOpener
-        var before: FramePlace.Joined.Before?
+        var before: LeftProgramme?
+        if case .splice = decision, let old = connection.returnsTo { before = goBack(to: old, connection, clocks) }
         switch decision {
         case .stranger:
             return
@@ -116,9 +153,7 @@ extension Trunk {
             change(to: connection, from: connection.clock.instant(of: .zero), clocks)
             onNotice?(.live(again: false))
         case .gap(let seam) where connection.changesStation(by: decision):
-            release()
-            before = whatIsLeft
-            announceChange(to: connection)
+            before = leave(for: connection)
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
         case .first:
             if let format = connection.joint.firstFormat { feed.begin(format) }
@@ -148,13 +183,14 @@ extension Trunk {
         connection.place.joined = FramePlace.Joined(
             frame: feed.position.frames, media: feed.end, at: connection.began ?? clocks.now, isStart: isStart,
             before: before)
-        onJoin?(connection, decision.isMatch)
+        // A match with a programme that was left proves nothing about the one that played.
+        onJoin?(connection, decision.isMatch && connection.returnsTo == nil)
         connection.joint.open()
     }
 
     /// What the programme leaves behind a gap. A file is no station, so nothing stands in its place.
-    private var whatIsLeft: FramePlace.Joined.Before? {
-        hub.info.flatMap { $0.kind == .live ? (info: $0, end: feed.bookmark, outage: outage) : nil }
+    private var whatIsLeft: LeftProgramme? {
+        hub.info.flatMap { $0.kind == .live ? LeftProgramme(info: $0, end: feed.bookmark, outage: outage) : nil }
     }
 
     /// Goes over to the frames of another station, of which the first was at the edge at `start`. Nothing is dropped:
@@ -163,8 +199,7 @@ extension Trunk {
         if isAfterOpener, outage == nil { outage = makeOutage(Self.opener) }
         let isLate = isAfterOpener
         opener = nil
-        if let format = connection.joint.firstFormat { feed.begin(format) }
-        if hub.title?.text.isEmpty == false { hub.setTitle("") }
+        beginOther(connection)
         let isSettled = connection.clock.isSettled
         let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
         let gap = outage.take()?.gap(Seam(missing: passed, start: start), until: clocks)

@@ -17,6 +17,8 @@ final class StationConnection {
     var isBetter = false
     /// Where the connection's frames are in the programme.
     let place = FramePlace()
+    /// What the programme had left earlier, if this connection's station returns; else nil.
+    var returnsTo: LeftProgramme?
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
     /// The number of frames already reported to the connection machine as signs of life.
@@ -100,7 +102,8 @@ final class StationConnection {
 
     /// Whether the programme changes to another station by this decision.
     func changesStation(by decision: Joint.Decision) -> Bool {
-        if case .gap(let seam) = decision { joint.proof != .given && seam.repeats == nil } else { false }
+        if returnsTo != nil { return true }
+        return if case .gap(let seam) = decision { joint.proof != .given && seam.repeats == nil } else { false }
     }
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
