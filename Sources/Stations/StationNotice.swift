@@ -29,6 +29,9 @@ package enum StationNotice: Sendable, Hashable {
     case stretch(Stretch)
     /// The programme changes from one station to another one of the same list, or at the same address.
     case changed(from: StationInfo, to: StationInfo)
+    /// A server sends another name than before, `from`, for what counts as the same station: because the list or the
+    /// user says so, or because the frames are equal. Said once for each name.
+    case renamed(StationInfo, from: String)
     /// This entry of the list is the station from now on. `insteadOf`: the entry that was the station, if the list has
     /// it no more, or if another one that comes before it played first in this run.
     case chose(ListChoice, insteadOf: ListChoice?)

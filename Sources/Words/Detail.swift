@@ -28,7 +28,7 @@ extension Detail {
         case .failed(let failure, _): self = failure.needsSomebody ? .needed : .usual
         case .connecting(_, let attempt): self = attempt == 1 ? .usual : .full
         case .answered, .returning: self = .full
-        case .changed: self = .needed
+        case .changed, .renamed: self = .needed
         case .chose(_, let lost): self = lost == nil ? .full : .needed
         case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped,
             .attachmentsLeftOut:

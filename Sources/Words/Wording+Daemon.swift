@@ -261,6 +261,10 @@ extension Wording {
         case .connected: return LogRecord(.info, "connected", fields, sentence: sentence)
         case .changed(_, let info):
             return LogRecord(.warning, "station changed", fields + [.init("to", info.name)], sentence: sentence)
+        case .renamed(let info, let old):
+            return LogRecord(
+                .warning, "station renamed", fields + [.init("from", old), .init("to", info.icyName ?? info.name)],
+                sentence: sentence)
         case .chose: return LogRecord(.warning, "station chosen", fields, sentence: sentence)
         case .live: return LogRecord(.info, "live", fields, sentence: sentence)
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)

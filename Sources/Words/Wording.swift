@@ -19,6 +19,8 @@ package enum Wording {
         case .changed(let old, let info):
             "\(entryName(info)) follows, another station \(info.entry == nil ? "" : "of the list ")"
                 + "than \(entryName(old))" + details(info) + entry(info)
+        case .renamed(let info, let old):
+            "\(entryName(info)) counts as the same station as \(old), although its server sends another name"
         case .chose(_, nil): nil
         case .chose(let choice, let lost?):
             """

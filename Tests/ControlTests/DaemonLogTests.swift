@@ -166,6 +166,16 @@ struct DaemonLogTests {
         #expect(said.count == 2 && zip(said, texts).allSatisfy { $0.contains($1) }, "\(said)")
     }
 
+    @Test("A31: A mirror whose server sends another name is a warning that names both") func otherName() {
+        let kept = Kept()
+        let fields = [StationInfo.Field(name: "icy-name", value: "B")]
+        let info = StationInfo(kind: .live, name: "Mine", url: "http://b.test/", icyFields: fields)
+        kept.log.note(.station("fip", .renamed(info, from: "A")))
+        let said = kept.take()
+        #expect(said.first?.contains("warning: [fip] B (http://b.test/) counts as the same station as A") == true)
+        #expect(said.count == 1, "\(said)")
+    }
+
     @Test("A32: The entry of a list is named if it is not the first", arguments: [1, 2]) func entry(number: Int) {
         let kept = Kept()
         var info = StationInfo(kind: .live, name: "A", url: "http://a.test/")

@@ -102,6 +102,11 @@ struct ListEntryTests {
         #expect(outcomes[0].heard.infos.allSatisfy { $0.changes == 0 })
         // Time alone drops no frame: the whole burst of the other encoder is there, and the gap says so.
         let gap = outcomes[0].heard.gaps.first
+        // It is said once that the names differ.
+        let renamed = outcomes[0].heard.notices.compactMap { notice -> [String?]? in
+            if case .renamed(let info, let old) = notice { [old, info.icyName] } else { nil }
+        }
+        #expect(renamed == [["A", "B"]])
         #expect(outcomes[0].heard.gaps.count == 1 && (gap?.overlap ?? .zero) > .seconds(1), "\(outcomes[0])")
     }
 

@@ -43,8 +43,8 @@ struct StationHistory {
             splices += 1
             return comeBack(now)
         case .live, .changed: return comeBack(now)
-        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .returning, .chose,
-            .stretch, .skipped, .attachmentsLeftOut:
+        case .connecting, .answered, .connected, .renamed, .followedPlaylist, .hedging, .hedgeFailed, .returning,
+            .chose, .stretch, .skipped, .attachmentsLeftOut:
             break
         }
         return nil

@@ -30,6 +30,8 @@ final class Trunk {
     private var outage: Outage?
     /// The name that the server of the user's station sends.
     private var ownName: String?
+    /// The names that its servers have sent, in lower case.
+    private var ownNames: Set<String> = []
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
     private var opener: MonotonicInstant?
@@ -89,10 +91,22 @@ extension Trunk {
         var info = info
         info.changes = (hub.info?.changes ?? 0) + (isAfterOpener ? 1 : 0)
         info.standsIn = hub.info?.standsIn ?? false
-        if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
+        if info.standsIn { info.name = info.ownName }
         onNotice?(.connected(info))
+        if !info.standsIn { noteName(of: info) }
         hub.announce(info)
     }
+
+    /// Notes the name that a server of the user's station sends. Another name than before is reported once.
+    private func noteName(of info: StationInfo) {
+        guard let name = info.icyName else { return }
+        let isNew = ownNames.count < Self.mostNames && ownNames.insert(name.lowercased()).inserted
+        if isNew, !isAfterOpener, let ownName { onNotice?(.renamed(info, from: ownName)) }
+        ownName = name
+    }
+
+    /// A server may send a new name each time it is asked.
+    private static let mostNames = 100
 
     /// Announces the other station to which the programme changes.
     private func announceChange(to connection: StationConnection) {
@@ -101,6 +115,7 @@ extension Trunk {
         // A better entry is what the user asked for, so it has the user's name. The same holds for the station's return.
         info.standsIn = !connection.isBetter && (info.icyName == nil || info.icyName != ownName)
         if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
+        if let name = ownName, !info.standsIn { ownNames.insert(name.lowercased()) }
         onNotice?(.changed(from: old, to: info))
         hub.announce(info)
     }
