@@ -222,12 +222,12 @@ package final class FrameOutput: StreamSink {
         forget(left)
         guard left.frames > 0 else { return }
         let length = Duration.samples(left.samples, at: sampleRate)
-        let start = airTimeNow - length - (ledger.loss?.length ?? .zero)
+        let start = (ledger.losses.first?.at ?? airTimeNow) - length
         ledger.lose(Gap(at: start, length: length, cause: Self.notRead), isEarlier: true)
     }
 
     private func endLoss() {
-        lost += ledger.endLoss()?.milliseconds ?? 0
+        lost += ledger.endLosses().reduce(0) { $0 + ($1.milliseconds ?? 0) }
     }
 
     private func report() -> RecordingReport {

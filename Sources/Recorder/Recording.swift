@@ -149,7 +149,7 @@ final class Recording {
         if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
         if settings.policy == .title {
             // The planner knows the station's gaps, but not the audio that the disk refused.
-            file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.loss == nil
+            file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.losses.isEmpty
         }
         writer.close(file.id, fileEnding(of: file))
         return result
@@ -178,7 +178,7 @@ final class Recording {
 
     /// Enters a chunk and the entries of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
-        let hasGap = ledger.loss != nil || entries.contains(where: \.losesAudio)
+        let hasGap = !ledger.losses.isEmpty || entries.contains(where: \.losesAudio)
         let outdated = hasGap || !entries.isEmpty ? enterWhatWaits() : []
         let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
@@ -195,7 +195,7 @@ final class Recording {
     /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns the
     /// past frames whose sidecars change because of the entries.
     private func enterWhatWaits() -> [Range<Int64>] {
-        endLoss()
+        endLosses()
         defer { entries.removeAll() }
         return entries.flatMap { ledger.enter($0) }
     }
@@ -208,19 +208,23 @@ final class Recording {
         return .refused
     }
 
-    private func endLoss() {
-        if let gap = ledger.endLoss() { onNotice?(.lost(gap)) }
+    private func endLosses() {
+        for gap in ledger.endLosses() { onNotice?(.lost(gap)) }
     }
 
     /// Enters the frames of `rest` as lost: a file contained them, or was to contain them.
     private func lose(_ rest: SegmentAccount, _ error: StorageError) {
+        let gaps = ledger.stretches(of: rest).map { stretch in
+            Gap(
+                at: stretch.lowerBound, length: stretch.upperBound - stretch.lowerBound, cause: error.message,
+                failure: error.failure)
+        }
         forget(rest)
-        let gap = Gap(at: rest.start, length: rest.duration, cause: error.message, failure: error.failure)
         let next = files.incomplete.first { $0.segment.first == rest.first && $0.segment.frames > 0 }
-        // If no recorded frame follows, the gap is at the present end of the recording, and will be merged with further
-        // losses.
-        guard let next else { return ledger.lose(gap, isEarlier: true) }
-        onNotice?(.lost(ledger.insert(gap, at: rest.first)))
+        // If no recorded frame follows, the gaps are at the present end of the recording, and will be merged with
+        // further losses.
+        guard let next else { return gaps.reversed().forEach { ledger.lose($0, isEarlier: true) } }
+        for gap in gaps { onNotice?(.lost(ledger.insert(gap, at: rest.first))) }
         rewriteSidecar(of: next)
     }
 
@@ -254,7 +258,7 @@ final class Recording {
 
     /// Enters the audio lost after the last frame, and all pending entries, into the last complete file.
     private func endAccounts() {
-        guard ledger.loss != nil || !entries.isEmpty else { return }
+        guard !ledger.losses.isEmpty || !entries.isEmpty else { return }
         report.openGaps += entries.compactMap { ledger.gap(of: $0)?.gap }
         rewriteSidecars(of: enterWhatWaits())
         if let last = files.finished.last { rewriteSidecar(of: last) }
@@ -362,7 +366,7 @@ final class Recording {
         unfinished = error.failure
         // Without frames there is no file. The gap goes to the end of the previous file or the start of the next.
         guard facts.frames > 0 else { return }
-        if rest.frames > 0 { endLoss() }
+        if rest.frames > 0 { endLosses() }
         report.add(recordedSegment(file, facts, isComplete: false))
         onNotice?(.leftBehind(path: facts.path, error))
     }

@@ -193,6 +193,34 @@ struct DiskTroubleTests {
         #expect(sidecar.gaps.allSatisfy { $0.position == sidecar.frames })
     }
 
+    @Test("An outage while the disk is full divides the loss: gaps do not overlap, and their sum is what is missing")
+    func outageOnFullDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin()
+        rig.play(.seconds(3))
+        let kept = rig.reactor.wallNow
+        rig.system.setRoom(0)
+        for _ in 0..<2 {
+            rig.play(.seconds(5))
+            let left = rig.reactor.wallNow
+            rig.pass(.seconds(10))
+            rig.settleAirTime()
+            rig.hub.report(.gap(Gap(at: left, length: .seconds(10), cause: "the station was away")))
+        }
+        rig.play(.seconds(5))
+        let report = rig.stop()
+        let full = "no space left on the disk"
+        #expect(report.gaps.map { $0.cause.hasSuffix(full) } == [true, false, true, false, true])
+        var end = kept
+        for gap in report.gaps {
+            #expect(abs(gap.at.instant.nanoseconds - end.nanoseconds) < 200_000_000, "\(report.gaps)")
+            end = gap.at.instant + .milliseconds(gap.milliseconds ?? 0)
+        }
+        #expect(abs((end - kept) / .seconds(1) - 35) < 0.3, "\(report.gaps)")
+        let lost = rig.notices.compactMap { if case .lost(let gap) = $0 { gap } else { nil } }
+        #expect(lost == report.gaps.filter { $0.cause.hasSuffix(full) })
+    }
+
     @Test("A hurried stop ends within its shorter time")
     func hurry() throws {
         let rig = try RecorderRig { $0.policy = .none }

@@ -118,7 +118,7 @@ struct LedgerDerivationTests {
             ledger.enter(
                 .stretch(Stretch(.repeated, frames: position.frames - 99..<position.frames, at: at, length: .zero)))
             ledger.lose(Gap(at: at, length: .seconds(1), cause: "disk"))
-            _ = ledger.endLoss()
+            _ = ledger.endLosses()
             ledger.count(first: index * 100, frames: 90, bytes: 1, seconds: 1)
             _ = ledger.insert(Gap(at: at, length: nil, cause: "cut"), at: index * 90 + 45)
         }

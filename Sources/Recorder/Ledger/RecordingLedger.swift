@@ -15,8 +15,8 @@ struct RecordingLedger {
     private(set) var repeated: [Sidecar.Stretch] = []
     private(set) var bytes: Int64 = 0
     private(set) var seconds = 0.0
-    /// The audio lost since the last recorded frame; becomes a gap before the next one.
-    private(set) var loss: Gap?
+    /// The audio lost since the last recorded frame, in order; becomes gaps before the next one.
+    private(set) var losses: [Gap] = []
     let zone: any TimeZoneRules
     private var entries: [LedgerGap] = []
     private var map = FrameMap()
@@ -59,7 +59,7 @@ struct RecordingLedger {
         case .title(let title, let airTime):
             titles.appendBounded(
                 Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))
-        case .discontinuity: if let gap = gap(of: entry) { entries.appendBounded(gap) }
+        case .discontinuity: if let gap = gap(of: entry) { entries.insertBounded(gap) }
         case .splice(let splice):
             var entry = Sidecar.Splice(
                 at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
@@ -105,22 +105,42 @@ struct RecordingLedger {
 
     // MARK: Losses
 
-    /// Notes audio that cannot be kept. Consecutive losses are merged into one gap with the cause of the earlier loss.
-    /// `isEarlier`: whether `gap` precedes the losses noted so far.
+    /// Notes audio that cannot be kept. Losses that follow each other are merged into one gap with the cause of the
+    /// earlier loss. Between others, the station has a gap of its own. `isEarlier`: whether `gap` precedes the losses
+    /// noted so far.
     mutating func lose(_ gap: Gap, isEarlier: Bool = false) {
-        guard let loss else { return self.loss = gap }
-        var sum = isEarlier ? gap : loss
-        if isEarlier { sum.at = min(gap.at, loss.at) }
-        sum.length = (gap.length ?? .zero) + (loss.length ?? .zero)
-        self.loss = sum
+        guard let near = isEarlier ? losses.first : losses.last else { return losses = [gap] }
+        var (sum, later) = isEarlier ? (gap, near) : (near, gap)
+        let end = sum.at + (sum.length ?? .zero)
+        guard later.at - end < Self.leastPause || losses.count == RecordingReport.longestList else {
+            return losses.insert(gap, at: isEarlier ? 0 : losses.count)
+        }
+        sum.at = min(sum.at, later.at)
+        sum.length = (sum.length ?? .zero) + (later.length ?? .zero)
+        losses[isEarlier ? 0 : losses.count - 1] = sum
     }
 
-    /// Enters the lost audio as a gap before the next frame. Returns nil if nothing was lost.
-    mutating func endLoss() -> Sidecar.Gap? {
-        guard let loss else { return nil }
-        self.loss = nil
-        return insert(loss, at: frames)
+    /// Enters the lost audio as gaps before the next frame, and returns these.
+    mutating func endLosses() -> [Sidecar.Gap] {
+        defer { losses = [] }
+        return losses.map { insert($0, at: frames) }
     }
+
+    /// The stretches of a segment's audio between the gaps of the station in it.
+    func stretches(of segment: SegmentAccount) -> [Range<WallInstant>] {
+        var (stretches, start) = ([Range<WallInstant>](), segment.start)
+        var end = start + segment.duration
+        for gap in entries.within(segment.range).map(\.gap) where gap.position > 0 {
+            guard let milliseconds = gap.milliseconds, gap.at.instant >= start else { continue }
+            stretches.append(start..<gap.at.instant)
+            start = gap.at.instant + .milliseconds(milliseconds)
+            end = end + .milliseconds(milliseconds)
+        }
+        return (stretches + [start..<max(start, end)]).filter { !$0.isEmpty }
+    }
+
+    /// Air times are accurate to a part of this while they settle.
+    private static let leastPause = Duration.milliseconds(500)
 
     // MARK: Files
 
