@@ -20,7 +20,7 @@ extension Wording {
         }
         let gaps = sidecar?.gaps.count ?? 0
         if gaps > 0 { facts.append(Measure.count(gaps, "gap")) }
-        if isGrowing { facts.append("still being recorded") }
+        if isGrowing { facts.append("not complete yet") }
         return (facts + flaws.map { "WRONG: \(words($0))" }).joined(separator: "; ")
     }
 

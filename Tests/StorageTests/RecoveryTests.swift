@@ -467,6 +467,32 @@ struct RecoveryTests {
         #expect(rig.folder.content(of: "a.mp3.part") == Self.tag + Self.frames(4))
     }
 
+    @Test("On a full disk, a file is completed as long as its sidecar has room; else it is when it is looked for again")
+    func fullDisk() throws {
+        let rig = try WriterRig(searchesAlways: false)
+        func leave(_ name: String) throws {
+            try self.leave(Self.tag + Self.frames(4), as: "\(name).mp3.part", in: rig.folder)
+            try rig.folder.write("\(name).json", Self.growing)
+        }
+        func state(_ name: String) -> Sidecar.State? {
+            rig.folder.content(of: "\(name).json").flatMap(Sidecar.init(parsing:))?.state
+        }
+        try leave("a")
+        rig.system.setErrors(["create": ENOSPC, "createPrivate": ENOSPC])
+        #expect(recover(rig).map(\.outcome) == [.completed] && state("a") == .interrupted)
+        try leave("b")
+        rig.system.setFault { name, _ in name == "pwrite" ? ENOSPC : nil }
+        rig.writer.recover(writesSidecars: true, depth: 2, again: true)
+        let failed = try #require(recover(rig).dropFirst().first)
+        guard case .failed(let error) = failed.outcome else { throw SetupError("\(failed)") }
+        // The file has got its name.
+        #expect(error.code == .noSpace && failed.path == rig.folder.file("b.mp3") && state("b") == .growing)
+        #expect(rig.folder.names().contains("b.mp3"))
+        rig.system.setFault { _, _ in nil }
+        rig.writer.recover(writesSidecars: true, depth: 2, again: true)
+        #expect(recover(rig).last?.outcome == .completed && state("b") == .interrupted)
+    }
+
     @Test("A thousand small files share their syncs")
     func thousand() throws {
         let rig = try WriterRig()

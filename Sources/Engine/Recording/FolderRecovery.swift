@@ -18,7 +18,7 @@ final class FolderRecovery {
         let own = LoopBound<FolderRecovery>(reactor)
         writer = SegmentWriter(queue: queue, root: folder) { report in own.tell { $0.hear(report) } }
         own.bind(self)
-        writer.recover(writesSidecars: true, depth: depth)
+        writer.recover(writesSidecars: true, depth: depth, again: true)
     }
 
     private func hear(_ report: WriterReport) {

@@ -46,7 +46,8 @@ package struct LibrarySegment: Hashable, Sendable {
         if case .sidecar(let sidecar) = description { sidecar } else { nil }
     }
 
-    package var isGrowing: Bool { audio?.isPart ?? (sidecar?.state == .growing) }
+    /// Whether the segment is not complete. The audio may have its final name already, and only the sidecar lack its end.
+    package var isGrowing: Bool { audio?.isPart == true || sidecar?.state == .growing }
 
     /// The audio's file name; nil if the audio is gone.
     package var fileName: String? {

@@ -39,12 +39,7 @@ struct SidecarFile {
         _ bytes: [UInt8], isComplete: Bool = false, syncsNewName: Bool = true
     ) throws(StorageError) -> Bool {
         let isNew = !isOwned
-        do throws(StorageError) {
-            try prepare(bytes, syncing: true)
-        } catch {
-            guard isComplete, isOwned, [.noSpace, .quota].contains(error.code), overwrite(bytes) else { throw error }
-            return true
-        }
+        guard try prepare(bytes, isComplete: isComplete, syncing: true) else { return true }
         guard try publish() else { return false }
         // After a power cut, a growing file may have its previous sidecar again. The previous sidecar is valid, too.
         guard isComplete || (isNew && syncsNewName) else { return true }
@@ -56,45 +51,21 @@ struct SidecarFile {
         return true
     }
 
-    /// Overwrites the existing sidecar. Returns false if that fails, too.
-    private func overwrite(_ bytes: [UInt8]) -> Bool {
-        do throws(SystemError) {
-            let descriptor = try system.openFile(in: folder, name: Self.name(of: base))
-            defer { system.close(descriptor) }
-            let size = Int(clamping: try system.status(of: descriptor).size)
-            try append(bytes.dropFirst(size), at: Int64(size), to: descriptor)
-            // The trailing blanks keep the sidecar valid JSON until the file is truncated.
-            let blanks = [UInt8](repeating: UInt8(ascii: " "), count: max(0, size - bytes.count))
-            try system.writeAll(descriptor, Array(bytes.prefix(size)) + blanks, at: 0)
-            if !blanks.isEmpty { try system.truncate(descriptor, to: Int64(bytes.count)) }
-            try system.sync(descriptor)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Appends the rest of a longer sidecar. This shows whether there is room for it while the old sidecar is still
-    /// intact.
-    private func append(_ rest: ArraySlice<UInt8>, at size: Int64, to descriptor: CInt) throws(SystemError) {
-        guard !rest.isEmpty else { return }
-        do throws(SystemError) {
-            try system.writeAll(descriptor, Array(rest), at: size)
-        } catch {
-            try? system.truncate(descriptor, to: size)
-            throw error
-        }
-    }
-
-    /// The first half of ``write(_:)``: writes the temporary file.
-    mutating func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
+    /// The first half of ``write(_:)``: writes the temporary file. Returns false if the disk had no room for it and the
+    /// existing sidecar was overwritten, so that there is nothing to publish.
+    mutating func prepare(_ bytes: [UInt8], isComplete: Bool, syncing: Bool) throws(StorageError) -> Bool {
         do throws(SystemError) {
             let file = try TemporaryFile(in: folder, system)
             temporary = file
             try system.writeNew(file.descriptor, bytes)
             if syncing { try system.sync(file.descriptor) }
+            return true
         } catch {
             dropTemporary()
+            let name = Self.name(of: base)
+            if isComplete, isOwned, error.isForRoom, (try? system.overwrite(in: folder, name: name, bytes)) != nil {
+                return false
+            }
             throw StorageError(error, .writeSidecar, path)
         }
     }

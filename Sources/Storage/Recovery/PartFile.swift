@@ -21,6 +21,8 @@ final class PartFile {
     private let foundBase: String
     /// Whether only the sidecar is incomplete.
     private let isNamed: Bool
+    /// Whether the audio has its final name, from the beginning or by now.
+    private var hasFinalName: Bool
     /// The sidecar that was begun for the file.
     private let begun: BegunSidecar?
     /// What is known of the file besides its audio, from its sidecar or from its mark; nil if nothing is known.
@@ -40,6 +42,7 @@ final class PartFile {
         foundBase = base
         self.fileExtension = fileExtension
         self.isNamed = isNamed
+        hasFinalName = isNamed
         self.begun = begun
         described = begun?.content ?? mark
         self.scan = scan
@@ -298,6 +301,7 @@ final class PartFile {
                 return
             }
             base = name
+            hasFinalName = true
             PartClaim.unmark(descriptor, system)
             return
         }
@@ -312,11 +316,11 @@ final class PartFile {
         if !isDone { sidecar?.remove() }
     }
 
-    /// Writes the sidecar to a temporary file.
+    /// Writes the sidecar to a temporary file, or over the begun one on a full disk.
     func prepareSidecar(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
         do throws(StorageError) {
-            try sidecar?.prepare(finalSidecar.encoded, syncing: syncing)
+            _ = try sidecar?.prepare(finalSidecar.encoded, isComplete: true, syncing: syncing)
         } catch {
             self.error = error
         }
@@ -338,7 +342,7 @@ final class PartFile {
     var result: RecoveredFile {
         let outcome: RecoveredFile.Outcome = error.map { .failed($0) } ?? (isRemoved ? .removed : .completed)
         var result = RecoveredFile(
-            path: error == nil && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
+            path: hasFinalName && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
         result.unpatched = unpatched.map { StorageError($0, .patch, path) }
         result.origin = described.map(RecoveredFile.Origin.init)

@@ -4,8 +4,8 @@ import Glibc
 package import Platform
 package import RadioFormats
 
-/// A small file in the state folder, always whole: written under another name, synced, renamed. Mode 0600. All calls
-/// block.
+/// A small file of JSON in the state folder, always whole: written under another name, synced, renamed. It is
+/// overwritten in place only if the disk has no room for a second file. Mode 0600. All calls block.
 package struct StateFile: Sendable {
     private let folder: String
     private let name: String
@@ -51,12 +51,29 @@ package struct StateFile: Sendable {
         guard bytes.count <= Self.largest else { throw SystemError(number: EFBIG) }
         let folder = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(folder) }
+        do throws(SystemError) {
+            try replace(bytes, in: folder)
+        } catch {
+            guard error.isForRoom, (try? system.overwrite(in: folder, name: name, bytes)) != nil else { throw error }
+        }
+        try system.syncFolder(folder)
+    }
+
+    /// Creates the file if there is none, so that a disk that gets full later lets it be overwritten.
+    package func reserve(_ bytes: [UInt8]) {
+        guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return }
+        let isThere = (try? system.exists(in: folder, name: name)) != false
+        system.close(folder)
+        if !isThere { try? write(bytes) }
+    }
+
+    private func replace(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
         let draft = name + ".new"
         // If there is already a draft, it was left by a write that a crash has interrupted.
         try? system.remove(in: folder, name: draft)
-        let file = try system.createPrivateFile(in: folder, name: draft)
-        defer { system.close(file) }
         do throws(SystemError) {
+            let file = try system.createPrivateFile(in: folder, name: draft)
+            defer { system.close(file) }
             try system.writeAll(file, bytes, at: 0)
             try system.sync(file)
             try system.rename(in: folder, draft, replacing: name)
@@ -64,6 +81,5 @@ package struct StateFile: Sendable {
             try? system.remove(in: folder, name: draft)
             throw error
         }
-        try system.syncFolder(folder)
     }
 }

@@ -18,6 +18,7 @@ package struct StateLedger: Sendable {
     /// The ledger is rotated at this size; one old file is kept.
     private static let largest: Int64 = 4 << 20
     private static let longestLine = 1 << 16
+    private static let few: Int64 = 1 << 18
 
     package init(folder: String, name: String, system: any FileSystemCalls = LinuxFileSystem()) {
         self.folder = folder
@@ -52,11 +53,18 @@ package struct StateLedger: Sendable {
         return [name + ".1", name].flatMap { entries(of: $0, in: folder) }
     }
 
-    private func entries(of name: String, in folder: CInt) -> [JSONValue] {
+    /// The newest entries, oldest first: as many as fit into a few hundred kilobytes.
+    package func newest() -> [JSONValue] {
+        guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return [] }
+        defer { system.close(folder) }
+        return entries(of: name, in: folder, atMost: Self.few)
+    }
+
+    private func entries(of name: String, in folder: CInt, atMost most: Int64 = 2 * largest) -> [JSONValue] {
         guard let file = try? system.openToRead(in: folder, name: name) else { return [] }
         defer { system.close(file) }
         guard let status = try? system.status(of: file), status.isRegularFile,
-            let bytes = try? system.readAll(file, from: 0, to: min(status.size, 2 * Self.largest))
+            let bytes = try? system.readAll(file, from: max(0, status.size - most), to: status.size)
         else { return [] }
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap {
             try? JSONValue(parsing: Array($0), limit: Self.longestLine)

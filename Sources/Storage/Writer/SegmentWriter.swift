@@ -74,9 +74,10 @@ package final class SegmentWriter: Sendable {
 
     /// Completes the files that earlier runs left in the folder and below it, between other duties. Reports them as
     /// ``WriterReport/recovered(_:)``. `depth`: how many nested folders the present name template uses. A file is ours
-    /// if a begun sidecar or an extended attribute says so (``PartClaim``). All other files are left alone.
-    package func recover(writesSidecars: Bool, depth: Int) {
-        queue.send(.recover(client: client, writesSidecars: writesSidecars, depth: depth))
+    /// if a begun sidecar or an extended attribute says so (``PartClaim``). All other files are left alone. `again`:
+    /// whether the folder is searched even if that was done lately.
+    package func recover(writesSidecars: Bool, depth: Int, again: Bool = false) {
+        queue.send(.recover(client: client, writesSidecars: writesSidecars, depth: depth, again: again))
     }
 
     /// Ends the client, leaving open files as they are. Reports ``WriterReport/detached``.

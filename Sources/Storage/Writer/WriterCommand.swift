@@ -11,7 +11,7 @@ enum WriterCommand: Sendable {
     case close(FileID, FileEnding)
     case resume(FileID, FileEnding, into: FileID, SegmentFileSpec)
     case release(FileID)
-    case recover(client: Int, writesSidecars: Bool, depth: Int)
+    case recover(client: Int, writesSidecars: Bool, depth: Int, again: Bool)
     case giveUp(client: Int)
     case detach(client: Int)
 }

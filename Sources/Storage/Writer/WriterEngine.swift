@@ -143,10 +143,10 @@ package final class WriterEngine {
         case .release(let id):
             clients[id.client]?.release(id)
             return id.client
-        case .recover(let number, let writesSidecars, let depth):
+        case .recover(let number, let writesSidecars, let depth, let again):
             guard let client = clients[number] else { return number }
             // Many recordings of one process may begin in one folder at once; one search is enough.
-            let isRecent = searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
+            let isRecent = !again && searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
             if !isRecent { searched[client.rootPath] = now }
             let isThere = client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
             // A missing folder has not been searched: its disk may be mounted later.
