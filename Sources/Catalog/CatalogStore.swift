@@ -10,6 +10,9 @@ import RadioFormats
 /// Confined to one thread; all calls block.
 package final class CatalogStore {
     package static let name = "catalog.sqlite"
+    /// The name of an empty file in the state folder, which is there while the catalog has missed no change. A full disk
+    /// lets it be removed, while nothing can be noted in the catalog.
+    private static let currentName = "catalog.current"
 
     /// The result of opening the catalog.
     package struct Opening: Hashable, Sendable {
@@ -17,12 +20,13 @@ package final class CatalogStore {
         package var setAside: String?
         /// What was wrong with the damaged catalog; nil if it was not damaged.
         package var damage: String?
-        /// Whether the catalog is new, so that it has to be rebuilt from the sidecars.
+        /// Whether the catalog is new or has missed changes, so that it has to be rebuilt from the sidecars.
         package var isNew = false
     }
 
     package let opening: Opening
     let database: Database
+    private let folder: String
     private let path: String
     private let file: ino_t
     /// The number of the present or last rebuild. A segment with an older number was not found by that rebuild.
@@ -50,13 +54,16 @@ package final class CatalogStore {
         var last: Int64 = 0
         try database.run("SELECT coalesce(max(generation), 0) FROM segments", []) { last = $0.integer(0) }
         generation = last
+        let missed = Self.status(of: "\(folder)/\(Self.currentName)") == nil
         opening.isNew = true
-        try database.run("SELECT 1 FROM completeness", []) { _ in opening.isNew = false }
+        try database.run("SELECT 1 FROM completeness", []) { _ in opening.isNew = missed }
         self.opening = opening
+        self.folder = folder
     }
 
     /// Opens the catalog in a state folder for reading only. Throws if there is none.
     package init(reading folder: String) throws(CatalogError) {
+        self.folder = folder
         path = "\(folder)/\(Self.name)"
         guard let status = Self.status(of: path), status.st_mode & S_IFMT == S_IFREG else {
             throw .failed(ENOENT, "there is no catalog at \(path)")
@@ -166,10 +173,22 @@ extension CatalogStore {
         }
     }
 
+    /// Whether the catalog knows all recordings as they are: the last rebuild is finished, and no change was missed since
+    /// it began.
+    package var isCurrent: Bool {
+        get throws(CatalogError) { try isComplete && Self.status(of: "\(folder)/\(Self.currentName)") != nil }
+    }
+
+    /// Notes that the catalog has missed a change, until the next rebuild begins.
+    static func noteMissed(in folder: String) { unlink("\(folder)/\(currentName)".pathBytes) }
+
     /// Begins a rebuild. ``finishRebuilding()`` removes every segment that was not put since this call. Until then the
     /// catalog counts as new, also when it is opened again.
     package func beginRebuilding() throws(CatalogError) {
         try database.run("DELETE FROM completeness", [])
+        let file = Glibc.open("\(folder)/\(Self.currentName)".pathBytes, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .failed(errno, "\(folder)/\(Self.currentName) cannot be created") }
+        close(file)
         generation += 1
     }
 

@@ -34,6 +34,7 @@ package final class CatalogThread: Sendable {
         var hasFallenBehind = false
     }
 
+    private let folder: String
     private let desk = Monitor(Desk())
     private let thread: WorkerThread
 
@@ -42,6 +43,7 @@ package final class CatalogThread: Sendable {
     /// Opens the catalog in a state folder, on the thread. `onNotice` is called there, too.
     package init(folder: String, onNotice: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
         let desk = desk
+        self.folder = folder
         thread = try WorkerThread.start(name: "catalog") { Self.run(folder, desk, onNotice) }
     }
 
@@ -53,11 +55,14 @@ package final class CatalogThread: Sendable {
     /// Changes the catalog, on the thread. If that fails, or if the queue is full, ``Notice/fellBehind`` asks for a
     /// rebuild.
     package func update(_ change: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Void) {
-        let desk = desk
+        let (desk, folder) = (desk, folder)
         let job = Job { store in
             let error = Self.error { () throws(CatalogError) in try change(store.get()) }
-            // Only a rebuild restores a lost update.
-            if error != nil { desk.withLock { $0.hasFallenBehind = true } }
+            // Only a rebuild restores a lost update, if need be that of the next run.
+            if error != nil {
+                CatalogStore.noteMissed(in: folder)
+                desk.withLock { $0.hasFallenBehind = true }
+            }
             return error
         }
         desk.withLock { desk in
@@ -110,7 +115,10 @@ package final class CatalogThread: Sendable {
     ) {
         var store = open(folder, onNotice)
         while let (job, fellBehind) = next(desk) {
-            if fellBehind { onNotice(.fellBehind) }
+            if fellBehind {
+                CatalogStore.noteMissed(in: folder)
+                onNotice(.fellBehind)
+            }
             guard let job else { continue }
             if case .success(let opened) = store, !opened.isInPlace {
                 onNotice(.deleted)

@@ -35,6 +35,8 @@ package final class Daemon {
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
     private var hasBegunRecovery = false
+    /// Whether files of an earlier run could not be completed.
+    private var hasLeftovers = false
     /// The watch on each player that has reported its status. While the configuration changes, there may be two
     /// players.
     private var sounds: [UseID: SoundWatch] = [:]
@@ -94,6 +96,7 @@ package final class Daemon {
         catalogKeeper = CatalogKeeper(reactor: reactor)
         signs.faults = { [weak self] in self?.standingFaults }
         links.onLateGap = { tell(.lateGap($0, $1)) }
+        retention.onRoom = { [weak self] in self?.roomReturned() }
     }
 
     /// The configuration that applies.
@@ -115,7 +118,13 @@ package final class Daemon {
         planner.resume(faults)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
         for station in over { tell(.writingAgain(station: station, nil)) }
-        if let alive = earlier.alive { planner.continueRun(alive) }
+        let state = self.configuration.storage.state
+        let empty = [
+            (ManualRecordings.fileName, ManualRecordings().json(reactor.readClocks())),
+            (SkippedBroadcasts.fileName, SkippedBroadcasts.json([])),
+        ].map { (StateFile(folder: state, name: $0), $1.encoded()) }
+        catalog?.run { for (file, bytes) in empty { file.reserve(bytes) } }
+        if let alive = earlier.alive { planner.continueRun(alive, judged: earlier.judged, faults: faults) }
     }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
@@ -132,7 +141,7 @@ package final class Daemon {
         retention.use(new.configuration, agrees: agrees)
         (links.folder, links.recordings) = (new.configuration.storage.state, new.configuration.storage.recordings)
         service.serve(new, inherited: inherited)
-        recover(new.configuration)
+        if !hasBegunRecovery { recover(new.configuration) }
         planner.apply(new)
         tell(.configured(change))
         lookForMistakes(in: new.configuration)
@@ -152,11 +161,18 @@ package final class Daemon {
         }
     }
 
-    /// Completes the files that an earlier run left behind, once.
+    /// Completes the files that an earlier run left behind.
     private func recover(_ configuration: Configuration) {
-        guard !hasBegunRecovery else { return }
-        hasBegunRecovery = true
+        (hasBegunRecovery, hasLeftovers) = (true, false)
+        verdicts.recoveryBegins()
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
+    }
+
+    /// Does what the disk had no room for: it has room again.
+    private func roomReturned() {
+        guard !planner.isStopping else { return }
+        if hasLeftovers { recover(configuration) }
+        catalogKeeper.roomReturned()
     }
 
     /// The faults that last; nil while the daemon ends.
@@ -194,7 +210,12 @@ extension Daemon {
         case .usersUnusable(let fault): tell(.usersUnusable(fault))
         case .accessLog(let notice): tell(.accessLog(notice))
         case .recovered(let file):
-            catalog?.note(path: file.path)
+            if case .failed = file.outcome {
+                hasLeftovers = true
+                catalog?.noteUnfinished(path: file.path)
+            } else {
+                catalog?.note(path: file.path)
+            }
             tell(.recovered(file))
             tellFinished(file)
         case .recoveryEnded:
@@ -211,7 +232,10 @@ extension Daemon {
                     tell(.writingAgain(station: key.station, key))
                 }
                 switch notice {
-                case .failing, .resumed: signs.give()
+                case .failing: signs.give()
+                case .resumed:
+                    signs.give()
+                    roomReturned()
                 default: break
                 }
             }
@@ -262,13 +286,18 @@ extension Daemon {
     /// Handles a notice of the catalog.
     package func hear(_ notice: CatalogThread.Notice) {
         switch notice {
-        case .opened(let opening) where opening.isNew: catalog?.rebuild()
-        case .fellBehind: catalog?.rebuild()
+        case .opened(let opening) where opening.isNew: rebuild()
+        case .fellBehind: rebuild()
         case .opened: catalogReady()
         // Shows can be judged without the catalog. Retention is not run: it would fail for the same reason.
         case .failed: verdicts.catalogReady()
         case .deleted: break
         }
+    }
+
+    private func rebuild() {
+        verdicts.catalogBehind()
+        catalog?.rebuild()
     }
 
     /// Notes the end of a rebuild of the catalog.
@@ -335,7 +364,7 @@ extension Daemon {
         return status
     }
 
-    /// The files that recordings of a station write at the moment.
+    /// The recordings of a station at the moment, with their files.
     package func filesUnderWay(of station: String) -> [FileUnderWay] { planner.filesUnderWay(of: station) }
 
     /// The next broadcast whose recording begins in the next two weeks; nil if there is none.

@@ -22,6 +22,8 @@ package struct EarlierRun: Sendable {
     package var faults: JSONValue
     /// The events that hooks have not handled.
     package var hooks: JSONValue
+    /// The newest broadcasts that have been reported.
+    package var judged: Set<BroadcastID> = []
 
     /// Of a daemon that runs for the first time, all but the given parts are missing.
     package init(alive: AliveFile.Record? = nil, manual: JSONValue = .null, skipped: JSONValue = .null) {
@@ -44,6 +46,7 @@ package struct EarlierRun: Sendable {
         choices = json(ListChoices.fileName) ?? .null
         faults = json(StandingFaults.fileName) ?? .null
         hooks = json(HookRunner.fileName) ?? .null
+        judged = Set(StateLedger(folder: state, name: StateLedger.shows).newest().compactMap(BroadcastID.init))
         guard let recordings, recordings["recordings"]?.arrayValue == nil else { return }
         unreadable = "\(state)/\(ManualRecordings.fileName)"
     }

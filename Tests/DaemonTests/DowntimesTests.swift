@@ -16,7 +16,7 @@ struct DowntimesTests {
     private static func span(_ from: Double, _ to: Double) -> Range<WallInstant> { at(from)..<at(to) }
 
     private static func causes(_ missing: Range<WallInstant>, failure: String? = nil) -> [RecordingResult.Cause] {
-        Downtimes(lastSign: at(100)).causes(of: missing, start: at(160)) { _ in failure }
+        Downtimes(lastSign: at(100)).causes(of: missing, in: "fip", start: at(160)) { _ in failure }
     }
 
     @Test("Only audio between the last sign of life and the start is missing because Aircheck was not running")
@@ -34,7 +34,7 @@ struct DowntimesTests {
         #expect(
             Self.causes(Self.span(97, 163), failure: "503").map(\.span) == [Self.span(97, 160), Self.span(160, 163)])
         #expect(Self.causes(Self.span(110, 400)).map(\.text) == [down, unknown])
-        let never = Downtimes().causes(of: Self.span(40, 120), start: Self.at(160)) { _ in nil }
+        let never = Downtimes().causes(of: Self.span(40, 120), in: "fip", start: Self.at(160)) { _ in nil }
         #expect(never.map(\.text) == [down])
     }
 
@@ -42,7 +42,7 @@ struct DowntimesTests {
         let first = Downtimes(lastSign: Self.at(100)).json(start: Self.at(160))
         let downtimes = Downtimes(first, lastSign: Self.at(300))
         let stored = Downtimes(downtimes.json(start: Self.at(320)), lastSign: Self.at(500))
-        let causes = stored.causes(of: Self.span(50, 510), start: Self.at(505)) { _ in nil }
+        let causes = stored.causes(of: Self.span(50, 510), in: "fip", start: Self.at(505)) { _ in nil }
         #expect(
             causes.map(\.span) == [
                 Self.span(50, 100), Self.span(100, 160), Self.span(160, 300), Self.span(300, 320),
@@ -52,11 +52,31 @@ struct DowntimesTests {
         #expect(Downtimes([["from": "x"], 3, .null]) == Downtimes())
     }
 
+    @Test("What was wrong when each earlier run ended is known over restarts") func faults() {
+        func fault(_ cause: String, since: Double) -> StandingFault {
+            StandingFault(station: "fip", since: Self.at(since), cause: cause, isTold: false)
+        }
+        let first = Downtimes(lastSign: Self.at(100), faults: [fault("the disk is full", since: 40)])
+        let second = Downtimes(
+            first.json(start: Self.at(160)), lastSign: Self.at(300), faults: [fault("503", since: 200)])
+        let third = Downtimes(second.json(start: Self.at(320)), lastSign: Self.at(500))
+        let texts = { (missing: Range<WallInstant>, station: String) in
+            third.causes(of: missing, in: station, start: Self.at(505)) { _ in nil }.map(\.text)
+        }
+        #expect(
+            texts(Self.span(50, 490), "fip") == [
+                "the disk is full", Downtimes.cause, "503", Downtimes.cause, Downtimes.unknownCause,
+            ])
+        #expect(texts(Self.span(50, 90), "nova") == [Downtimes.unknownCause])
+        // A fault from before the audio ended is the reason also shortly before the end of a run.
+        #expect(texts(Self.span(97, 163), "fip") == ["the disk is full", Downtimes.cause])
+    }
+
     @Test("Before the first run of all, no daemon ran: the runs after it know that, too") func firstRun() {
         let second = Downtimes(Downtimes().json(start: Self.at(100)), lastSign: Self.at(150))
         let third = Downtimes(second.json(start: Self.at(160)), lastSign: Self.at(200))
         for (downtimes, start) in [(second, 160.0), (third, 220)] {
-            let causes = downtimes.causes(of: Self.span(40, 101), start: Self.at(start)) { _ in nil }
+            let causes = downtimes.causes(of: Self.span(40, 101), in: "fip", start: Self.at(start)) { _ in nil }
             #expect(causes == [.init(span: Self.span(40, 101), text: Downtimes.cause)])
         }
     }
@@ -72,7 +92,7 @@ struct DowntimesTests {
             RecordingResult.Piece(of: source, at: Self.at(80), length: .seconds(20)),
         ]
         let result = RecordingResult(window: Self.span(0, 100), pieces: pieces).explained { span in
-            Downtimes(lastSign: Self.at(40)).causes(of: span, start: Self.at(79)) { _ in nil }
+            Downtimes(lastSign: Self.at(40)).causes(of: span, in: "fip", start: Self.at(79)) { _ in nil }
         }
         #expect(
             result.causes == [

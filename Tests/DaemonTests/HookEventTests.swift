@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Recorder
+import Stations
 import Storage
 import Testing
 
@@ -36,6 +37,23 @@ struct HookEventTests {
                 + #""show_id":"jazz","show":"Jazz Hour","recording":"r1","files":["/a/b.mp3"],"seconds":3598.5,"#
                 + #""bytes":86400000,"gaps":2,"cause":"the end"}"#)
         #expect(event.at.rfc3339.hasSuffix("+01:00"))
+    }
+
+    @Test("A gap names the recording that lost the audio, even if the recording has no file yet") func withoutFile() {
+        let key = UseKey("fip", .log)
+        let gap = Sidecar.Gap(
+            at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 1, cause: "the disk is full",
+            tried: [], position: 0)
+        func event(_ event: DaemonEvent) -> HookEvent? {
+            HookEvent(event, Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc) { _ in
+                [FileUnderWay(key: key, recording: "r1", file: nil)]
+            }
+        }
+        let lost = event(.use(key, .recorder(.lost(gap))))
+        #expect(lost?.recording == "r1" && lost?.files.isEmpty == true)
+        // A recording that has not begun lacks nothing that the station lost.
+        let station = event(.station("fip", .gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "gone"))))
+        #expect(station != nil && station?.recording == nil && station?.recordings.isEmpty == true)
     }
 
     @Test("Unknown members are left out") func unknownMembers() {

@@ -40,6 +40,11 @@ final class CatalogKeeper {
         retryMissing()
     }
 
+    /// Does at once what waits for the disk: it has room again.
+    func roomReturned() {
+        if rebuildTimer.isArmed { rebuildTimer.arm(at: reactor.now) }
+    }
+
     /// Notes the last files of a recording once more, because their sidecars were completed at the end.
     func noteLastFiles(of outcome: any UseOutcome) {
         guard let recording = outcome as? RecordingOutcome else { return }

@@ -70,6 +70,15 @@ package final class RecordingsCatalog: Sendable {
         if let path = relativePath(of: path) { note(relativePath: path) }
     }
 
+    /// Notes a file that could not be completed yet, as long as its audio is: no process writes its sidecar.
+    func noteUnfinished(path: String) {
+        guard let path = relativePath(of: path) else { return }
+        thread.update { [library] store throws(CatalogError) in
+            guard let segment = Self.segment(at: Self.parts(of: path), in: library) else { return }
+            try store.put([(try? library.measured(segment)) ?? segment])
+        }
+    }
+
     /// Notes a file that was just begun or finished. If the file is missing because its disk is unavailable,
     /// ``retryMissing()`` tries again.
     package func noteRecorded(path: String) {

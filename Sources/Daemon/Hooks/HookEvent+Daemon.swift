@@ -48,7 +48,8 @@ extension HookEvent {
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
-            note(gapAt: gap.at, gap.length, gap.cause, in: underWay(id), configuration, zone)
+            let files = underWay(id).filter { $0.file != nil }
+            note(gapAt: gap.at, gap.length, gap.cause, in: files, configuration, zone)
         case .use(let key, .recorder(.lost(let gap))), .use(let key, .recorder(.missingBefore(let gap))):
             self.init(.gap, at: now, in: zone)
             name(key, configuration)
@@ -125,7 +126,7 @@ extension HookEvent {
         note(start, length.map { start + $0 }, zone)
         seconds = length?.inSeconds
         self.cause = cause
-        files = underWay.map(\.file)
+        files = underWay.compactMap(\.file)
         guard underWay.count == 1, let only = underWay.first else { return recordings = underWay.map(\.recording) }
         recording = only.recording
         name(only.key, configuration)

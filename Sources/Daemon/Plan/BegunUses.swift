@@ -2,15 +2,15 @@
 
 import Engine
 
-/// The file that a recording writes at the moment.
+/// A recording at the moment, and the file that it writes.
 package struct FileUnderWay: Hashable, Sendable {
     package var key: UseKey
     /// The ID of the recording.
     package var recording: String
-    /// The absolute path of the file, once it is finished.
-    package var file: String
+    /// The absolute path of the file, once it is finished; nil if there is none yet.
+    package var file: String?
 
-    package init(key: UseKey, recording: String, file: String) {
+    package init(key: UseKey, recording: String, file: String?) {
         self.key = key
         self.recording = recording
         self.file = file
@@ -66,11 +66,10 @@ struct BegunUses {
         return entries[id].map { $0.file == nil } ?? false
     }
 
-    /// The recordings of a station that have a file, in the order of their keys.
+    /// The recordings of a station, in the order of their keys.
     func filesUnderWay(of station: String) -> [FileUnderWay] {
         entries.values.filter { $0.key.station == station }.compactMap { entry in
-            guard let recording = entry.recording, let file = entry.file else { return nil }
-            return FileUnderWay(key: entry.key, recording: recording, file: file)
+            entry.recording.map { FileUnderWay(key: entry.key, recording: $0, file: entry.file) }
         }.sorted { $0.key.description < $1.key.description }
     }
 }

@@ -109,7 +109,7 @@ extension PlanRunner {
     /// Notes a file of a use. Returns whether it is the use's first file.
     func note(file: String, of id: UseID) -> Bool { uses.note(file: file, of: id) }
 
-    /// The files that recordings of a station write at the moment.
+    /// The recordings of a station at the moment, with their files.
     func filesUnderWay(of station: String) -> [FileUnderWay] { uses.filesUnderWay(of: station) }
 }
 

@@ -31,8 +31,6 @@ final class Planner {
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
-    /// The faults that lasted when an earlier run ended.
-    private var earlierFaults = StandingFaults()
     private var clockTrust = ClockTrust()
     /// Whether ``DaemonEvent/clockNotSet`` has been sent, and the clock has not been set since then.
     private var hasSaidClock = false
@@ -183,10 +181,10 @@ final class Planner {
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
     /// Takes over what an earlier run of the daemon left. The shows that it has not judged are judged as soon as the
-    /// clock is right.
-    func continueRun(_ last: AliveFile.Record) {
-        links.note(lastSign: last.lastSign ?? last.judgedUntil)
-        verdicts.note(judgedUntil: last.judgedUntil)
+    /// clock is right. `judged`: shows that it has judged.
+    func continueRun(_ last: AliveFile.Record, judged: Set<BroadcastID>, faults: StandingFaults) {
+        links.note(lastSign: last.lastSign ?? last.judgedUntil, faults: faults)
+        verdicts.note(judgedUntil: last.judgedUntil, judged: judged)
         clockTrust.note(
             lastRun: last.lastSign ?? last.judgedUntil, steadySince: last.steadySince, wall: reactor.wallNow,
             now: reactor.now)
@@ -195,7 +193,6 @@ final class Planner {
 
     /// Takes over the faults that lasted when an earlier run ended.
     func resume(_ faults: StandingFaults) {
-        earlierFaults = faults
         histories.resume(
             faults.faults.filter { fault in configuration.stations.contains { $0.id == fault.station } },
             reactor.readClocks())
@@ -323,9 +320,7 @@ extension Planner {
     /// Divides a span that is over, and in which audio of a station is missing, by causes.
     private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
-        return links.downtimes.causes(
-            of: missing, start: clock.wall(at: began), before: { earlierFaults.cause(of: station, in: $0) }
-        ) { part in
+        return links.downtimes.causes(of: missing, in: station, start: clock.wall(at: began)) { part in
             // A station is connected a minute before its show.
             histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
         }
@@ -342,7 +337,7 @@ extension Planner {
     /// More shows than can be on at one moment.
     private static let mostForeseen = 10_000
 
-    /// The files that recordings of a station write at the moment.
+    /// The recordings of a station at the moment, with their files.
     func filesUnderWay(of station: String) -> [FileUnderWay] { runner.filesUnderWay(of: station) }
 
     /// The status of all configured stations. `snapshot` is the engine's snapshot of this moment.

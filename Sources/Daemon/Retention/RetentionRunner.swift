@@ -33,6 +33,8 @@ final class RetentionRunner {
     /// The uses whose recordings find the disk full.
     private var crowded: Set<UseID> = []
     private var isStopped = false
+    /// Called when the disk has room again, if people were told that it had not.
+    var onRoom: () -> Void = {}
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
 
     private static let firstPause = Duration.seconds(10)
@@ -147,7 +149,10 @@ final class RetentionRunner {
         let isFull = isDiskFull
         guard isFull || outcome?.free != nil else { return }
         let isLow = outcome?.free.map { _ in outcome?.isLow ?? false } ?? true
-        if let level = alarm.note(isLow: isLow, isFull: isFull) { onDisk(level, outcome?.freeAfterwards) }
+        if let level = alarm.note(isLow: isLow, isFull: isFull) {
+            onDisk(level, outcome?.freeAfterwards)
+            if level == .well { onRoom() }
+        }
     }
 
     private func makeRun(isDryRun: Bool) -> RetentionRun {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import RadioCore
 
 /// The shows and manual recordings that are not over, which retention must not delete.
@@ -9,31 +8,18 @@ import RadioCore
 /// show or a manual recording may consist of several recordings. A continuous recording is never over, and is not
 /// listed here: its finished files may be deleted.
 struct UnfinishedRecordings: Sendable {
-    private struct Broadcast: Hashable {
-        var station: String
-        var show: String
-        /// The beginning in milliseconds, because the times in sidecars are not more precise.
-        var begins: Int64
-
-        init(station: String, show: String, begins: WallInstant) {
-            (self.station, self.show) = (station, show)
-            self.begins = begins.nanoseconds / 1_000_000
-        }
-    }
-
     private let recordings: Set<String>
-    private let broadcasts: Set<Broadcast>
+    private let broadcasts: Set<BroadcastID>
 
     /// `recordings` holds the IDs of recordings that are not over, and `airings` the shows that are not over.
     init(recordings: Set<String> = [], airings: [ShowAiring] = []) {
         self.recordings = recordings
-        broadcasts = Set(
-            airings.map { Broadcast(station: $0.station, show: $0.show.id, begins: $0.window.lowerBound) })
+        broadcasts = Set(airings.map(BroadcastID.init))
     }
 
     func contains(_ stored: StoredRecording) -> Bool {
         if recordings.contains(stored.recording) { return true }
         guard let station = stored.station, let show = stored.show, let begins = stored.broadcast else { return false }
-        return broadcasts.contains(Broadcast(station: station, show: show, begins: begins))
+        return broadcasts.contains(BroadcastID(station: station, show: show, begins: begins))
     }
 }

@@ -8,11 +8,18 @@ import RadioFormats
 /// these times is missing because no daemon ran; what is missing before, between or after them is missing for another
 /// reason.
 struct Downtimes: Hashable {
+    private struct Downtime: Hashable {
+        var span: Range<WallInstant>
+        /// The faults that lasted when it began.
+        var faults: [StandingFault]
+    }
+
     /// The downtimes before those runs that came before this one, in order.
-    private var earlier: [Range<WallInstant>] = []
+    private var earlier: [Downtime] = []
     /// The last sign of life before this run; nil if there was none: audio from before the start of the first run is
     /// missing because no daemon ran.
     private var lastSign: WallInstant?
+    private var lastFaults: [StandingFault] = []
 
     static let cause = "Aircheck was not running"
     /// The cause of missing audio if nothing is known about it.
@@ -20,61 +27,72 @@ struct Downtimes: Hashable {
 
     /// A run may lose this much audio at its end: what it had received but not written.
     private static let unwritten = Duration.seconds(5)
+    /// A fault is noticed within this time after the audio ends, except that of a station that hangs.
+    private static let timeToFail = Duration.seconds(1)
     /// A station sends audio within this time after the start, unless it is unavailable.
     private static let timeToConnect = Duration.seconds(30)
     /// How many are stored: a show with more restarts is not explained.
     private static let most = 100
+    /// How many faults are stored, those of the newest downtimes.
+    private static let mostFaults = 200
     /// Before any daemon.
     private static let never = WallInstant(nanoseconds: 0)
 
-    /// What an earlier run has stored (``json(start:)``); `lastSign`: when it was alive last.
-    init(_ stored: JSONValue = .null, lastSign: WallInstant? = nil) {
-        self.lastSign = lastSign
+    /// What an earlier run has stored (``json(start:)``); `lastSign`: when it was alive last, with these faults.
+    init(_ stored: JSONValue = .null, lastSign: WallInstant? = nil, faults: [StandingFault] = []) {
+        (self.lastSign, lastFaults) = (lastSign, faults)
         earlier = (stored.arrayValue ?? []).suffix(Self.most).compactMap { span in
             func time(_ name: String) -> WallInstant? {
                 span[name]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant
             }
             guard let from = time("from"), let until = time("until"), from < until else { return nil }
-            return from..<until
-        }.sorted { $0.lowerBound < $1.lowerBound }
+            let faults = (span["faults"]?.arrayValue ?? []).prefix(Self.mostFaults).compactMap(StandingFault.init)
+            return Downtime(span: from..<until, faults: faults)
+        }.sorted { $0.span.lowerBound < $1.span.lowerBound }
     }
 
     /// These downtimes for the next run. `start`: when this run began.
     func json(start: WallInstant) -> JSONValue {
-        .array(
-            spans(until: start).suffix(Self.most).map { span in
-                [
-                    "from": .string(CivilTime(span.lowerBound, utcOffset: 0).rfc3339),
-                    "until": .string(CivilTime(span.upperBound, utcOffset: 0).rfc3339),
-                ]
-            })
+        var rest = Self.mostFaults
+        let entries = all(until: start).suffix(Self.most).reversed().map { down -> JSONValue in
+            let faults = down.faults.prefix(rest)
+            rest -= faults.count
+            return [
+                "from": .string(CivilTime(down.span.lowerBound, utcOffset: 0).rfc3339),
+                "until": .string(CivilTime(down.span.upperBound, utcOffset: 0).rfc3339),
+                "faults": .array(faults.map(\.json)),
+            ]
+        }
+        return .array(entries.reversed())
     }
 
-    private func spans(until start: WallInstant) -> [Range<WallInstant>] {
-        let last = min(lastSign ?? Self.never, start)..<start
-        return (earlier + [last]).filter { !$0.isEmpty }
+    private func all(until start: WallInstant) -> [Downtime] {
+        let last = Downtime(span: min(lastSign ?? Self.never, start)..<start, faults: lastFaults)
+        return (earlier + [last]).filter { !$0.span.isEmpty }
     }
 
-    /// Divides a span of missing audio by causes. `start`: when this run began. `before` returns what is known of a
-    /// span before the last sign of life, and `why` what is known of a span of this run.
+    /// Divides a span of missing audio of a station by causes. `start`: when this run began. `why` returns what is known
+    /// of a span of this run; of an earlier run, the faults with which it ended are known.
     func causes(
-        of missing: Range<WallInstant>, start: WallInstant, before: (Range<WallInstant>) -> String? = { _ in nil },
-        why: (Range<WallInstant>) -> String?
+        of missing: Range<WallInstant>, in station: String, start: WallInstant, why: (Range<WallInstant>) -> String?
     ) -> [RecordingResult.Cause] {
         var causes: [RecordingResult.Cause] = []
         func add(_ span: Range<WallInstant>, _ text: String) {
             if !span.isEmpty { causes.append(.init(span: span, text: text)) }
         }
-        let downs = spans(until: start).filter { $0.overlaps(missing) }
+        let all = all(until: start)
+        let downs = all.map(\.span).filter { $0.overlaps(missing) }
         func known(_ span: Range<WallInstant>) -> String? {
             if span.isEmpty { return nil }
             if span.lowerBound >= start { return why(span) }
-            return span.upperBound <= lastSign ?? start ? before(span) : nil
+            let next = all.first { $0.span.lowerBound >= span.upperBound }
+            return next.flatMap { StandingFaults(faults: $0.faults).cause(of: station, in: span) }
         }
         var end = missing.lowerBound
         for (index, span) in downs.enumerated() {
             var down = span.clamped(to: end..<max(end, missing.upperBound))
-            if down.lowerBound - end < Self.unwritten { down = end..<down.upperBound }
+            let begin = end..<min(down.lowerBound, end + Self.timeToFail)
+            if down.lowerBound - end < Self.unwritten, known(begin) == nil { down = end..<down.upperBound }
             let next = index + 1 < downs.count ? downs[index + 1].lowerBound : missing.upperBound
             let after = down.upperBound..<max(down.upperBound, next)
             if known(after) == nil, after.upperBound - after.lowerBound < Self.timeToConnect {

@@ -156,8 +156,8 @@ final class RecordingLinks {
             waiting[index].isAsked = true
             let id = waiting[index].earlier
             catalog.ask({ store throws(CatalogError) -> WallInstant?? in
-                let end = try store.end(ofRecording: id)
-                return try store.isComplete || end != nil ? .some(end) : nil
+                guard try store.isCurrent else { return nil }
+                return .some(try store.end(ofRecording: id))
             }) { [bound] result in
                 bound.tell { $0.found(result, of: id) }
             }
@@ -185,7 +185,7 @@ final class RecordingLinks {
         let (gaps, ids) = (LeadingGaps(folder: recordings, system: system), unchecked)
         (checking, unchecked) = (checking.union(ids), [])
         catalog.ask({ store throws(CatalogError) -> [LeadingGaps.Missing]? in
-            guard try store.isComplete else { return nil }
+            guard try store.isCurrent else { return nil }
             var found: [LeadingGaps.Missing] = []
             for id in ids.sorted() { found += [try gaps.missing(before: id, in: store)].compactMap(\.self) }
             return found
@@ -275,9 +275,9 @@ final class RecordingLinks {
         storedDowntimes = json["downtimes"] ?? .null
     }
 
-    /// Notes the last sign of life of an earlier run.
-    func note(lastSign: WallInstant) {
-        downtimes = Downtimes(storedDowntimes, lastSign: lastSign)
+    /// Notes the last sign of life of an earlier run, and its faults at that time.
+    func note(lastSign: WallInstant, faults: StandingFaults) {
+        downtimes = Downtimes(storedDowntimes, lastSign: lastSign, faults: faults.faults)
         store()
     }
 

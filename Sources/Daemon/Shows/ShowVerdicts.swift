@@ -21,6 +21,8 @@ final class ShowVerdicts {
     private var storage = StorageSettings()
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
+    /// The newest shows that earlier runs of the daemon have reported.
+    private var judged: Set<BroadcastID> = []
     private var pending = PendingVerdicts()
     private let questions: TimedQuestions
     private let began: MonotonicInstant
@@ -92,13 +94,18 @@ final class ShowVerdicts {
 
     // MARK: Unseen shows
 
-    /// Notes up to which time earlier runs of the daemon have reported every show.
-    func note(judgedUntil: WallInstant) { unseen.note(lastRun: judgedUntil) }
+    /// Notes up to which time earlier runs of the daemon have reported every show, and which shows they have reported
+    /// after that time.
+    func note(judgedUntil: WallInstant, judged: Set<BroadcastID>) {
+        unseen.note(lastRun: judgedUntil)
+        self.judged = judged
+    }
 
     /// Judges the shows that came and went unobserved before this moment. Call it often while the clock is set.
     func judgeUnseen(in calendar: ShowCalendar) {
         guard let span = unseen.look(at: reactor.wallNow) else { return }
-        for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
+        for airing in calendar.airings(endedIn: span.ends)
+        where airing.window.lowerBound > span.begins && !judged.contains(BroadcastID(airing)) {
             judge(airing, with: RecordingResult(window: airing.window, pieces: []))
         }
     }
@@ -115,11 +122,17 @@ final class ShowVerdicts {
     /// Whether the files of earlier runs are complete, and the catalog knows all files.
     var knowsFiles: Bool { pending.isReady }
 
+    /// Notes that files from earlier runs are being completed.
+    func recoveryBegins() { pending.isRecovered = false }
+
     /// Notes that the recovery of files from earlier runs has ended.
     func recoveryEnded() {
         pending.isRecovered = true
         judgePending()
     }
+
+    /// Notes that the catalog is about to be rebuilt.
+    func catalogBehind() { pending.isCataloged = false }
 
     /// Notes that the catalog is as complete as it can be.
     func catalogReady() {
@@ -147,7 +160,10 @@ extension ShowVerdicts {
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
         questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> Finding in
             // Somebody may have deleted the catalog, which then has no files yet.
-            guard try store.isComplete || !waits else { return .tooEarly }
+            let isCurrent = try store.isCurrent
+            guard isCurrent || !waits else { return .tooEarly }
+            // What the catalog has missed may be of an earlier run.
+            guard isCurrent || !mayHaveBegunEarlier else { return .result(own.withoutCatalog()) }
             return .result(try Self.result(of: airing, in: store, folder, and: own))
         } answer: { [weak self] (answer: Finding?) in
             guard let self else { return }

@@ -23,6 +23,29 @@ struct StandingFault: Hashable {
     }
 }
 
+extension StandingFault {
+    /// A fault that an earlier run has stored; nil if it is malformed.
+    init?(_ json: JSONValue) {
+        guard let station = json["station"]?.stringValue, let cause = json["cause"]?.stringValue,
+            let since = json["since"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        else { return nil }
+        self.init(
+            station: station, use: json["use"]?.stringValue, since: since.instant, cause: cause,
+            isTold: json["told"]?.boolValue == true)
+    }
+
+    /// The form for the next run.
+    var json: JSONValue {
+        [
+            "station": .string(station), "use": use.map(JSONValue.string) ?? .null,
+            "since": .string(CivilTime(since, utcOffset: 0).rfc3339),
+            "cause": .string(cause.cut(toBytes: Self.longestCause)), "told": .bool(isTold),
+        ]
+    }
+
+    private static let longestCause = 200
+}
+
 /// The faults that last at a moment. They are stored with each sign of life. So the next run of the daemon can tell the
 /// ends of faults that are over by then, and knows why audio was missing when this run ended.
 struct StandingFaults: Hashable {
@@ -34,7 +57,6 @@ struct StandingFaults: Hashable {
     static let fileName = "faults.json"
     /// How many are stored, if the file has room for them.
     private static let most = 2_000
-    private static let longestCause = 200
 
     /// Why audio of a station is missing in a span that these faults may have outlasted; nil if nothing was wrong. The
     /// oldest fault counts: the audio before the others was not missing.
@@ -47,26 +69,13 @@ extension StandingFaults {
     /// The faults that an earlier run has stored.
     init(_ json: JSONValue) {
         disk = json["disk"]?.stringValue.flatMap(DiskAlarm.Level.init(rawValue:)) ?? .well
-        faults = (json["faults"]?.arrayValue ?? []).prefix(Self.most).compactMap { fault in
-            guard let station = fault["station"]?.stringValue, let cause = fault["cause"]?.stringValue,
-                let since = fault["since"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-            else { return nil }
-            return StandingFault(
-                station: station, use: fault["use"]?.stringValue, since: since.instant, cause: cause,
-                isTold: fault["told"]?.boolValue == true)
-        }
+        faults = (json["faults"]?.arrayValue ?? []).prefix(Self.most).compactMap(StandingFault.init)
     }
 
     /// The form for the next run.
     var json: JSONValue {
         let sorted = faults.sorted { ($0.station, $0.use ?? "") < ($1.station, $1.use ?? "") }
-        let entries = sorted.prefix(Self.most).map { fault -> JSONValue in
-            [
-                "station": .string(fault.station), "use": fault.use.map(JSONValue.string) ?? .null,
-                "since": .string(CivilTime(fault.since, utcOffset: 0).rfc3339),
-                "cause": .string(fault.cause.cut(toBytes: Self.longestCause)), "told": .bool(fault.isTold),
-            ]
-        }
+        let entries = sorted.prefix(Self.most).map(\.json)
         return ["disk": .string(disk.rawValue), "faults": .array(StateFile.fitting(entries) { $0 })]
     }
 }
