@@ -48,12 +48,19 @@ package final class ControlService {
         self.snapshot = snapshot
         self.owner = owner
         json = DaemonJSON(zone: zone)
-        service = HTTPService(reactor: reactor)
+        service = HTTPService(reactor: reactor, limits: Self.limits)
         addRoutes()
         addHookRoutes()
         addShowRoutes()
         catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
         scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
+    }
+
+    /// A trial of hooks takes longer than any other answer.
+    static var limits: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.answer = HookRunner.trialPatience + .seconds(10)
+        return limits
     }
 
     /// Listens on a Unix socket.

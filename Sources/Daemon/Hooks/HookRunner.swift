@@ -138,7 +138,8 @@ package final class HookRunner {
         }
     }
 
-    private static let trialPatience = Duration.seconds(60)
+    /// How long a trial may take. Nothing else takes the API longer to answer.
+    package static let trialPatience = Duration.seconds(60)
     private static let ending = "Aircheck is ending"
 
     /// Gathers the results of trials.

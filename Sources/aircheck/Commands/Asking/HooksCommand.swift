@@ -20,7 +20,8 @@ struct TestHooks: ParsableCommand {
         abstract: "Runs each hook once with a made-up event, and says whether it works.",
         discussion: """
             Programs are run, and requests, messages and mails are sent, as for a real event; their text says that this \
-            is a test. The exit status is 74 if any hook fails.
+            is a test. Each may take a minute at most, and 'timeout' if that is shorter. The exit status is 74 if any \
+            hook fails.
             """)
 
     @Option(
