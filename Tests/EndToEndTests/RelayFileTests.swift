@@ -80,7 +80,7 @@ struct RelayFileTests {
         // No machine has the second address (RFC 5737).
         for address in ["127.0.0.1:\(try Loopback.port(of: taken))", "192.0.2.1:8000"] {
             let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
-            #expect(outcome.ending == .exited(69), "\(outcome.standardError)")
+            #expect(outcome.ending == .exited(75), "\(outcome.standardError)")
             let report = try outcome.json(Refusal.self)
             #expect(report.error.message.contains(address) && report.urls.isEmpty)
             #expect(outcome.standardError.contains("cannot listen on \(address)"), "\(outcome.standardError)")

@@ -25,7 +25,7 @@ struct ServeReloadTests {
         let port = try Loopback.port(of: taken)
         try serving.configure(Self.station, before: ["127.0.0.1:\(port)"])
         let partly = try await serving.ask(["reload"])
-        #expect(partly.ending == .exited(69) && partly.text.contains("was read and applies"), "\(partly)")
+        #expect(partly.ending == .exited(75) && partly.text.contains("was read and applies"), "\(partly)")
         #expect(partly.standardError.contains("cannot listen on 127.0.0.1:\(port)"), "\(partly)")
         #expect(partly.standardError.contains("tries again"), "\(partly)")
         #expect(Loopback.answers(port: serving.port))

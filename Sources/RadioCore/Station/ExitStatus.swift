@@ -7,12 +7,11 @@ package enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// What a daemon was asked about does not exist.
     case noInput = 66
-    /// The station could not be reached or sent no audio, or there was no address to listen on. A later try may
-    /// succeed.
+    /// The station, the sound server or the daemon could not be reached, or sent nothing usable.
     case unavailable = 69
     /// The output could not be written, or was written only in part.
     case ioError = 74
-    /// Not now, but perhaps later.
+    /// Not now, but perhaps later: the daemon has too much to do, or an address to listen on is not free.
     case tryAgain = 75
     /// This user may not ask a daemon for this.
     case noPermission = 77

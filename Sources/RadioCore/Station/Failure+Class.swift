@@ -41,8 +41,9 @@ extension Failure.Class {
         case .unauthorized, .redirects: ([.needsPerson, .answer], .unavailable)
         case .forbidden, .notFound, .gone, .forbiddenAddress, .notAudio, .file, .otherStation, .unsupported:
             (.answer, .unavailable)
-        case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening, .sound:
+        case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .sound:
             ([], .unavailable)
+        case .listening: ([], .tryAgain)
         case .storage: ([], .ioError)
         }
     }

@@ -15,6 +15,7 @@ struct FailureClassTests {
             case .usage: #expect(kind.exitStatus.rawValue == 64)
             case .storage: #expect(kind.exitStatus.rawValue == 74)
             case .configuration: #expect(kind.exitStatus.rawValue == 78)
+            case .listening: #expect(kind.exitStatus.rawValue == 75)
             default: #expect(kind.exitStatus.rawValue == 69, "\(kind)")
             }
         }
