@@ -5,7 +5,8 @@ package import Instants
 extension LibraryRecording {
     /// Files that are gone from a recording, between two files or at one of its ends.
     package struct Hole: Hashable, Sendable {
-        /// The paths of those missing files that their neighbours name, below the recordings folder.
+        /// The paths of those missing files that their neighbours name, below the recordings folder; only their names
+        /// if the neighbours were moved.
         package var named: [[String]]
         /// The numbers of the missing files; nil if only one end is known. A file that got no frame used up a number,
         /// too.
@@ -32,8 +33,8 @@ extension LibraryRecording {
             ]
             var named: [[String]] = []
             for case let path? in links where missing.contains(path) && !named.contains(path) { named.append(path) }
-            // One file in two folders: one of its neighbours was moved, and nothing says which.
-            if named.count == 2, let name = named[0].last, name == named[1].last { named = [[name]] }
+            // One file, whose folder only one of its neighbours knows.
+            if named.count == 2, named[0].last == named[1].last { named.removeAll { $0.count == 1 } }
             guard !named.isEmpty else { continue }
             var hole = Hole(named: named, isBeforeAll: before == nil)
             (hole.from, hole.until) = (before?.sidecar?.endOfAudio, after?.sidecar?.at?.instant)

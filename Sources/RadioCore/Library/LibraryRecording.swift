@@ -44,13 +44,13 @@ package struct LibraryRecording: Hashable, Sendable {
     package var withoutAudio: [LibrarySegment] { segments.filter { $0.audio == nil } }
 
     /// The files that segments name as their neighbours, but that are not among the segments, as paths below the
-    /// recordings folder.
+    /// recordings folder, or as names where the folder is not certain.
     ///
     /// A neighbour may have got another name than expected: if the numbers follow each other, nothing is missing. A
     /// number that is left out does not prove that a file is missing, because a file that got no frame uses up a
     /// number, too.
     package var missing: [[String]] {
-        let present = Set(segments.map(\.path))
+        let present = Set(segments.flatMap { [$0.path, $0.path.suffix(1)] })
         var missing: [[String]] = []
         for (index, segment) in segments.enumerated() {
             guard let sidecar = segment.sidecar else { continue }
@@ -66,13 +66,26 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// The path by which the segment at an index names its neighbour: the previous one if `step` is -1, the next one if
-    /// it is 1. A segment that was moved says where its neighbour is as seen from the folder in which it was recorded.
+    /// Where the segment at an index says that its neighbour is: the previous one if `step` is -1, the next one if it is
+    /// 1. Only the name, without a folder, if nothing shows in which folder the segment was recorded.
     func neighbour(of index: Int, _ step: Int) -> [String]? {
+        guard let home = home(of: index) else { return link(index, step)?.suffix(1) }
+        return link(index, step, from: home)
+    }
+
+    /// The folder in which a segment was recorded: where a segment beside it sees it. A segment that was moved sees the
+    /// others in wrong places, so it counts only if it is itself where another one sees it.
+    private func home(of index: Int) -> [String]? {
         let path = segments[index].path
-        let told = [link(index - 1, 1), link(index + 1, -1)].compactMap(\.self).filter { $0.last == path.last }
-        let former = told.contains(path) ? path : told.first ?? path
-        return link(index, step, from: Array(former.dropLast()))
+        let told = [-1, 1].compactMap { side -> (path: [String], isSure: Bool)? in
+            link(index + side, -side).map { ($0, isInPlace(index + side)) }
+        }.filter { $0.path.last == path.last }
+        let sure = told.first { $0.path == path } ?? told.first { $0.isSure }
+        return sure.map { Array($0.path.dropLast()) }
+    }
+
+    private func isInPlace(_ index: Int) -> Bool {
+        [link(index - 1, 1), link(index + 1, -1)].contains(segments[index].path)
     }
 
     private func link(_ index: Int, _ step: Int, from folders: [String]? = nil) -> [String]? {

@@ -47,6 +47,14 @@ struct RecordedFiles {
 
     /// Files that are gone, although other files of the recording name them.
     func holes(in recording: LibraryRecording) -> [LibraryRecording.Hole] {
-        isWhole ? recording.holes.filter { !$0.named.allSatisfy(paths.contains) } : []
+        guard isWhole else { return [] }
+        let folders = Set(recording.segments.map(\.folders))
+        return recording.holes.filter { hole in
+            !hole.named.allSatisfy { named in
+                // Somebody may have changed the sidecar by which the file belongs to the recording.
+                paths.contains { $0.suffix(named.count) == named[...] }
+                    || folders.contains { library.segment(at: $0 + named.suffix(1))?.audio != nil }
+            }
+        }
     }
 }
