@@ -69,7 +69,7 @@ extension CatalogStore {
     private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
 
     /// A recording with all its parts, or, if a dot and the number of a file follow its ID, with the parts of that file.
-    /// Nil if there is none.
+    /// The number 0 means the files without a number. Nil if there is none.
     package func detail(of name: String) throws(CatalogError) -> CatalogDetail? {
         if let whole = try detail(of: name, file: nil) { return whole }
         guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]) else { return nil }
@@ -88,7 +88,7 @@ extension CatalogStore {
             recording: recording, segments: [], titles: [], gaps: [], splices: [], file: number)
         var wanted = Filter()
         wanted.require("segments.recording = ?", .text(id))
-        wanted.require("segments.number = ?", file)
+        wanted.require("coalesce(segments.number, 0) = ?", file)
         try database.run(
             """
             SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected

@@ -104,8 +104,12 @@ struct AirTimeTests {
     @Test("A file of a recording has a name of its own: the recording's ID, a dot, and its number") func file() throws {
         try store.put([
             Self.make("log", 1) { $0.gaps = [Self.gap(1, at: 5)] }, Segments.make("log", 2, titles: ["A - B"]),
-            Segments.make("log.2", 1),
+            Segments.make("log.2", 1), Segments.make("show", 1),
+            Self.make("show", 2) { $0.number = nil },
         ])
+        let beginning = try #require(try store.detail(of: "show.0"))
+        #expect(beginning.segments.map(\.number) == [nil] && beginning.file == 0)
+        #expect(try store.detail(of: "show")?.segments.count == 2 && store.detail(of: "log.0") == nil)
         let file = try #require(try store.detail(of: "log.1"))
         #expect(file.file == 1 && file.segments.map(\.path) == ["fip/log 1.mp3"])
         #expect(file.gaps.count == 1 && file.titles.isEmpty && file.recording.segments == 2)

@@ -17,22 +17,27 @@ struct BroadcastTests {
     }
 
     @Test("A broadcast is listed with its result, what is missing, when and why") func table() {
-        let lines = BroadcastsTable.lines([
-            "shows": .array([
-                [
-                    "station": "fip", "name": "Jazz", "from": "2026-11-27T20:00:00.000+01:00", "result": "incomplete",
-                    "missing_seconds": .number(75),
-                    "missing": .array([
-                        [
-                            "from": "2026-11-27T20:10:00.000+01:00", "until": "2026-11-27T20:11:15.000+01:00",
-                            "cause": "Aircheck was not running",
-                        ]
-                    ]),
-                ],
-                ["station": "fip", "name": "News", "from": "2026-11-27T19:00:00.000+01:00", "result": "complete"],
-            ])
-        ])
+        let lines = BroadcastsTable.lines(
+            [
+                "shows": .array([
+                    [
+                        "station": "fip", "name": "Jazz", "from": "2026-11-27T20:00:00.000+01:00",
+                        "result": "incomplete",
+                        "missing_seconds": .number(75),
+                        "missing": .array([
+                            [
+                                "from": "2026-11-27T20:10:00.000+01:00", "until": "2026-11-27T20:11:15.000+01:00",
+                                "cause": "Aircheck was not running",
+                            ]
+                        ]),
+                    ],
+                    ["station": "fip", "name": "News", "from": "2026-11-27T19:00:00.000+01:00", "result": "complete"],
+                ])
+            ], in: FixedZone(offset: 3_600, identifier: "here"))
         #expect(lines.count == 3 && lines[1].hasPrefix("2026-11-27 20:00  fip"))
+        let far = BroadcastsTable.lines(
+            ["shows": .array([["name": "Jazz", "from": "2026-11-27T20:00:00.000+01:00"]])], in: FixedZone.utc)
+        #expect(far.last?.hasPrefix("2026-11-27 20:00 +01:00  ") == true, "\(far)")
         #expect(lines[1].contains("20:10:00-20:11:15: Aircheck was not running"), "\(lines)")
         #expect(lines[1].contains("incomplete, 1 min 15 s missing"), "\(lines)")
         #expect(lines[2].contains("complete") && !lines[2].contains("missing"))
@@ -72,6 +77,9 @@ struct BroadcastTests {
         let all = [eight, rest, seven, night]
         #expect(try found([night]) == ["night"] && found([rest, seven]) == ["rest", "seven"])
         #expect(try found(all, "00:00") == ["night"] && found(all, "07:00") == ["rest", "seven"])
+        // A time after midnight, of a broadcast that begins before it.
+        let late = recording("late", "2026-11-27T23:59:00.000-05:00", "2026-11-28T00:05:00.000-05:00")
+        #expect(try found([late, night], "00:01") == ["night"] && found([late, seven], "00:01") == ["late"])
         #expect(try found(all, "08:00") == ["eight"] && found(all, "06:58") == ["rest", "seven"])
         func complaint(_ recordings: [JSONValue], _ start: String? = nil) -> String {
             do { return "\(try found(recordings, start))" } catch { return "\(error)" }
@@ -90,18 +98,19 @@ struct BroadcastTests {
                 ["number": .integer(1), "at": "2026-11-26T23:00:00Z", "seconds": .number(3_599), "state": "complete"],
                 ["number": .integer(2), "at": "2026-11-27T00:00:00Z", "seconds": .number(3_600), "state": "complete"],
                 ["number": .integer(3), "at": "2026-11-27T01:00:00Z", "seconds": .number(0), "state": "growing"],
+                ["number": .null, "at": "2026-11-26T23:30:00Z", "seconds": .number(9), "state": "complete"],
             ]),
         ]
         func ids(_ arguments: [String]) throws -> [String?] {
             let filter = try RecordingFilter.parse(arguments)
             return RecordedFileList.files(of: detail, filter, in: FixedZone.utc).map { $0["id"]?.stringValue }
         }
-        #expect(try ids([]) == ["4f1c.1", "4f1c.2", "4f1c.3"])
+        #expect(try ids([]) == ["4f1c.1", "4f1c.2", "4f1c.3", "4f1c.0"])
         #expect(try ids(["--from", "2026-11-27"]) == ["4f1c.2", "4f1c.3"])
-        #expect(try ids(["--until", "2026-11-27"]) == ["4f1c.1"])
+        #expect(try ids(["--until", "2026-11-27"]) == ["4f1c.1", "4f1c.0"])
         let lines = RecordedFileList.lines(RecordedFileList.files(of: detail, try .parse([]), in: FixedZone.utc))
         #expect(
-            lines.count == 4 && lines[1].hasPrefix("4f1c.1  2026-11-26 23:00:00") && lines[3].hasSuffix("under way"))
+            lines.count == 5 && lines[1].hasPrefix("4f1c.1  2026-11-26 23:00:00") && lines[3].hasSuffix("under way"))
     }
 
     @Test("An export names a recording, or a show and a day") func exportArguments() {

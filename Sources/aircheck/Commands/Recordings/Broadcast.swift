@@ -39,8 +39,11 @@ enum Broadcast {
         let begins = Set(found.compactMap { time($0["from"]) }).sorted { $0.instant < $1.instant }
         let wanted =
             start.map { start in
-                // Where two broadcasts overlap, the later one is meant.
-                found.compactMap { onAir($0, at: start, of: date) }.max { $0.instant < $1.instant }
+                // Where two broadcasts overlap, the later one is meant. A time that is on the next day, after midnight,
+                // counts if no broadcast is on at that time of the day itself.
+                [date, date.adding(days: 1)].lazy.compactMap { day in
+                    found.compactMap { onAir($0, at: start, of: day) }.max { $0.instant < $1.instant }
+                }.first
             } ?? (begins.count > 1 ? nil : begins.first)
         guard let wanted else {
             let starts = begins.map(clock).joined(separator: " or ")

@@ -2,22 +2,24 @@
 
 import RadioCore
 import RadioFormats
+import WallClock
 import Words
 
 /// The table that `aircheck recordings --shows` prints. Pure.
 enum BroadcastsTable {
-    static func lines(_ answer: JSONValue) -> [String] {
+    /// The lines of the table. Times are those of the show's zone: see ``RecordingsTable/time(_:_:)``.
+    static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let shows = answer["shows"]?.arrayValue ?? []
         guard !shows.isEmpty else { return ["no show has ended yet"] }
-        return TextTable.lines([["BEGAN", "STATION", "SHOW", "RESULT", ""]] + shows.map(row), width: .max)
+        return TextTable.lines([["BEGAN", "STATION", "SHOW", "RESULT", ""]] + shows.map { row($0, zone) }, width: .max)
     }
 
-    private static func row(_ show: JSONValue) -> [String] {
+    private static func row(_ show: JSONValue, _ zone: any TimeZoneRules) -> [String] {
         let (result, missing) = (text(show["result"]), show["missing_seconds"]?.doubleValue ?? 0)
         let lacks = result == "incomplete" ? ", \(Measure.span(.seconds(missing))) missing" : ""
         return [
-            String(text(show["from"]).prefix(16)).replacing("T", with: " "), text(show["station"]), text(show["name"]),
-            result + lacks, reasons(show).joined(separator: "; "),
+            RecordingsTable.time(show["from"], zone), text(show["station"]), text(show["name"]), result + lacks,
+            reasons(show).joined(separator: "; "),
         ]
     }
 

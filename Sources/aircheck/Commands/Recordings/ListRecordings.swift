@@ -142,7 +142,7 @@ enum RecordingsTable {
     private static let leastPause = 0.1
 
     /// The time to the minute, with its offset from UTC if that differs from the offset of the reader's zone.
-    private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
+    static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
         let text = text(value)
         guard let time = CivilTime(rfc3339: text) else { return text }
         let shown = CivilTime(time.instant + longestFrame, utcOffset: time.utcOffset).rfc3339

@@ -8,12 +8,13 @@ import Words
 /// The files of recordings, as `aircheck recordings --files` lists them. Pure.
 enum RecordedFileList {
     /// The files of a recording that were on air on the days of the filter. `detail`: the daemon's answer. The ID of a
-    /// file is that of its recording, a dot, and its number.
+    /// file is that of its recording, a dot, and its number; 0 if it has none, such as the beginning of a show.
     static func files(of detail: JSONValue, _ filter: RecordingFilter, in zone: any TimeZoneRules) -> [JSONValue] {
         let recording = detail["recording"]
         let (from, until) = (filter.from?.start(in: zone), filter.until?.start(in: zone))
         return (detail["files"]?.arrayValue ?? []).compactMap { file in
-            guard case .object(var object) = file, let number = file["number"]?.integerValue else { return nil }
+            guard case .object(var object) = file else { return nil }
+            let number = file["number"]?.integerValue ?? 0
             let start = time(file)
             let end = start + .seconds(file["seconds"]?.doubleValue ?? 0)
             let isGrowing = file["state"]?.stringValue == "growing"
