@@ -85,6 +85,33 @@ struct SkippedShowTests {
         #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
     }
 
+    @Test("After midnight, a day of the week may be that on which a show began that is still on") func afterMidnight()
+        throws
+    {
+        // The midnight after a Friday.
+        let rig = try DaemonRig(
+            ["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 86_400_000_000_000 * 20_834) - .seconds(40))
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("night", from: 10, to: 70)]
+        station.shows[0].show.days = try ShowDays(parsing: ["fri"])
+        rig.apply(try rig.configuration([station]))
+        func found(_ day: String) throws -> [CalendarDate] {
+            let requests = rig.daemon.showRequests
+            return try requests.broadcasts(of: requests.show(named: "night"), on: day).map(\.airing.date)
+        }
+        let friday = CalendarDate(dayNumber: 20_833)
+        rig.run(50)
+        #expect(try found("fri") == [friday] && found("\(friday)") == [friday])
+        #expect(throws: Failure.self) { try found("today") }
+        rig.run(60)
+        #expect(try found("fri") == [friday.adding(days: 7)])
+        do {
+            #expect(try found("\(friday)").isEmpty)
+        } catch let failure as Failure {
+            #expect(failure.failureClass == .notFound && failure.message.contains("is over"), "\(failure)")
+        }
+    }
+
     @Test("Shows and days are found as people name them, and refusals say what to do") func requests() throws {
         let rig = try Self.rig()
         var (one, two) = (DaemonRig.station("fip"), DaemonRig.station("nova"))

@@ -102,7 +102,8 @@ enum ShowKey {
 enum ChangeKey {
     static let date = ConfigurationKey.required("date", .date, "2026-12-24", "The date that differs from the others.")
     static let start = ConfigurationKey.optional(
-        "start", .time, "\"09:30\"", "When the show begins on this date, even if it is not on otherwise.")
+        "start", .time, "\"09:30\"",
+        "The only time at which the show begins on this date, even if it is not on otherwise.")
     static let skip = ConfigurationKey.optional("skip", .flag, "true", "Whether the show is not on at this date.")
 
     static let all = [date, start, skip]

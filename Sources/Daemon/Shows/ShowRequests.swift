@@ -37,12 +37,14 @@ package struct ShowRequests: Sendable {
         return first
     }
 
-    /// The broadcasts of a show on a day: `today`, `tomorrow`, a day of the week, or a date. Days are those of the
-    /// show's zone.
+    /// The broadcasts of a show on a day that are not over: `today`, `tomorrow`, a day of the week, or a date. Days are
+    /// those of the show's zone, and a broadcast belongs to the day on which it begins: after midnight, the day of the
+    /// week may be that of the broadcast that is still on.
     package func broadcasts(of found: Found, on day: String) throws(Failure) -> [ShowAiring] {
         guard let zone = zones(found.show.zone) else { return [] }
         let today = CalendarDate(CivilTime(now, in: zone))
-        guard let date = Self.date(day, today) else {
+        let present = Set(found.show.airings(overlapping: now..<now + .seconds(1), in: zone).map(\.date))
+        guard let date = Self.date(day, today, present) else {
             throw Failure(
                 .usage, "'\(day)' is not a day",
                 remedy: "write today, tomorrow, a day such as fri, or a date such as \(today)")
@@ -55,7 +57,13 @@ package struct ShowRequests: Sendable {
                 .notFound, "\(found.show.name) is not on at \(date)", remedy: "'aircheck schedule' lists its broadcasts"
             )
         }
-        return airings.map { ShowAiring(station: found.station, show: found.show, airing: $0) }
+        let rest = airings.filter { $0.recording.upperBound > now }
+        guard !rest.isEmpty else {
+            throw Failure(
+                .notFound, "\(found.show.name) of \(date) is over",
+                remedy: "'aircheck recordings' lists what was recorded of it")
+        }
+        return rest.map { ShowAiring(station: found.station, show: found.show, airing: $0) }
     }
 
     /// The broadcasts of a show that are on now.
@@ -70,7 +78,8 @@ package struct ShowRequests: Sendable {
         return airings.map { ShowAiring(station: found.station, show: found.show, airing: $0) }
     }
 
-    private static func date(_ day: String, _ today: CalendarDate) -> CalendarDate? {
+    /// `present`: the dates of the broadcasts that are on.
+    private static func date(_ day: String, _ today: CalendarDate, _ present: Set<CalendarDate>) -> CalendarDate? {
         switch day.lowercased() {
         case "today": return today
         case "tomorrow": return today.adding(days: 1)
@@ -78,6 +87,7 @@ package struct ShowRequests: Sendable {
         }
         if let date = try? CalendarDate(parsing: day) { return date }
         guard let days = try? ShowDays(parsing: [day]) else { return nil }
-        return (0..<7).lazy.map { today.adding(days: $0) }.first { days.contains($0) }
+        let next = (0..<7).map { today.adding(days: $0) }
+        return (present.sorted() + next).first { days.contains($0) }
     }
 }
