@@ -12,6 +12,8 @@ package struct CatalogCoverage: Hashable, Sendable {
         /// The length of the file's audio.
         package var audio: Int64
         package var gaps: [Gap] = []
+        /// The times that the clock left out when it was set forward; nil if it was not.
+        package var leftOut: Gap?
 
         package init(_ file: CatalogFile, at: Int64, end: Int64, audio: Int64, gaps: [Gap] = []) {
             (self.file, self.at, self.end, self.audio, self.gaps) = (file, at, end, audio, gaps)
@@ -56,7 +58,10 @@ extension CatalogStore {
         try database.run(
             """
             SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
-                recording, path, extension, coalesce(ended, segments.at + segments.milliseconds), gaps.cause
+                recording, path, extension, coalesce(ended, segments.at + segments.milliseconds), gaps.cause,
+                clock_step, segments.at + clock_step_position * segments.milliseconds / max(segments.frames, 1)
+                    + coalesce((SELECT sum(before.milliseconds) FROM gaps AS before WHERE before.segment = segments.id
+                        AND before.position BETWEEN 1 AND clock_step_position), 0)
             FROM files AS segments LEFT JOIN gaps ON gaps.segment = segments.id
             WHERE segments.at IS NOT NULL AND \(condition)
             ORDER BY segments.at, segments.id, gaps.at
@@ -67,6 +72,9 @@ extension CatalogStore {
                 coverage.files.append(
                     .init(
                         CatalogFile(row, from: 5), at: row.integer(1), end: row.integer(8), audio: row.integer(2)))
+                if let step = row.optionalInteger(10), step > 0, let at = row.optionalInteger(11) {
+                    coverage.files[coverage.files.count - 1].leftOut = .init(at: at, length: step)
+                }
             }
             guard let at = row.optionalInteger(3) else { return }
             coverage.files[coverage.files.count - 1].gaps.append(

@@ -115,8 +115,8 @@ package final class Daemon {
         planner.resume(earlier.manual)
         let faults = StandingFaults(earlier.faults)
         retention.alarm = DiskAlarm(told: faults.disk)
-        planner.resume(faults)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
+        planner.resume(faults)
         for station in over { tell(.writingAgain(station: station, nil)) }
         let state = self.configuration.storage.state
         let empty = [

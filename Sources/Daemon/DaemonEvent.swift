@@ -55,6 +55,8 @@ package enum DaemonEvent: Sendable {
     case stationDown(String, Failure?)
     /// A station sends audio again, after it was down for this time.
     case stationBack(String, after: Duration)
+    /// Nothing needs a station any more that was down for this time.
+    case stationUnneeded(String, after: Duration)
     /// The player of a station has no sound, and waits until sound is available again.
     case soundLost(String, Failure)
     /// The player of a station has sound again.

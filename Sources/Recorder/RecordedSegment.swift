@@ -23,12 +23,15 @@ package struct RecordedSegment: Hashable, Sendable {
     package var station: String?
     /// How far the clock was set forward while the file was recorded, or back if negative.
     package var clockStep: Duration
+    /// The times that the clock left out when it was set forward; nil if it was not.
+    package var leftOut: Range<WallInstant>?
     /// The number of the file in its recording; nil if it has none.
     package var number: Int?
 
     package init(
         path: String, at: CivilTime, frames: Int64, bytes: Int64, seconds: Double, missing: Duration,
-        isComplete: Bool, station: String? = nil, clockStep: Duration = .zero, number: Int? = nil
+        isComplete: Bool, station: String? = nil, clockStep: Duration = .zero, leftOut: Range<WallInstant>? = nil,
+        number: Int? = nil
     ) {
         self.path = path
         self.at = at
@@ -39,6 +42,7 @@ package struct RecordedSegment: Hashable, Sendable {
         self.isComplete = isComplete
         self.station = station
         self.clockStep = clockStep
+        self.leftOut = leftOut
         self.number = number
     }
 

@@ -405,11 +405,13 @@ final class Recording {
     }
 
     private func recordedSegment(_ file: RecorderFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
-        RecordedSegment(
+        let step = ledger.clockStep(in: file.segment)
+        return RecordedSegment(
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
             bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples),
             missing: ledger.missing(in: file.segment), isComplete: isComplete, station: file.segment.station,
-            clockStep: .milliseconds(ledger.clockStep(in: file.segment)?.milliseconds ?? 0),
+            clockStep: .milliseconds(step?.milliseconds ?? 0),
+            leftOut: step.flatMap { _ in ledger.sidecar(of: file.segment, state: .growing).leftOut },
             number: file.segment.number)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 package import RadioCore
 package import RadioFormats
 package import Storage
@@ -35,6 +35,13 @@ package struct RecordingReport: Sendable {
 
     /// The length in air time: the audio and the gaps after its first frame.
     package var length: Duration { .seconds(seconds) + gaps.missingInside }
+
+    /// When the recording ended on air, with what is missing after its last frame; nil if it has no file.
+    package var end: WallInstant? {
+        segments.last.map { last in
+            openGaps.reduce(last.end) { max($0, $1.at.instant + .milliseconds(max(0, $1.milliseconds ?? 0))) }
+        }
+    }
 
     /// The paths of all files, in order.
     package var files: [String] { segments.map(\.path) }

@@ -92,6 +92,10 @@ extension Wording {
             return LogRecord(
                 .notice, "station back", [.init("station", id)],
                 sentence: "[\(id)] the station is back after \(Measure.span(time))")
+        case .stationUnneeded(let id, let time):
+            return LogRecord(
+                .notice, "station not needed", [.init("station", id)],
+                sentence: "[\(id)] nothing needs the station any more, which was down for \(Measure.span(time))")
         case .lateGap(let gap, let file):
             return LogRecord(
                 .error, "audio lost", file.station.map { [.init("station", $0)] } ?? [],

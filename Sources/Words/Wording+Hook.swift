@@ -24,7 +24,7 @@ extension Wording {
             case .showMissed: "Missed \(subject(event))"
             case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
             case .stationDown: "\(station(event)) is down"
-            case .stationBack: "\(station(event)) is back"
+            case .stationBack: "\(station(event)) is \(isUnneeded(event) ? "not needed any more" : "back")"
             case .diskLow:
                 event.cause == nil ? "The disk for recordings is almost full" : "The disk for recordings is full"
             case .diskFailing: "\(subject(event)) cannot be written to disk"
@@ -71,7 +71,7 @@ extension Wording {
             (event.seconds.map { "\(length($0)) of \(subject(event)) are missing" }
                 ?? "Audio of \(subject(event)) is missing") + (gaps(event).map { ", in \($0)." } ?? ".")
         case .stationDown: "\(station(event)) cannot be received. Aircheck keeps trying."
-        case .stationBack: "\(station(event)) is received again."
+        case .stationBack: "\(station(event)) \(isUnneeded(event) ? "was down until now" : "is received again")."
         case .diskLow:
             event.bytes.map { "Only \(size($0)) of the disk are free. Delete or keep fewer recordings." }
                 ?? "Little of the disk is free. Delete or keep fewer recordings."
@@ -105,6 +105,9 @@ extension Wording {
 
     /// The number of gaps that an event reports; nil for a single gap.
     private static func gaps(_ event: HookEvent) -> String? { event.gaps.map { Measure.count($0, "gap") } }
+
+    /// Whether an outage is over only because nothing needs the station.
+    private static func isUnneeded(_ event: HookEvent) -> Bool { event.cause != nil && !event.isTrial }
 
     /// The show and its station.
     private static func subject(_ event: HookEvent) -> String {

@@ -38,6 +38,34 @@ struct DowntimesTests {
         #expect(never.map(\.text) == [down])
     }
 
+    @Test("The times that a clock leaves out are not times at which Aircheck did not run") func clockJumps() {
+        var jumps = ClockJumps()
+        func look(_ now: Double, _ wall: Double) {
+            jumps.look(ClockReading(wall: Self.at(wall), now: MonotonicInstant(nanoseconds: 0) + .seconds(now)))
+        }
+        func causes(_ from: Double, _ to: Double) -> [RecordingResult.Cause] {
+            jumps.causes(of: Self.span(from, to)) { [.init(span: $0, text: "503")] }
+        }
+        look(0, 1_000)
+        look(10, 1_010)
+        look(20, 4_620)
+        #expect(causes(900, 1_010) == [.init(span: Self.span(900, 1_010), text: "503")])
+        #expect(
+            causes(1_000, 5_000) == [
+                .init(span: Self.span(1_000, 1_020), text: "503"),
+                .init(span: Self.span(1_020, 4_620), text: ClockJumps.cause),
+                .init(span: Self.span(4_620, 5_000), text: "503"),
+            ])
+        // The clock was wrong, so most of these times are still to come.
+        look(60, 1_060)
+        #expect(causes(1_040, 1_060).map(\.text) == [ClockJumps.cause])
+        #expect(causes(1_060, 2_000).map(\.text) == ["503"])
+        // The clock of the last run was ahead of the true time.
+        let ahead = Downtimes(lastSign: Self.at(4_000)).causes(of: Self.span(100, 150), start: Self.at(160)) { _ in nil
+        }
+        #expect(ahead.map(\.text) == [ClockJumps.cause])
+    }
+
     @Test("Downtimes before the last one are known, too, over restarts") func earlier() {
         let first = Downtimes(lastSign: Self.at(100)).json(start: Self.at(160))
         let downtimes = Downtimes(first, lastSign: Self.at(300))

@@ -58,6 +58,49 @@ struct StandingFaultTests {
         #expect((75...90).contains(away), "\(away)")
     }
 
+    /// How a station comes to be needed no longer.
+    enum Change: CaseIterable { case reload, restart, removal, demand }
+
+    @Test("The outage of a station that nothing needs any more has its end, once", arguments: Change.allCases)
+    func unneeded(_ change: Change) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(900), .gone)])])
+        var station = DaemonRig.station("fip", record: .always)
+        station.relay = nil
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 98)
+        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
+        station.record = .never
+        if change == .demand {
+            station.relay = .init()
+            station.relay?.isOnDemand = true
+        }
+        let after = try rig.configuration(change == .removal ? [] : [station])
+        if change == .reload { rig.apply(after) } else { try Self.restart(rig, after, crash: false) }
+        Self.live(rig, 20)
+        try Self.restart(rig, after, crash: false)
+        Self.live(rig, 90)
+        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
+        let end = try #require(rig.told.last { $0.kind == .stationBack })
+        #expect(end.cause != nil && end.station == "fip" && (75...95).contains(end.seconds ?? 0), "\(end)")
+    }
+
+    @Test("A dead station that gets another address has one outage, and its recordings have one gap")
+    func otherAddress() throws {
+        let rig = try DaemonRig([
+            "fip": DaemonRig.script([.init(.seconds(20), for: .seconds(900), .gone)]), "nova": DaemonRig.script(),
+        ])
+        let station = DaemonRig.station("fip", record: .always)
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 98)
+        var other = DaemonRig.station("nova", record: .always)
+        other.id = "fip"
+        rig.apply(try rig.configuration([other]))
+        Self.live(rig, 30)
+        let kinds = Self.kinds(rig, .stationDown, .stationBack, .gap)
+        #expect(kinds.sorted { $0.rawValue < $1.rawValue } == [.gap, .stationBack, .stationDown], "\(kinds)")
+        #expect(try rig.sidecars().values.map(\.gaps.count).sorted() == [0, 1])
+    }
+
     @Test("A disk that was reported as low is reported as well by the next run", arguments: [false, true])
     func diskWell(crash: Bool) throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])

@@ -68,10 +68,11 @@ extension HookEvent {
             self.init(.stationDown, at: now, in: zone)
             name(id, configuration)
             cause = failure?.message
-        case .stationBack(let id, let time):
+        case .stationBack(let id, let time), .stationUnneeded(let id, let time):
             self.init(.stationBack, at: now, in: zone)
             name(id, configuration)
             seconds = time.inSeconds
+            if case .stationUnneeded = event { cause = Self.notNeeded }
         case .disk(let level, let free):
             self.init(level == .well ? .diskWell : .diskLow, at: now, in: zone)
             bytes = free
@@ -133,6 +134,7 @@ extension HookEvent {
         if let date = only.key.date { self.date = date }
     }
 
+    private static let notNeeded = "nothing records, plays or relays it now"
     private static let recordingsWait = "the disk is full: recordings wait until there is room"
     private static let noAnswer = "the catalog does not answer, so it is not known how much was recorded"
 

@@ -94,8 +94,11 @@ extension PlanRunner {
     /// Whether a use for this purpose has begun and not ended yet.
     func isRunning(_ key: UseKey) -> Bool { uses.isRunning(key) }
 
-    /// Whether any use needs a station.
-    func needs(station: String) -> Bool { uses.needs(station: station) }
+    /// Whether any use needs a station, or will need it as soon as it can begin.
+    func needs(station: String) -> Bool { uses.needs(station: station) || reconciler.wants(station) { _ in true } }
+
+    /// Whether a use should run that needs a station even while nobody listens.
+    func needsAlways(station: String) -> Bool { reconciler.wants(station) { !$0.isOnDemand } }
 
     /// The IDs of the recordings under way.
     var recordings: Set<String> { uses.recordings }

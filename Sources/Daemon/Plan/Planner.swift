@@ -27,11 +27,11 @@ final class Planner {
     private let choices: ListChoices
     private let signs: SignsOfLife
     private let tell: (DaemonEvent) -> Void
-    private let began: MonotonicInstant
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
+    private var clockJumps = ClockJumps()
     /// Whether ``DaemonEvent/clockNotSet`` has been sent, and the clock has not been set since then.
     private var hasSaidClock = false
     private(set) var isStopping = false
@@ -56,7 +56,6 @@ final class Planner {
         self.choices = choices
         self.signs = signs
         self.tell = tell
-        began = reactor.now
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
         runner = PlanRunner(
@@ -138,6 +137,7 @@ final class Planner {
         if hasClock { links.keep(only: plan.uses.keys) }
         choices.keep(only: configuration.stations.lazy.map(\.id))
         settle()
+        for station in histories.silent where !runner.needs(station: station) { endOutage(of: station) }
         for down in histories.takeDown(reactor.now) { told(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
         let ends = manualRecordings.all.map(\.span.upperBound).filter { $0 > reactor.now }
@@ -193,9 +193,14 @@ final class Planner {
 
     /// Takes over the faults that lasted when an earlier run ended.
     func resume(_ faults: StandingFaults) {
-        histories.resume(
-            faults.faults.filter { fault in configuration.stations.contains { $0.id == fault.station } },
-            reactor.readClocks())
+        histories.resume(faults.faults, reactor.readClocks())
+        for station in histories.silent where !runner.needsAlways(station: station) { endOutage(of: station) }
+    }
+
+    /// Ends the outage of a station that nothing needs any more. The end of the daemon ends no outage.
+    private func endOutage(of station: String) {
+        guard !isStopping, let length = histories.endOutage(of: station, reactor.now) else { return }
+        told(.stationUnneeded(station, after: length))
     }
 
     /// The descriptions of all purposes for which a use should run.
@@ -209,6 +214,7 @@ final class Planner {
         if !isSet, !hasSaidClock { tell(.clockNotSet) }
         hasSaidClock = !isSet
         clockTrust.look(wall: reactor.wallNow, now: reactor.now)
+        clockJumps.look(reactor.readClocks())
     }
 }
 
@@ -276,7 +282,7 @@ extension Planner {
     /// does not count as down.
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
-        case .wanted(false), .failed: histories.forgetOutage(of: key.station)
+        case .wanted(false), .failed: endOutage(of: key.station)
         case .wanted, .recorder, .exec, .fallback, .player, .queue, .programme: break
         }
     }
@@ -301,7 +307,7 @@ extension Planner {
     /// not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
-        if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }
+        if !runner.needs(station: key.station) { endOutage(of: key.station) }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         runner.proceed(after: id, isDone: isDone)
         settle()
@@ -320,9 +326,12 @@ extension Planner {
     /// Divides a span that is over, and in which audio of a station is missing, by causes.
     private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
-        return links.downtimes.causes(of: missing, in: station, start: clock.wall(at: began)) { part in
-            // A station is connected a minute before its show.
-            histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
+        clockJumps.look(clock)
+        return clockJumps.causes(of: missing) { rest in
+            links.downtimes.causes(of: rest, in: station, start: links.start) { part in
+                // A station is connected a minute before its show.
+                histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
+            }
         }
     }
 

@@ -66,6 +66,11 @@ package struct Reconciler {
     /// The descriptions of all purposes for which a use should run.
     var wantedDescriptions: Set<String> { Set(wanted.uses.keys.map(\.description)) }
 
+    /// Whether such a use of a station should run.
+    func wants(_ station: String, _ isSuch: (UsePlan) -> Bool) -> Bool {
+        wanted.uses.contains { $0.key.station == station && isSuch($0.value) }
+    }
+
     /// The programme of a station; nil if there is none.
     package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
 

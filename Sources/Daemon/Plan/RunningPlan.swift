@@ -72,6 +72,11 @@ package struct UsePlan: Hashable, Sendable {
         if case .mount(let mount) = purpose { mount.path } else { nil }
     }
 
+    /// Whether the use needs its programme only while somebody listens.
+    var isOnDemand: Bool {
+        if case .mount(let mount) = purpose { mount.relaying.isOnDemand } else { false }
+    }
+
     /// The span to record; nil for a recording without an end, and for other uses.
     var span: RecordingSpan? {
         if case .recording(let recording) = purpose { recording.span } else { nil }

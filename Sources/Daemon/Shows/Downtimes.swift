@@ -86,7 +86,12 @@ struct Downtimes: Hashable {
             if span.isEmpty { return nil }
             if span.lowerBound >= start { return why(span) }
             let next = all.first { $0.span.lowerBound >= span.upperBound }
-            return next.flatMap { StandingFaults(faults: $0.faults).cause(of: station, in: span) }
+            if let cause = next.flatMap({ StandingFaults(faults: $0.faults).cause(of: station, in: span) }) {
+                return cause
+            }
+            // The clock of the last run was ahead: what it recorded has later times.
+            guard let lastSign, lastSign > start, span.upperBound <= lastSign else { return nil }
+            return ClockJumps.cause
         }
         var end = missing.lowerBound
         for (index, span) in downs.enumerated() {

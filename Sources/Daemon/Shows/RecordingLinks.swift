@@ -20,6 +20,8 @@ final class RecordingLinks {
     private let system: any FileSystemCalls
     private let perform: (EngineCommand) -> Void
     private let began: MonotonicInstant
+    /// What the clock showed at ``began``.
+    private let beganAt: WallInstant
     /// The newest recording for each purpose that has a file.
     private var newest: [String: String] = [:]
     /// The recordings that those of this run continue.
@@ -86,6 +88,13 @@ final class RecordingLinks {
         self.system = system
         self.perform = perform
         began = reactor.now
+        beganAt = reactor.wallNow
+    }
+
+    /// When this run began. If the clock was set forward since then, nobody knows whether it had been right before.
+    var start: WallInstant {
+        let start = reactor.readClocks().wall(at: began)
+        return ClockTrust.isSet(beganAt) ? min(beganAt, start) : start
     }
 
     // MARK: Recordings
@@ -126,7 +135,7 @@ final class RecordingLinks {
     /// Notes that a recording has ended.
     func ended(_ recording: String, _ report: RecordingReport) {
         guard ends[recording] != nil else { return }
-        ends[recording] = .some(report.segments.last?.end)
+        ends[recording] = .some(report.end)
         // A recording that was ending when it was asked to enter its gap has not done so.
         if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()
@@ -288,7 +297,6 @@ final class RecordingLinks {
         for (key, id) in StateFile.fitting(sorted, in: Self.room, { [.string($0.key), .string($0.value)] }) {
             recordings.append(key, .string(id))
         }
-        let start = reactor.readClocks().wall(at: began)
         let unlinked = unchecked.union(checking).union(postponed).union(waiting.map(\.recording)).sorted()
             .map(JSONValue.string)
         let json: JSONValue = [

@@ -109,11 +109,16 @@ package struct RecordingResult: Hashable, Sendable {
         return result
     }
 
+    /// Why the times are missing that a clock left out.
+    static let clockSet = "the clock was set forward"
+
     /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
     /// catalog may lack a file of this run. `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
         let cataloged = coverage.files.map { file in
-            let gaps = file.gaps.map { gap in
+            let leftOut = file.leftOut.map { CatalogCoverage.Gap(at: $0.at, length: $0.length, cause: Self.clockSet) }
+            let all = file.gaps + [leftOut].compactMap(\.self)
+            let gaps = all.map { gap in
                 let start = WallInstant.epoch(milliseconds: gap.at)
                 return start..<start + .milliseconds(max(0, gap.length))
             }
@@ -121,7 +126,7 @@ package struct RecordingResult: Hashable, Sendable {
             return Piece(
                 of: Source(recording: file.file.recording, files: [file.file.path(in: folder)]),
                 at: start, length: WallInstant.epoch(milliseconds: file.end) - start, gaps: gaps,
-                causes: zip(gaps, file.gaps).map { Cause(span: $0, text: $1.cause) })
+                causes: zip(gaps, all).map { Cause(span: $0, text: $1.cause) })
         }
         self.init(window: window, pieces: cataloged + own.pieces)
         cause = own.cause

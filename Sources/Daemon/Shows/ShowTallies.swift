@@ -47,11 +47,13 @@ struct ShowTallies {
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
         }
+        let causes =
+            zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }
+            + report.segments.compactMap(\.leftOut).map { .init(span: $0, text: RecordingResult.clockSet) }
         tallies[key]?.pieces.append(
             RecordingResult.Piece(
                 of: .init(recording: recording, files: report.files), at: first.at.instant,
-                length: last.end - first.at.instant, gaps: gaps,
-                causes: zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }))
+                length: last.end - first.at.instant, gaps: causes.map(\.span), causes: causes))
     }
 
     /// The ends of the shows that are over, but not settled.

@@ -48,6 +48,12 @@ struct StationHistories {
         }
     }
 
-    /// Ends the current outage of a station without a report, because no use needs the station any more.
-    mutating func forgetOutage(of station: String) { histories[station]?.forgetOutage() }
+    /// The stations that send no audio, in order.
+    var silent: [String] { histories.filter { $0.value.outage != nil }.keys.sorted() }
+
+    /// Ends the current outage of a station because no use needs the station any more. Returns how long the station was
+    /// down if people were told of the outage.
+    mutating func endOutage(of station: String, _ now: MonotonicInstant) -> Duration? {
+        histories[station]?.endOutage(now)
+    }
 }

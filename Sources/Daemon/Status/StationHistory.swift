@@ -16,6 +16,8 @@ struct StationHistory {
     private var lastLoss: (cause: String, at: MonotonicInstant)?
     /// When the newest gap began that the station has reported.
     private var lastGap: WallInstant?
+    /// The newest gaps that are counted. Recordings of the station may have the same gap, or a part of it.
+    private var counted: [Range<WallInstant>] = []
     /// Since when the station has sent no audio; nil while it sends audio.
     private(set) var outage: (since: MonotonicInstant, isReported: Bool)?
 
@@ -26,6 +28,8 @@ struct StationHistory {
 
     /// Gaps of a station begin at least this long after each other. Sidecars round the time at which a gap begins.
     private static let leastDistance = Duration.milliseconds(500)
+    /// How many gaps ``counted`` has.
+    private static let mostCounted = 100
 
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
     mutating func note(_ notice: StationNotice, _ now: MonotonicInstant) -> Duration? {
@@ -34,15 +38,14 @@ struct StationHistory {
             last = (failure, now)
             if outage == nil { outage = (now, false) }
         case .gap(let gap):
-            gaps += 1
-            missing += gap.length ?? .zero
+            count(gap.at, gap.length)
             lastLoss = (gap.cause, now)
             lastGap = gap.at
-            return comeBack(now)
+            return endOutage(now)
         case .spliced:
             splices += 1
-            return comeBack(now)
-        case .live, .changed: return comeBack(now)
+            return endOutage(now)
+        case .live, .changed: return endOutage(now)
         case .connecting, .answered, .connected, .renamed, .followedPlaylist, .hedging, .hedgeFailed, .returning,
             .chose, .stretch, .skipped, .attachmentsLeftOut:
             break
@@ -55,8 +58,7 @@ struct StationHistory {
         switch notice {
         case .failing(let error), .cut(_, let error), .leftBehind(_, let error): last = (error.failure, now)
         case .lost(let gap), .missingBefore(let gap):
-            gaps += 1
-            missing += .milliseconds(gap.milliseconds ?? 0)
+            count(gap.at.instant, gap.milliseconds.map { .milliseconds($0) })
             if case .lost = notice { lastLoss = (gap.cause, now) }
         case .began, .finished, .rewritten, .recovered, .resumed, .flawed, .noTitles: break
         }
@@ -91,10 +93,34 @@ struct StationHistory {
         return true
     }
 
-    /// Ends the current outage without a report, because no use needs the station any more.
-    mutating func forgetOutage() { outage = nil }
+    /// Counts what is missing for the first time.
+    private mutating func count(_ start: WallInstant, _ length: Duration?) {
+        let span = start..<start + max(length ?? .zero, .zero)
+        var rest = span.isEmpty && hasCounted(start) ? [] : [span]
+        for known in counted {
+            rest = rest.flatMap { part in
+                guard part.overlaps(known) else { return [part] }
+                let around = [
+                    part.lowerBound..<max(part.lowerBound, known.lowerBound),
+                    min(part.upperBound, known.upperBound)..<part.upperBound,
+                ]
+                return around.filter { $0.upperBound - $0.lowerBound >= Self.leastDistance }
+            }
+        }
+        guard !rest.isEmpty else { return }
+        gaps += 1
+        missing += rest.reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+        if counted.count == Self.mostCounted { counted.removeFirst() }
+        counted.append(span)
+    }
 
-    private mutating func comeBack(_ now: MonotonicInstant) -> Duration? {
+    /// Whether a gap of unknown length that begins at this time is counted.
+    private func hasCounted(_ start: WallInstant) -> Bool {
+        counted.contains { $0.lowerBound - Self.leastDistance < start && start < $0.upperBound + Self.leastDistance }
+    }
+
+    /// Ends the current outage. Returns how long it has lasted if people were told of it.
+    mutating func endOutage(_ now: MonotonicInstant) -> Duration? {
         defer { outage = nil }
         guard let outage, outage.isReported else { return nil }
         return now - outage.since

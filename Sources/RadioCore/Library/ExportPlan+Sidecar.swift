@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 import RadioFormats
 
 extension ExportPlan {
@@ -54,6 +54,12 @@ extension Sidecar {
     var jumps: [(position: Int64, length: Int64)] {
         let gaps = gaps.map { ($0.position, max(0, $0.milliseconds ?? 0)) }
         return (gaps + (clockStep.map { [($0.position, $0.milliseconds)] } ?? [])).filter { $0.0 > 0 }
+    }
+
+    /// The times that a clock left out when it was set forward while the file was recorded; nil if it was not.
+    package var leftOut: Range<WallInstant>? {
+        guard let step = clockStep, step.milliseconds > 0, let end = airTime(ofFrame: step.position) else { return nil }
+        return end - .milliseconds(step.milliseconds)..<end
     }
 
     /// The average length of a frame; nil if it is unknown.
