@@ -41,7 +41,9 @@ package enum BooksTrouble: CaseIterable, Sendable {
         let files = try folder.contents().filter { $0.hasPrefix("recordings/") && $0.hasSuffix(end) }
         let bases = files.map { String($0.dropLast(end.count)) }.filter { base in
             guard let sidecar = (try? folder.read("\(base).json")).flatMap(Sidecar.init(parsing:)) else { return false }
-            return (sidecar.state == .growing) == (self == .lostGrowingSidecar)
+            // A gap that only the lost sidecar of a growing file has would be lost with it: a kill follows at once.
+            return self == .lostGrowingSidecar
+                ? sidecar.state == .growing && sidecar.gaps.isEmpty : sidecar.state != .growing
         }
         guard let base = bases.randomElement(using: &random) else { return false }
         let place = "recordings/\(Bool.random(using: &random) ? "sub/" : "")\(self) \(number)"

@@ -39,6 +39,7 @@ struct DaemonBooks: SoakCase {
             counts[trouble, default: 0] += 1
             log += "\(SoakClock.wall) \(trouble)\n"
             if let span = try daemon.suffer(trouble, round, using: &random) { down.append(span) }
+            if trouble == .lostRunningCatalog { try daemon.noticeLostCatalog() }
         }
         try daemon.pause(.seconds(60))
         let end = SoakClock.wall
@@ -168,6 +169,10 @@ struct DaemonBooks: SoakCase {
         }
 
         func rescan() throws { try DaemonTalk.ask(["recordings", "rescan"], socket: folder.file("socket")) }
+
+        /// Has the daemon use its catalog, so that it finds that it is lost. The daemon rebuilds it during the pause
+        /// before the next trouble: nobody can restore a sidecar that is lost before.
+        func noticeLostCatalog() throws { _ = try ask(["recordings", "list", "--limit", "1", "--json"]) }
 
         func stop(for time: Duration) throws {
             process.terminate()
