@@ -59,12 +59,13 @@ struct FullDiskRestartTests {
         let configuration = try Self.configuration(rig)
         try rig.beginWithCatalog(configuration)
         Self.live(rig, 25)
+        // From now on, the catalog cannot note anything.
         let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
-        try other.run("BEGIN EXCLUSIVE")
+        try other.run("CREATE TRIGGER full BEFORE INSERT ON segments BEGIN SELECT RAISE(ABORT, 'full'); END")
         rig.system.setRoom(0)
         Self.live(rig, 8)
         Self.end(rig, crash: crash)
-        try other.run("ROLLBACK")
+        try other.run("DROP TRIGGER full")
         rig.system.setRoom(nil)
         let rebuilds = rig.rebuilds.count
         try rig.startAgain(configuration)
