@@ -46,6 +46,7 @@ package final class FileProgramme {
         case .opened: break
         case .waiting: isGrowing = true
         case .leftOut(let bytes): onNotice?(.attachmentsLeftOut(bytes: bytes, of: info.name))
+        case .mayBeIncomplete: onNotice?(.mayBeIncomplete(item: info.name))
         case .parts(let parts):
             isGrowing = false
             take(parts)

@@ -458,7 +458,9 @@ extension Station {
         guard !connection.joint.isDecided else { return }
         connection.isBetter = addresses.isBetter(connection.mirror)
         var isRenamed = false
-        if let answer = connection.upstream.info, let current = hub.info, hub.hasAudio, current.kind == .live {
+        if let answer = connection.upstream.info, let current = hub.info, hub.hasAudio, current.kind == .live,
+            !trunk.isAfterOpener
+        {
             isRenamed = addresses.isRenamed(connection.mirror, answer, current)
         }
         connection.joint.proof = addresses.proof(

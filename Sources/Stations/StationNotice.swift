@@ -42,6 +42,9 @@ package enum StationNotice: Sendable, Hashable {
     /// Covers and other attachments, of so many bytes so far, are left out of the programme. Said once for a station,
     /// and once for each file that is played or relayed.
     case attachmentsLeftOut(bytes: Int64, of: String? = nil)
+    /// A file that was being written has not grown for a while, so it counts as over, but it does not say that it is
+    /// whole.
+    case mayBeIncomplete(item: String)
     /// A file, or the rest of it, is not played, for this reason.
     case skipped(item: String, reason: String)
 }

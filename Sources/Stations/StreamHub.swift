@@ -27,6 +27,8 @@ package final class StreamHub {
             if tolerance != oldValue { onTolerance?() }
         }
     }
+    /// The newest frames that are no station's.
+    package private(set) var foreign: Range<Int64> = 0..<0
     /// Whether no frame will follow the newest one. Already set while sinks receive that frame.
     package private(set) var isComplete = false
     /// Whether the programme is over.
@@ -168,7 +170,8 @@ extension StreamHub {
                 guard case .chunk(let chunk) = event, let airTime = search.applicable.airTime else { continue }
                 let earlier = chunk.frames(airedBefore: instant, by: airTime)
                 guard earlier == chunk.frames.count else {
-                    return Replay(of: ring, timeline, from: chunk.position.frames + Int64(earlier))
+                    let frame = chunk.position.frames + Int64(earlier)
+                    return Replay(of: ring, timeline, from: foreign.contains(frame) ? foreign.upperBound : frame)
                 }
             }
             return Replay(of: ring, timeline, from: position.frames)
@@ -223,6 +226,7 @@ extension StreamHub {
     /// Reports what a stretch of delivered frames turned out to be: foreign or repeated audio.
     package func report(_ stretch: Stretch) {
         flush()
+        if stretch.kind == .foreign { foreign = stretch.frames }
         tell(.stretch(stretch))
     }
 

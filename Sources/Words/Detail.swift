@@ -31,7 +31,7 @@ extension Detail {
         case .changed, .renamed: self = .needed
         case .chose(_, let lost): self = lost == nil ? .full : .needed
         case .connected, .live, .followedPlaylist, .hedging, .hedgeFailed, .spliced, .gap, .stretch, .skipped,
-            .attachmentsLeftOut:
+            .attachmentsLeftOut, .mayBeIncomplete:
             self = .usual
         }
     }

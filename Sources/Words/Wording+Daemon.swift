@@ -273,6 +273,7 @@ extension Wording {
         case .live: return LogRecord(.info, "live", fields, sentence: sentence)
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
         case .stretch: return LogRecord(.info, "stretch", fields, sentence: sentence)
+        case .mayBeIncomplete: return LogRecord(.warning, "may be incomplete", fields, sentence: sentence)
         case .attachmentsLeftOut: return LogRecord(.info, "attachments left out", fields, sentence: sentence)
         case .followedPlaylist: return LogRecord(.debug, "playlist", fields, sentence: sentence)
         case .connecting, .answered, .hedging, .hedgeFailed, .returning, .skipped:

@@ -58,6 +58,8 @@ package enum Wording {
         case .attachmentsLeftOut(let bytes, let item):
             "covers and other attachments" + (item.map { " of \($0)" } ?? "")
                 + " are left out (\(Measure.bytes(bytes)) so far)"
+        case .mayBeIncomplete(let item):
+            "\(item) has not grown for a while, so it counts as over, but it may not be whole"
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         }
     }

@@ -84,4 +84,54 @@ struct ManualPartTests {
         #expect(recording.result(nil, in: "/r", Self.clock).verdict == .complete)
         #expect(Self.recording(parts: []).result(CatalogCoverage(), in: "/r", Self.clock).verdict == .missed)
     }
+
+    private static func segment(_ station: String, _ seconds: Double, at: Double = 0) -> RecordedSegment {
+        RecordedSegment(
+            path: "/r/\(station)", at: CivilTime(clock.wall + .seconds(at), utcOffset: 0), frames: Int64(seconds * 10),
+            bytes: 0, seconds: seconds, missing: .zero, isComplete: true, station: station)
+    }
+
+    private static func stretch(_ position: Int64, _ seconds: Double, at: Double) -> Sidecar.Stretch {
+        Sidecar.Stretch(
+            at: CivilTime(clock.wall + .seconds(at), utcOffset: 0), milliseconds: Int64(seconds * 1_000),
+            position: position, frames: Int64(seconds * 10))
+    }
+
+    /// The result of a recording of a minute, in seconds from its start.
+    private static func missing(_ report: RecordingReport) -> [[Double]] {
+        var recording = recording(60, parts: [("a", 0)])
+        recording.ended("a", report)
+        return result(recording).missing.map { [$0.lowerBound, $0.upperBound].map { ($0 - clock.wall).inSeconds } }
+    }
+
+    @Test("A34: Foreign audio does not count as the station's, and is not missing twice") func foreignAudio() {
+        // A file of 30 s in an outage of 6 s.
+        var file = Self.report(84, gaps: [(500, 6)])
+        file.foreign = [Self.stretch(200, 30, at: 20)]
+        #expect(Self.missing(file) == [[20, 26]])
+        // An advert of 30 s in real time.
+        var advert = Self.report(60)
+        advert.foreign = [Self.stretch(200, 30, at: 20)]
+        #expect(Self.missing(advert) == [[20, 50]])
+        // A file before the station, which came 15 s later.
+        var opener = Self.report(75, gaps: [(300, 15)])
+        opener.foreign = [Self.stretch(0, 30, at: 0)]
+        #expect(Self.missing(opener) == [[0, 15]])
+        // A file, and no station.
+        var none = Self.report(60)
+        none.foreign = [Self.stretch(0, 60, at: 0)]
+        #expect(Self.missing(none) == [[0, 60]])
+    }
+
+    @Test("A34: Another station between files of one station is missing") func otherStation() {
+        var report = Self.report(60)
+        // The burst of the other one, and that of the station, reach back by two seconds.
+        report.segments = [Self.segment("A", 20), Self.segment("B", 10, at: 18), Self.segment("A", 34, at: 26)]
+        report.frames += 40
+        report.seconds += 4
+        #expect(Self.missing(report) == [[20, 26]])
+        report = Self.report(60)
+        report.segments = [Self.segment("A", 20), Self.segment("B", 40, at: 20)]
+        #expect(Self.missing(report).isEmpty, "the station may have another name now")
+    }
 }

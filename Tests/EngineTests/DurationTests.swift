@@ -46,4 +46,24 @@ struct DurationTests {
         #expect(outcome.report.frames == Int64(file.frames.count))
         #expect(outcome.failure?.failureClass == (length == 60 ? .file : nil), "\(outcome.failure as Any)")
     }
+
+    @Test("A33: A recording that has an advert, but nothing of a station, is a failure", arguments: [true, false])
+    func onlyAdvert(comes: Bool) throws {
+        let advert = Broadcast([.music(.seconds(10))])
+        var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
+        head.fields.append(("Content-Length", "\(advert.bytes.count)"))
+        var station = LiveScript(.stream(LiveStream(Self.broadcast, burst: 6_000)))
+        station.absences = [.init(.zero, for: .seconds(comes ? 10 : 100), .gone)]
+        let rig = try EngineRig([
+            "list": LiveScript(.text("#EXTM3U\nhttp://ad/\nhttp://b/\n", type: "audio/x-mpegurl")),
+            "ad": LiveScript(.response(head, body: advert.bytes)), "b": station,
+        ])
+        rig.record("it", of: "list") { $0.duration = .seconds(20) }
+        rig.run(35)
+        let outcome = try #require(rig.recording("it"))
+        #expect(outcome.failure?.failureClass == (comes ? nil : .refused), "\(outcome.failure as Any)")
+        #expect(outcome.report.foreign.map(\.frames) == [Int64(advert.frames.count)], "\(outcome.report.foreign)")
+        let missing = (outcome.report.gaps + outcome.report.openGaps).compactMap(\.milliseconds).reduce(0, +)
+        #expect((comes ? 8_000...13_000 : 18_000...50_000).contains(missing), "\(missing)")
+    }
 }

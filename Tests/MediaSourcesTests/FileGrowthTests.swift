@@ -101,4 +101,25 @@ struct FileGrowthTests {
         while !finished.isOver { frames -= try finished.next().frames }
         #expect(frames == 0)
     }
+
+    @Test("A file that was waited for in vain may not be whole, unless it says so", arguments: [true, false])
+    func mayBeIncomplete(isCut: Bool) throws {
+        let folder = try TemporaryFolder()
+        let encoded = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
+        ).wait(within: .seconds(30))
+        #expect(encoded.succeeded)
+        let whole = try bytes(ofFile: folder.file("a.mp3"))
+        // Without its head, a file does not say where it ends.
+        let path = try folder.write("b.mp3", isCut ? Array(whole[(whole.count / 2)...]) : whole)
+        // It was written to almost ten seconds ago.
+        var time = timeval()
+        gettimeofday(&time, nil)
+        time.tv_sec -= 10
+        time.tv_usec = min(time.tv_usec + 300_000, 999_999)
+        #expect(utimes(path, [time, time]) == 0)
+        var framing = try ItemFraming(path, from: .zero)
+        while !framing.isOver { _ = try framing.next() }
+        #expect(framing.mayBeIncomplete == isCut)
+    }
 }

@@ -120,6 +120,20 @@ struct JoinPlaceTests {
         #expect(first(from: Self.wall + .seconds(3_000)).frame == 1_000, "nothing is that new")
     }
 
+    @Test("A sink that begins at an instant does not begin with foreign audio") func joinBehindForeignAudio() {
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        hub.report(.firstJoin)
+        hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: true))
+        feed(hub, 500)
+        hub.report(Stretch(.foreign, frames: 200..<300, at: Self.wall, length: .seconds(2)))
+        for (frame, first) in [(100, 100), (200, 300), (250, 300), (300, 300), (400, 400)] {
+            let sink = Witness()
+            hub.attach(sink, at: .airTime(Self.wall + .samples(Int64(1_152 * frame), at: 44_100)))
+            #expect(sink.told.first?.frame == Int64(first))
+        }
+    }
+
     @Test("An air-time map that was found later applies to earlier frames as well") func laterMap() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)

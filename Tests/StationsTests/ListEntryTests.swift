@@ -398,4 +398,48 @@ struct ListEntryTests {
         let outcome = Self.run(hosts, hearing: 1) { $0.giveUp = .seconds(20) }
         #expect(outcome.heard.hasEnded && outcome.heard.failure?.failureClass == .notFound, "\(outcome.heard.failures)")
     }
+
+    @Test(
+        "A33: A file that comes in real time and says nothing of its length is foreign once it comes again",
+        arguments: [nil, "B"] as [String?])
+    func pacedOpener(name: String?) throws {
+        let hosts = [
+            "list.test": Self.two,
+            "a.test": LiveScript { visit in
+                var stream = LiveStream(Self.advert, burst: 0)
+                stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? ["Content-Type": "audio/mpeg"])
+                // Each connection begins with its first frame.
+                stream.lag = .seconds(40) + visit.time
+                stream.faults = [.afterBytes(Self.advert.bytes.count, .close)]
+                return .stream(stream)
+            }, "b.test": Self.server(1, named: "B"),
+        ]
+        let outcome = Self.run(hosts, hearing: 1)
+        #expect(outcome.report.foreign == Self.advert.frames.count, "\(outcome)")
+        #expect(outcome.heard.foreign.map(\.frames) == [0..<Int64(Self.advert.frames.count)], "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.lost.isEmpty, "\(outcome)")
+        let first = try #require(outcome.report.first)
+        // The station has been missing since the first frame of the file.
+        let missing = Self.programmes[1].frames[first].start - .seconds(40)
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1 && missing > .seconds(8), "\(outcome)")
+        #expect(abs(((gap.length ?? .zero) - missing).inSeconds) < 0.5, "\(gap), \(missing)")
+        #expect(outcome.heard.infos.last?.url == "http://b.test/")
+    }
+
+    @Test("A33: The time without the station after a file is a gap of its length", arguments: [true, false])
+    func lateStation(ranges: Bool) throws {
+        let hosts = [
+            "list.test": Self.two, "a.test": Self.file(ranges: ranges),
+            "b.test": Self.server(1, named: "B", absent: .init(.zero, for: .seconds(20), .gone)),
+        ]
+        let outcome = Self.run(hosts, hearing: 1)
+        #expect(outcome.report.foreign == Self.advert.frames.count && outcome.report.lost.isEmpty, "\(outcome)")
+        let first = try #require(outcome.report.first)
+        let missing = Self.programmes[1].frames[first].start - .seconds(40)
+        let gap = try #require(outcome.heard.gaps.first)
+        #expect(outcome.heard.gaps.count == 1 && missing > .seconds(15), "\(outcome)")
+        #expect(abs(((gap.length ?? .zero) - missing).inSeconds) < 0.5, "\(gap), \(missing)")
+        #expect(outcome.heard.infos.last?.icyName == "B" && outcome.heard.infos.last?.standsIn == false)
+    }
 }

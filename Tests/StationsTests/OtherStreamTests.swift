@@ -137,4 +137,91 @@ struct OtherStreamTests {
         #expect(gaps.count == (back == 22 ? 0 : 1) && (lost == .zero) == (back == 22), "\(outcome)")
         for (gap, _) in gaps { #expect(abs(((gap.length ?? .zero) - lost).inSeconds) < 0.3, "\(gap), \(lost)") }
     }
+
+    /// A file in place of a station: whether its head announces its length, the name that its server sends, the name of
+    /// the station, and how long it plays.
+    struct InPlace {
+        var hasLength: Bool
+        var name: String?
+        var station: String?
+        var seconds = 2
+
+        static let all = [
+            InPlace(hasLength: true, station: nil), InPlace(hasLength: true, station: nil, seconds: 150),
+            InPlace(hasLength: false, station: nil), InPlace(hasLength: false, station: "A"),
+            InPlace(hasLength: false, station: "A", seconds: 40), InPlace(hasLength: false, station: "A", seconds: 150),
+            InPlace(hasLength: true, name: "A", station: "A"), InPlace(hasLength: true, name: "B", station: "A"),
+        ]
+    }
+
+    /// Answers with the programme, except for a time, in which it answers as `answer` says.
+    private static func run(
+        station: String?, until back: Int, _ answer: @escaping @Sendable (LiveScript.Visit) -> LiveScript.Answer
+    ) -> VirtualStation.Outcome {
+        run { visit in
+            if visit.time < .seconds(20) {
+                return stream(programme, named: station, until: .seconds(20) - visit.time)
+            }
+            return visit.time < .seconds(back) ? answer(visit) : stream(programme, named: station)
+        }
+    }
+
+    private static func file(_ body: [UInt8], hasLength: Bool = true, named name: String? = nil) -> LiveScript.Answer {
+        var fields = [("Content-Type", "audio/mpeg")]
+        if hasLength { fields.append(("Content-Length", "\(body.count)")) }
+        if let name { fields.append(("icy-name", name)) }
+        var head = LiveHead(200, "OK", [:])
+        head.fields = fields
+        return .response(head, body: body)
+    }
+
+    @Test(
+        "A34: Whatever its head says, a file in place of a station is kept once, is foreign, and ends nothing",
+        arguments: InPlace.all)
+    func inPlace(of kind: InPlace) throws {
+        let audio = Broadcast([.music(.seconds(kind.seconds))], seed: 5)
+        let outcome = Self.run(station: kind.station, until: 40) { _ in
+            Self.file(audio.bytes, hasLength: kind.hasLength, named: kind.name)
+        }
+        #expect(outcome.log.accepts.count > 8 && outcome.snapshot.activity == .delivering, "\(outcome)")
+        let foreign = try #require(outcome.heard.foreign.first)
+        #expect(outcome.heard.foreign.count == 1 && foreign.frames.count == audio.frames.count, "\(outcome)")
+        #expect(outcome.report.foreign == audio.frames.count && outcome.report.duplicated.isEmpty, "\(outcome)")
+        // It was on air when it arrived.
+        let start = try #require(outcome.heard.wallStart) + .seconds(20)
+        #expect(abs((foreign.at - start).inSeconds) < 2, "\((foreign.at - start).inSeconds)")
+        // The outage goes on, and its gap has the length of what is missing.
+        let lost = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+        let places = zip(outcome.heard.gaps, outcome.heard.framesBeforeGaps)
+        let gaps = places.filter { !foreign.frames.contains(Int64($1)) }.map(\.0)
+        #expect(gaps.count == 1 && lost > .seconds(10), "\(outcome)")
+        for gap in gaps { #expect(abs(((gap.length ?? .zero) - lost).inSeconds) < 0.3, "\(gap), \(lost)") }
+    }
+
+    @Test("A34: Files of which a station's address sends one after the other are kept once each", arguments: [2, 150])
+    func files(seconds: Int) {
+        let files = (6...8).map { Broadcast([.music(.seconds(seconds + Int($0)))], seed: $0) }
+        let outcome = Self.run(station: "A", until: 40) { visit in
+            Self.file(files[visit.number % 3].bytes, hasLength: seconds == 2)
+        }
+        #expect(outcome.log.accepts.count > 8, "\(outcome)")
+        #expect(outcome.report.foreign == files.reduce(0) { $0 + $1.frames.count }, "\(outcome)")
+        #expect(outcome.heard.foreign.count == 3 && outcome.report.duplicated.isEmpty, "\(outcome)")
+    }
+
+    @Test("A34: A station that begins like a file in its place is heard from its first own frame on") func jingle() {
+        let jingle = Broadcast([.music(.seconds(4))], seed: 5)
+        let outcome = Self.run { visit in
+            if visit.time < .seconds(20) {
+                return Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+            }
+            guard visit.time > .seconds(40) else { return Self.file(jingle.bytes) }
+            var stream = LiveStream(Self.programme)
+            stream.head = LiveHead(200, "OK", ["icy-name": "A"])
+            stream.advert = .init(jingle, catchUp: .zero)
+            return .stream(stream)
+        }
+        #expect(outcome.snapshot.activity == .delivering && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(outcome.report.places.compactMap(\.self).count > 38 * 38 - 200, "\(outcome)")
+    }
 }

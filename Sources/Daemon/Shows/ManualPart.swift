@@ -49,14 +49,17 @@ struct ManualPart: Hashable, Sendable {
 extension ManualPart.Content {
     /// The contents recorded by this run. A gap before the first frame does not count.
     init(_ report: RecordingReport) {
-        guard report.frames > 0 else { return }
+        guard report.ownFrames > 0 else { return }
         files = report.files
-        for gap in report.gaps where gap.position > 0 {
-            let audio = report.seconds * Double(gap.position) / Double(report.frames)
+        let frame = report.seconds / Double(report.frames)
+        var foreign: Int64 = 0
+        for absence in report.absences where absence.position > 0 || absence.frames > 0 {
             // At this point, `length` holds the total of the earlier gaps.
-            add(gap: gap.milliseconds ?? 0, at: .seconds(audio) + length)
+            let audio = frame * Double(absence.position - foreign)
+            add(gap: absence.length.wholeMilliseconds, at: .seconds(audio) + length)
+            foreign += absence.frames
         }
-        length += .seconds(report.seconds)
+        length += .seconds(frame * Double(report.frames - foreign))
     }
 
     /// The contents according to the catalog.

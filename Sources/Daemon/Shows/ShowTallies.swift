@@ -43,12 +43,11 @@ struct ShowTallies {
 
     /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
-        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
-        let gaps = report.gaps.map { gap in
-            gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
-        }
+        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last,
+            report.ownFrames > 0
+        else { return }
         let causes =
-            zip(gaps, report.gaps).map { RecordingResult.Cause(span: $0, text: $1.cause) }
+            report.absences.map { RecordingResult.Cause(span: $0.at..<$0.at + $0.length, text: $0.cause) }
             + report.segments.compactMap(\.leftOut).map { .init(span: $0, text: RecordingResult.clockSet) }
         tallies[key]?.pieces.append(
             RecordingResult.Piece(

@@ -47,7 +47,7 @@ struct StationHistory {
             return endOutage(now)
         case .live, .changed: return endOutage(now)
         case .connecting, .answered, .connected, .renamed, .followedPlaylist, .hedging, .hedgeFailed, .returning,
-            .chose, .stretch, .skipped, .attachmentsLeftOut:
+            .chose, .stretch, .skipped, .attachmentsLeftOut, .mayBeIncomplete:
             break
         }
         return nil

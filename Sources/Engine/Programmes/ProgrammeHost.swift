@@ -173,6 +173,7 @@ final class ProgrammeHost {
         let key: StationNotice? =
             switch notice {
             case .skipped(let item, _): .skipped(item: item, reason: "")
+            case .mayBeIncomplete: notice
             case .attachmentsLeftOut(_, let item?): .attachmentsLeftOut(bytes: 0, of: item)
             default: nil
             }

@@ -277,8 +277,8 @@ extension RecordingUse {
     /// with the burst.
     private func timeIsOver() {
         isTimeOver = true
-        guard firstAudioAt != nil, let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
-            !snapshot.isDelivering || snapshot.silence > Self.usualSilence
+        guard firstAudioAt != nil, let gate, !gate.isClosing, let snapshot = programme?.snapshot,
+            snapshot.info?.kind == .live, !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
         gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.readClocks().wall(at: end) }
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)

@@ -40,7 +40,11 @@ final class WindowWatch {
     /// it can only be too late, so the recording may begin early, but it loses nothing.
     private func look() {
         let start = start()
-        if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
+        // A file that all came at once is on air until later than now, but nothing begins with it.
+        let isStation = hub.position.frames > hub.foreign.upperBound
+        if let airTime = hub.airTime, hub.hasAudio, isStation,
+            airTime.instant(ofSample: hub.position.samples) >= start
+        {
             return onBegin()
         }
         // No frame of the recording can arrive before the start, so the next look can wait until the start.

@@ -17,6 +17,8 @@ struct ItemFraming {
     private(set) var isOver = false
     /// Whether the end has been reached, but the file may still grow.
     private(set) var isWaiting = false
+    /// Whether the file is over because it has not grown for a while, and does not say that it is whole.
+    private(set) var mayBeIncomplete = false
     private let path: String
     private var growth: FileGrowth
     /// What the file of this size says about its end.
@@ -114,8 +116,10 @@ struct ItemFraming {
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
         bytes.withUnsafeBytes { framer.append($0) }
+        let hasWaited = isWaiting
         isWaiting = bytes.count < Self.chunk ? try mayGrow(hasName: hasName) : false
         if bytes.count < Self.chunk, !isWaiting {
+            mayBeIncomplete = hasWaited && !growth.isRecording && extent.value != .whole
             framer.finish()
             isOver = true
         }

@@ -8,8 +8,8 @@ package import RadioCore
 /// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
 /// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// An event of the thread. After each event but the last one, ``Event/waiting`` and ``Event/leftOut(bytes:)``, the
-    /// thread waits for ``proceed()``.
+    /// An event of the thread. After each event but the last one, ``Event/waiting``, ``Event/leftOut(bytes:)`` and
+    /// ``Event/mayBeIncomplete``, the thread waits for ``proceed()``.
     package enum Event: Sendable {
         /// The file is open. This is the first event, unless opening fails.
         case opened(ItemOpening)
@@ -18,6 +18,8 @@ package final class ItemReader {
         case waiting
         /// Attachments of this size, such as a cover, are left out.
         case leftOut(bytes: Int64)
+        /// The last parts follow, but the file may have been cut off: see ``ItemFraming/mayBeIncomplete``.
+        case mayBeIncomplete
         /// The last parts of the file.
         case last(StreamParts)
         case failed(Failure)
@@ -78,6 +80,7 @@ package final class ItemReader {
                     tell(.parts(parts))
                     continue
                 }
+                if framing.mayBeIncomplete { tell(.mayBeIncomplete) }
                 return tell(framing.hasAudio ? .last(parts) : .failed(noAudio))
             }
         } catch {

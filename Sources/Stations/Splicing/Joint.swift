@@ -236,8 +236,11 @@ extension Joint {
         decision(without: proof == .wanted || proof == .needed, isOver: true) { $0.conclude(edge) }
     }
 
-    /// `isStrange`: whether the frames of a connection without proof are those of a stranger.
-    private func decision(without isStrange: Bool, isOver: Bool = false, _ ask: (inout Splicer) -> Splicer.Verdict) -> Decision? {
+    /// `isStrange`: whether the frames of a connection without proof are those of a stranger. `isOver`: whether no more
+    /// frames will come.
+    private func decision(
+        without isStrange: Bool, isOver: Bool = false, _ ask: (inout Splicer) -> Splicer.Verdict
+    ) -> Decision? {
         guard !isDecided, held.frames > 0 else { return nil }
         guard var splicer else {
             // There is nothing with which the frames could prove that they are those of the station.

@@ -79,7 +79,8 @@ final class Trunk {
 
     /// Makes the joint for a new connection.
     func makeJoint() -> Joint {
-        Joint(after: feed.bookmark, isLate: isAfterOpener && isMissingAudio, taker: resumption)
+        let isLate = opener.map { reactor.now - $0 > Self.timeToConnect } ?? false
+        return Joint(after: feed.bookmark, isLate: isLate, taker: resumption)
     }
 }
 

@@ -39,7 +39,7 @@ final class FileOpener: ItemOpener {
         case .opened(let opening):
             let programme = FileProgramme(reader, name: name, path: path, of: opening.size, from: opening.position)
             done(.success(OpenItem(programme: programme, passage: Passage(opening))))
-        case .parts, .waiting, .leftOut, .last: break
+        case .parts, .waiting, .leftOut, .mayBeIncomplete, .last: break
         case .failed(let failure): done(.failure(failure))
         }
     }
