@@ -90,9 +90,7 @@ extension FileProgramme: Programme {
     package var snapshot: StationSnapshot {
         let activity: Activity = isGrowing ? .growing : hub.hasAudio ? .delivering : .awaitingAudio
         return StationSnapshot(
-            activity: hub.hasEnded ? .stopped : activity, info: hub.info,
-            format: hub.ring.format, position: hub.position, title: hub.title?.text,
-            isDelivering: hub.hasAudio && !hub.hasEnded)
+            of: hub, activity: hub.hasEnded ? .stopped : activity, isDelivering: hub.hasAudio && !hub.hasEnded)
     }
 
     package func leave(_ sink: any StreamSink) { hub.leave(sink) }

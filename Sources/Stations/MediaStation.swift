@@ -77,8 +77,7 @@ package final class MediaStation {
 extension MediaStation: Programme {
     package var snapshot: StationSnapshot {
         StationSnapshot(
-            activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
-            format: hub.ring.format, position: hub.position, title: hub.title?.text,
+            of: hub, activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio),
             isDelivering: hub.hasAudio && !hub.hasEnded)
     }
 

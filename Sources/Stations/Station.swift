@@ -122,12 +122,12 @@ package final class Station {
         let now = reactor.now
         let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
         var snapshot = StationSnapshot(
-            activity: Activity(machine, isDelivering: isDelivering, at: now), info: hub.info, format: hub.ring.format,
-            position: hub.position, title: hub.title?.text, lastFailure: machine.lastFailure,
-            reconnects: machine.reconnects, hedges: machine.hedges, isDelivering: isDelivering,
-            silence: machine.silence(now), skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums,
-            burst: junction.first?.burst, drift: trunk.drift, playlists: addresses.mirrors.playlists,
-            addresses: addresses.mirrors.count)
+            of: hub, activity: Activity(machine, isDelivering: isDelivering, at: now), isDelivering: isDelivering)
+        (snapshot.lastFailure, snapshot.silence) = (machine.lastFailure, machine.silence(now))
+        (snapshot.reconnects, snapshot.hedges) = (machine.reconnects, machine.hedges)
+        (snapshot.skipped, snapshot.wrongChecksums) = (faults.skippedBytes, faults.wrongChecksums)
+        (snapshot.burst, snapshot.drift) = (junction.first?.burst, trunk.drift)
+        (snapshot.playlists, snapshot.addresses) = (addresses.mirrors.playlists, addresses.mirrors.count)
         if case .stopped(.finished) = machine.state { snapshot.info?.kind = .finite }
         snapshot.damage = faults.damage
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
