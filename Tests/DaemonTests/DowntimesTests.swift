@@ -61,8 +61,8 @@ struct DowntimesTests {
         #expect(causes(1_040, 1_060).map(\.text) == [ClockJumps.cause])
         #expect(causes(1_060, 2_000).map(\.text) == ["503"])
         // The clock of the last run was ahead of the true time.
-        let ahead = Downtimes(lastSign: Self.at(4_000)).causes(of: Self.span(100, 150), start: Self.at(160)) { _ in nil
-        }
+        let last = Downtimes(lastSign: Self.at(4_000))
+        let ahead = last.causes(of: Self.span(100, 150), in: "fip", start: Self.at(160)) { _ in nil }
         #expect(ahead.map(\.text) == [ClockJumps.cause])
     }
 
