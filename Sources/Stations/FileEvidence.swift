@@ -105,12 +105,13 @@ extension FileEvidence {
     /// Judges a first connection's body that ended properly. Returns where the frames of a file are that is no station's;
     /// nil if it may be a station's. A file ends twice after the same frames, or arrives faster than any station, or has
     /// an announced length although the station has none, or no field of a radio server although the station has some
-    /// (`isRenamed`).
+    /// (`isRenamed`). A radio server whose source is away sends everybody the same burst, too.
     mutating func file(_ body: Body, at place: FramePlace, isRenamed: Bool) -> FramePlace? {
         guard body.frames > 0 else { return nil }
         let last = lastEnded
         lastEnded = (body.trace, place)
-        if let last, last.trace.isSame(as: body.trace) { return last.place }
+        let mayBeBurst = body.isRadio && body.pace.isMostlyBurst(body.played)
+        if let last, !mayBeBurst, last.trace.isSame(as: body.trace) { return last.place }
         let isOfLength = body.extent == .whole && (isEndless || isRenamed && !body.isRadio)
         return isOfLength || body.extent != .other && body.pace.isBeyondBurst ? place : nil
     }

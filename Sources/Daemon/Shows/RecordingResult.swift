@@ -112,12 +112,12 @@ package struct RecordingResult: Hashable, Sendable {
     /// Why the times are missing that a clock left out.
     static let clockSet = "the clock was set forward"
 
-    /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part. Recordings of
-    /// this run are not taken from the catalog, which may lack a file, and does not tell which audio is foreign.
+    /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part. What this run
+    /// has reported is not taken from the catalog, which may lack a file, and does not tell which audio is foreign.
     /// `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
-        let known = Set(own.recordings)
-        let cataloged = coverage.files.filter { !known.contains($0.file.recording) }.map { file in
+        let known = Set(own.files)
+        let cataloged = coverage.files.filter { !known.contains($0.file.path(in: folder)) }.map { file in
             let leftOut = file.leftOut.map { CatalogCoverage.Gap(at: $0.at, length: $0.length, cause: Self.clockSet) }
             let all = file.gaps + [leftOut].compactMap(\.self)
             let gaps = all.map { gap in

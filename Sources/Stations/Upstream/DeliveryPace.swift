@@ -38,6 +38,9 @@ struct DeliveryPace {
     /// Whether more audio has arrived than a burst and the elapsed time explain.
     var isBeyondBurst: Bool { furthest > Self.longestBurst }
 
+    /// Whether most of the audio so far, which plays for `played`, has arrived at once.
+    func isMostlyBurst(_ played: Duration) -> Bool { furthest > played / 2 }
+
     /// Whether audio has been arriving faster than real time until now.
     func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }
 }
