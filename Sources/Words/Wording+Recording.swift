@@ -17,7 +17,9 @@ extension Wording {
         case .failing(let error): "\(advice(error, name)); recording continues as soon as writing works again"
         case .resumed: "the disk accepts data again"
         case .cut(let path, let error): "\(path) ends here; recording continues in another file: \(error.cause)"
-        case .lost(let gap), .missingBefore(let gap): "audio was lost: \(gap.cause)"
+        case .lost(let gap), .missingBefore(let gap):
+            (gap.milliseconds.map { "\(Measure.length(.milliseconds($0))) of audio were" } ?? "audio was")
+                + " lost: \(gap.cause)"
         case .leftBehind(let path, let error):
             "\(path) could not be completed: \(advice(error, name)); the next run completes it"
         case .flawed(let error): advice(error, name)

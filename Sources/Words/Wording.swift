@@ -48,10 +48,7 @@ package enum Wording {
         case .stretch(let stretch):
             switch stretch.kind {
             case .foreign:
-                """
-                the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert): nothing \
-                is missing
-                """
+                "the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert)"
             case .repeated:
                 "the last \(Measure.length(stretch.length)) had been sent before: the station repeats them"
             }

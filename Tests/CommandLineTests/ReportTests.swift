@@ -148,7 +148,7 @@ struct ReportTests {
         let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))
         #expect(
             Wording.line(.stretch(stretch))
-                == "the last 20 s were not part of the programme (perhaps an advert): nothing is missing")
+                == "the last 20 s were not part of the programme (perhaps an advert)")
         #expect(
             Wording.line(.stretch(Stretch(.repeated, frames: 0..<9, at: at, length: .seconds(7))))
                 == "the last 7.0 s had been sent before: the station repeats them")

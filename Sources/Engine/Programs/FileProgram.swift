@@ -27,7 +27,8 @@ package struct FileProgram: Hashable, Sendable {
         let name = words[0]
         guard name.contains("/") else {
             guard let found = ProgramSearch.path(of: name, in: searchPath) else {
-                throw SettingFault(.exec, "there is no program '\(name)' in the folders of PATH")
+                let own = access("./\(name)".pathBytes, X_OK) == 0 ? "; the one in this folder is ./\(name)" : ""
+                throw SettingFault(.exec, "there is no program '\(name)' in the folders of PATH\(own)")
             }
             path = found
             return

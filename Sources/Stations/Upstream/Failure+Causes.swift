@@ -56,7 +56,7 @@ extension Failure {
         return Failure(
             .otherStation,
             "\(AddressText(url).redacted) is \(what), so it does not stand in for \(playing ?? "it")",
-            remedy: "nothing to do: Aircheck waits for the station; to take any entry of the list, allow it",
+            remedy: "Aircheck waits for the station; any entry of the list is taken if you allow that",
             setting: .anyEntry)
     }
 

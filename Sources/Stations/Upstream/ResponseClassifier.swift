@@ -43,7 +43,7 @@ enum ResponseClassifier {
             )
         case 400 where head.effectiveURL.lowercased().hasPrefix("http:"):
             (.http, "check the address in a browser; if it works there with https://, begin it with https:// here, too")
-        case 404: (.notFound, "check the address; the station may be off the air just now")
+        case 404: (.notFound, "check the address; a station may be off the air just now")
         case 410: (.gone, "the station has moved: look for its new address")
         case 508:
             (

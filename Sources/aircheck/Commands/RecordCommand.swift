@@ -29,8 +29,9 @@ struct RecordCommand: ParsableCommand {
             With --for, a running 'aircheck serve' records one of its stations for that time, in the way its \
             configuration says. This command then ends at once.
 
-            Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
-            recording could not be written, or not to its end.
+            Exit status: 0 done, 64 wrong usage, 66 the daemon has no such station (--for), 69 the station could not \
+            be reached or sent no audio, 74 the recording could not be written, or not to its end, 75 another program \
+            has the port, 77 the daemon does not take this from you (--for).
             """)
 
     @Argument(
