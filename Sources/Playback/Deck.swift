@@ -19,8 +19,6 @@ final class Deck {
     /// How far behind the live edge a station is joined. It is not joined at the edge because stations deliver in
     /// bursts.
     static let liveCushion = Duration.seconds(2)
-    /// A distance behind the live edge that reaches the start of any source.
-    private static let wholeRing = Duration.seconds(3_600)
     /// A connection that is silent for longer counts as stalled for the listener.
     private static let stall = Duration.seconds(1)
 
@@ -81,7 +79,7 @@ final class Deck {
     }
 
     /// Attaches a source at its start. Audio may arrive during this call.
-    func attach(_ source: PlaySource) { source.attach(at: .behind(Self.wholeRing)) }
+    func attach(_ source: PlaySource) { source.attach(at: .oldest) }
 
     func drop() {
         lineup.drop()

@@ -11,4 +11,7 @@ package enum JoinPlace: Sendable, Hashable {
     /// At the first kept frame that aired at this instant or later. At the next frame that arrives if no kept frame is
     /// known to have aired that late.
     case airTime(WallInstant)
+
+    /// At the oldest audio kept.
+    package static let oldest = behind(.seconds(86_400))
 }

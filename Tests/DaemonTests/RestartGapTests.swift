@@ -37,8 +37,9 @@ struct RestartGapTests {
             rig.restart()
         }
         try rig.startAgain(configuration)
-        for _ in 0..<4 {
-            rig.run(1)
+        // The catalog answers in real time, which virtual time must not outrun.
+        for _ in 0..<16 {
+            rig.run(0.25)
             #expect(rig.waitForCatalog())
         }
         return rig
@@ -106,6 +107,31 @@ struct RestartGapTests {
         rig.run(1)
         let (first, second) = try Self.sidecars(rig)
         #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
+    }
+
+    @Test("A restart that the bursts cover is no gap for any of many recordings, although the last begin later")
+    func coveredMany() throws {
+        let hosts = (0..<24).map { "host\($0)" }
+        let rig = try DaemonRig(Dictionary(uniqueKeysWithValues: hosts.map { ($0, DaemonRig.script()) }))
+        let configuration = try rig.configuration(
+            try hosts.map { host in
+                var station = DaemonRig.station(host, record: .always)
+                station.shows = [try rig.show("show-\(host)", from: 5, to: 90)]
+                return station
+            })
+        try rig.beginWithCatalog(configuration)
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        rig.daemon.stop()
+        rig.run(1)
+        rig.restart()
+        try rig.startAgain(configuration)
+        rig.run(5)
+        #expect(rig.waitForCatalog())
+        rig.run(1)
+        let sidecars = try rig.sidecars()
+        #expect(sidecars.values.count { $0.continues != nil } == 48)
+        #expect(sidecars.values.allSatisfy(\.gaps.isEmpty) && Self.told(rig).isEmpty)
     }
 
     @Test("A gap before a recording that a crash ends before the gap is known is entered and reported by the next run")

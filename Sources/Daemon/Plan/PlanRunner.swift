@@ -6,6 +6,7 @@ import EventLoop
 import Instants
 import RadioCore
 import Relay
+import Stations
 
 /// Commands an engine to carry out a plan. Confined to the loop's thread.
 ///
@@ -160,9 +161,12 @@ extension PlanRunner {
         let recording = values.recordingID()
         let isRecording = if case .recording = plan.purpose { true } else { false }
         uses.begin(id, key, recording: isRecording ? recording : nil)
+        let earlier = isRecording ? links.begin(id, key) : nil
+        // After a restart, the burst may reach back to where the earlier run ended. It may come before this use begins.
+        let start = earlier.map(links.isOfEarlierRun) == true ? JoinPlace.oldest : .live
         let spec = plan.spec(
-            values, settings.zones, recording: recording, earlier: isRecording ? links.begin(id, key) : nil,
-            fallback: fallback, rules: settings.rules)
+            values, settings.zones, recording: recording, earlier: earlier, start: start, fallback: fallback,
+            rules: settings.rules)
         perform(.begin(id, spec, of: programme))
     }
 }

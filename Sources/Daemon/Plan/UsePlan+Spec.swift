@@ -51,14 +51,14 @@ extension ProgrammeSource {
 
 extension UsePlan {
     /// The use for the engine. `recording`: the ID of a recording. `earlier`: the ID of the recording that it continues,
-    /// if any. `fallback`: the programme of a mount's fallback.
+    /// if any. `start`: where a recording without a span begins. `fallback`: the programme of a mount's fallback.
     /// `rules`: who may listen.
     func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
-        fallback: ProgrammeID?, rules: HTTPRouteRules
+        start: JoinPlace, fallback: ProgrammeID?, rules: HTTPRouteRules
     ) -> any UseSpec {
         switch purpose {
-        case .recording(let plan): plan.spec(values, zones, recording: recording, earlier: earlier)
+        case .recording(let plan): plan.spec(values, zones, recording: recording, earlier: earlier, start: start)
         case .mount(let plan): plan.spec(fallback: fallback, rules: rules)
         case .player(let plan): plan.spec
         }
@@ -67,7 +67,8 @@ extension UsePlan {
 
 extension RecordingPlan {
     fileprivate func spec(
-        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
+        start: JoinPlace
     ) -> RecordingSpec {
         let zone = show.flatMap { zones[$0.zone] ?? values.zones($0.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
@@ -86,7 +87,7 @@ extension RecordingPlan {
                 until: CivilTime(window.upperBound, in: zone), date: show.date)
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
-        spec.span = span
+        (spec.start, spec.span) = (start, span)
         spec.waitsForDisk = true
         return spec
     }

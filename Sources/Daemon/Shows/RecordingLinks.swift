@@ -117,6 +117,9 @@ final class RecordingLinks {
     /// Whether a recording continues an earlier one.
     func continues(_ use: UseID) -> Bool { earlier[use] != nil }
 
+    /// Whether a recording was begun by an earlier run.
+    func isOfEarlierRun(_ recording: String) -> Bool { ends[recording] == nil }
+
     /// Notes that a recording has its first file. `start` is the air time of its first frame.
     func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
         // If the use before this one got its first file only after this one had begun, that use is the predecessor.
