@@ -26,6 +26,10 @@ struct FileEvidence {
         /// Whether the server sent anything that only radio servers send.
         var isRadio = false
         var trace = BodyTrace()
+        /// Whether it came with another name than the station's.
+        var isRenamed = false
+        /// Where the frames are in the programme; nil until they have joined it.
+        var place: FramePlace?
 
         /// Whether a list may play the body before the station: it ends, and no radio server sent it. Without an
         /// announced length, a body that is long, or that no longer arrives faster than it plays, is a station whose
@@ -38,15 +42,23 @@ struct FileEvidence {
             case .other: return false
             }
         }
+
+        /// Whether all of the announced length has arrived, further ahead of real time than any burst. A shorter body
+        /// may be an announcement, or come from a station that ends each connection.
+        var standsInPlaceOfStation: Bool { extent == .whole && !isRadio && pace.isBeyondBurst }
     }
 
     /// What the end of a body proves.
-    enum Verdict: Hashable {
+    enum Verdict: Equatable {
         case none
         /// The programme is a file, and it is over.
         case wholeFile
-        /// A whole file is at the address where only a station is wanted.
-        case found(FoundFile)
+        /// The list plays a file before the station, such as an advert. Its frames begin at this place; nil if they are
+        /// those of the connection, and have not joined the programme.
+        case opener(FramePlace?)
+        /// A whole file is at the address where only a station is wanted. Its frames were delivered from this place on;
+        /// nil if none is foreign to the programme.
+        case found(FoundFile, from: FramePlace? = nil)
     }
 
     /// Whether the source has behaved as only a live station does: sent a radio server's header fields, or audio at
@@ -60,13 +72,10 @@ struct FileEvidence {
     private var lastBreak: Break?
     /// Whether audio has come without an announced length. Then a body that has one is not the station's.
     private var isEndless = false
-    /// The last properly ended body of a first connection, and where its frames are.
-    private var lastEnded: (trace: BodyTrace, place: FramePlace)?
+    /// The last properly ended body of a first connection, and the programme's frame count at its end.
+    private var last: (body: Body, frames: Int64)?
     /// The bodies that have proved to be files in place of the station, newest last.
     private var known: [(trace: BodyTrace, file: FoundFile)] = []
-    /// The last properly ended body that might be a file: its size in bytes, and the programme's frame count at its
-    /// end.
-    private var lastBody: (bytes: Int64, frames: Int64)?
 
     /// Whether audio arrives faster than from any station, so that it may be paused like a file.
     func isFasterThanStations(_ pace: DeliveryPace) -> Bool { !isStation && pace.isBeyondBurst }
@@ -102,27 +111,41 @@ struct FileEvidence {
 // MARK: - In place of a station
 
 extension FileEvidence {
-    /// Judges a first connection's body that ended properly. Returns where the frames of a file are that is no station's;
-    /// nil if it may be a station's. A file ends twice after the same frames, or arrives faster than any station, or has
-    /// an announced length although the station has none, or no field of a radio server although the station has some
-    /// (`isRenamed`). A radio server whose source is away sends everybody the same burst, too.
-    mutating func file(_ body: Body, at place: FramePlace, isRenamed: Bool) -> FramePlace? {
-        guard body.frames > 0 else { return nil }
-        let last = lastEnded
-        lastEnded = (body.trace, place)
-        let mayBeBurst = body.isRadio && body.pace.isMostlyBurst(body.played)
-        if let last, !mayBeBurst, last.trace.isSame(as: body.trace) { return last.place }
-        let isOfLength = body.extent == .whole && (isEndless || isRenamed && !body.isRadio)
-        return isOfLength || body.extent != .other && body.pace.isBeyondBurst ? place : nil
+    /// Whether a first connection's body that ended properly is a file that is no station's. Such a file comes twice with
+    /// the same frames, or arrives faster than any station, or has an announced length although the station has none, or
+    /// no field of a radio server although the station has some (`isRenamed`).
+    func isFile(_ body: Body) -> Bool {
+        guard body.frames > 0 else { return false }
+        let isOfLength = body.extent == .whole && (isEndless || body.isRenamed && !body.isRadio)
+        return isRepeated(body) || isOfLength || body.extent != .other && body.pace.isBeyondBurst
     }
 
-    /// The known file that consists of these frames, or begins with them.
+    /// Whether a body has the frames of the previous one. A radio server whose source is away sends everybody the same
+    /// burst, too.
+    private func isRepeated(_ body: Body) -> Bool {
+        let mayBeBurst = body.isRadio && body.pace.isMostlyBurst(body.played)
+        return !mayBeBurst && last?.body.trace.isSame(as: body.trace) ?? false
+    }
+
+    /// Where the frames of a file begin, if nothing else was delivered since. `frames`: how many the programme has.
+    private func place(of body: Body, _ frames: Int64) -> FramePlace? {
+        guard isFile(body) else { return nil }
+        guard isRepeated(body) else { return body.place }
+        guard let place = last?.body.place else { return nil }
+        return [body.frames, 2 * body.frames].contains(frames - place.frame) ? place : nil
+    }
+
+    /// Notes that the frames of a body have joined the programme. Those that were held may join it after their end.
+    mutating func joined(_ trace: BodyTrace, at place: FramePlace?) {
+        if last?.body.trace == trace, last?.body.place == nil { last?.body.place = place }
+    }
+
+    /// The known file that consists of these frames, or begins with them. Its audio is kept only once.
     func file(of trace: BodyTrace) -> FoundFile? {
         known.last { $0.trace.isSame(as: trace) || trace.follows($0.trace) }?.file
     }
 
-    /// Keeps a file in mind, so that its audio is kept only once.
-    mutating func know(_ trace: BodyTrace, _ file: FoundFile) {
+    private mutating func know(_ trace: BodyTrace, _ file: FoundFile) {
         if known.count >= Self.mostKnown { known.removeFirst() }
         known.append((trace, file))
     }
@@ -133,26 +156,45 @@ extension FileEvidence {
 // MARK: - Verdicts
 
 extension FileEvidence {
-    /// Judges the end of a connection's body. `name`: the redacted address; `reconnects`: how often the station was
-    /// connected to again; `frames`: how many frames the programme has.
+    /// Judges the end of a connection's body. A body that ``isFile(_:)`` must have joined the programme: only then is it
+    /// known whether it continues the programme. `name`: the redacted address; `leadsOn`: whether the list goes on with
+    /// another entry; `isAfterOpener`: whether all audio so far was files before the station; `reconnects`: how often the
+    /// station was connected to again; `frames`: how many frames the programme has.
     mutating func verdict(
         at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
-        _ settings: StationSettings, reconnects: Int, frames: Int64, _ now: MonotonicInstant
+        _ settings: StationSettings, leadsOn: Bool = false, isAfterOpener: Bool = false, reconnects: Int,
+        frames: Int64, _ now: MonotonicInstant
     ) -> Verdict {
         guard end == .complete else { return .none }
-        guard settings.allowsFinite else {
-            return standsInPlaceOfStation(body)
-                ? .found(FoundFile(at: name, length: body.bytes, playing: body.played)) : .none
+        let file = FoundFile(at: name, length: body.bytes, playing: body.played)
+        var isWhole = !settings.allowsFinite && body.standsInPlaceOfStation
+        if role == .first {
+            if body.place == nil, let known = self.file(of: body.trace) { return .found(known) }
+            let place = place(of: body, frames)
+            if settings.allowsFinite {
+                isWhole =
+                    isWholeFile(body, now, isFirstAudio: reconnects == 0)
+                    || settings.endsWhereRepeated && bringsNothing(body, frames)
+            }
+            if body.frames > 0 { last = (body, frames) }
+            if place?.before != nil {
+                know(body.trace, file)
+                return .found(file, from: place)
+            }
+            if leadsOn {
+                if place?.isStart == true { return .opener(place) }
+                let isStart = body.place?.isStart ?? isAfterOpener
+                if isStart, isWhole || body.mayBeAdvert(now) { return .opener(body.place) }
+            }
         }
-        guard role == .first else { return .none }
-        if isWholeFile(body, now, isFirstAudio: reconnects == 0) { return .wholeFile }
-        return settings.endsWhereRepeated && isRepeatedFile(body, frames: frames) ? .wholeFile : .none
+        guard isWhole else { return .none }
+        return settings.allowsFinite ? .wholeFile : .found(file)
     }
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
-    /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an announced length, the body must come from
-    /// the station's first connection and be longer than any burst. False once the source has behaved as a live
-    /// station.
+    /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an
+    /// announced length, the body must come from the station's first connection and be longer than any burst. False once
+    /// the source has behaved as a live station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
@@ -164,19 +206,10 @@ extension FileEvidence {
         }
     }
 
-    /// Whether a body that ended properly is a file in the place of a station: all of its announced length has arrived,
-    /// further ahead of real time than any burst. A shorter body may be an announcement, or come from a station that
-    /// ends each connection.
-    private func standsInPlaceOfStation(_ body: Body) -> Bool {
-        body.extent == .whole && !body.isRadio && body.pace.isBeyondBurst
-    }
-
-    /// Whether a properly ended body has the size of the previous body and brought no new frames: a file that is sent
-    /// from its start each time.
-    private mutating func isRepeatedFile(_ body: Body, frames: Int64) -> Bool {
-        guard body.frames > 0, !body.isRadio, body.extent != .other else { return false }
-        let body = (bytes: body.bytes, frames: frames)
-        defer { lastBody = body }
-        return lastBody.map { $0 == body } ?? false
+    /// Whether a body has the size of the previous one and brought no new frames: a file that is sent from its start each
+    /// time.
+    private func bringsNothing(_ body: Body, _ frames: Int64) -> Bool {
+        guard body.frames > 0, !body.isRadio, body.extent != .other, let last else { return false }
+        return (last.body.bytes, last.frames) == (body.bytes, frames)
     }
 }

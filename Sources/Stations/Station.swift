@@ -390,12 +390,17 @@ extension Station: UpstreamDelegate {
         _ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant
     ) {
         guard let attempt = machine.connection(role)?.attempt else { return }
-        if role == .first { junction.announceFirst() }
-        let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
-        let (verdict, place) = judge(connection, role, end, at: url, now)
-        if role == .first, let opener = opener(connection, end, verdict, place, now) {
-            return passOpener(connection, from: opener, now)
+        if role == .first {
+            junction.announceFirst()
+            if end == .complete { concludeFile(connection) }
+            // A receiver of the frames may have stopped the station.
+            guard junction.first === connection else { return }
         }
+        let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
+        let verdict = evidence.verdict(
+            at: end, of: connection.body, role, from: url, settings,
+            leadsOn: addresses.leadsOn(from: connection.mirror), isAfterOpener: trunk.isAfterOpener,
+            reconnects: machine.reconnects, frames: hub.position.frames, now)
         let isReturn = machine.connection(role)?.isReturn == true
         let failure: Failure?
         switch (end, verdict) {
@@ -403,7 +408,11 @@ extension Station: UpstreamDelegate {
             junction.closeOthers()
             // Files before it, and no station: that is not what a list is recorded for.
             return perform(machine.finished(addresses.hasOpener ? .onlyFiles(at: url) : nil))
-        case (_, .found(let file)):
+        case (_, .opener(let place)):
+            return passOpener(connection, from: place, now)
+        case (_, .found(let file, let place)):
+            // If a station was heard before, the file, for example an announcement that it is off the air, is marked.
+            if let place { trunk.markForeign(from: place) }
             failure = addresses.found(file, attempt)
         case (.playlist(let entries), .none) where addresses.follow(entries, connection.upstream, attempt, now):
             return followed(playlist: url, entries, role, now)
@@ -470,6 +479,7 @@ extension Station {
 
     /// Notes that a connection's frames are the programme from now on.
     private func joined(_ connection: StationConnection, isMatch: Bool) {
+        evidence.joined(connection.joint.trace, at: connection.place)
         let before = addresses.choice
         addresses.plays(connection.mirror, name: connection.upstream.info?.icyName, isMatch: isMatch)
         machine.set(addresses.standings)
@@ -500,20 +510,8 @@ extension Station {
         .otherStation(connection.mirror, info?.icyName, hub.info?.name ?? addresses.chosenName)
     }
 
-    /// Where the frames of a file are that the list plays before the station, such as an advert; nil if the connection has
-    /// brought none. `place`: where the frames of a file are, if the connection has proved to bring one.
-    private func opener(
-        _ connection: StationConnection, _ end: UpstreamEnd, _ verdict: FileEvidence.Verdict, _ place: FramePlace?,
-        _ now: MonotonicInstant
-    ) -> FramePlace? {
-        guard end == .complete, addresses.leadsOn(from: connection.mirror) else { return nil }
-        if let place, place.joined?.isStart == true { return place }
-        let isStart = connection.place.joined?.isStart ?? trunk.isAfterOpener
-        return isStart && (verdict != .none || connection.body.mayBeAdvert(now)) ? connection.place : nil
-    }
-
     /// Goes on with the next entry of the list.
-    private func passOpener(_ connection: StationConnection, from place: FramePlace, _ now: MonotonicInstant) {
+    private func passOpener(_ connection: StationConnection, from place: FramePlace?, _ now: MonotonicInstant) {
         junction.concludeFirst()
         // A receiver of the frames may have stopped the station.
         guard junction.first === connection else { return }
@@ -522,7 +520,7 @@ extension Station {
         tellChoice(unless: before)
         evidence = FileEvidence()
         if pauses.dropAll() { proceed(now) }
-        junction.dismissFirst(from: place)
+        junction.dismissFirst(from: place ?? connection.place)
         machine.set(addresses.standings)
         perform(machine.playedOpener(now))
     }
@@ -531,45 +529,14 @@ extension Station {
 // MARK: - Files
 
 extension Station {
-    /// Judges what the end of a connection proves, and where the frames of a file are that is no station's. If a station
-    /// was heard before, such a file, for example an announcement that it is off the air, is marked, and kept only once.
-    private func judge(
-        _ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, at url: String,
-        _ now: MonotonicInstant
-    ) -> (FileEvidence.Verdict, FramePlace?) {
-        let body = connection.body
-        var place: FramePlace?
-        if role == .first, end == .complete {
-            if !connection.joint.isDecided, let file = evidence.file(of: body.trace) {
-                connection.joint.discard()
-                return (.found(file), nil)
-            }
-            place = evidence.file(body, at: connection.place, isRenamed: connection.joint.proof == .renamed)
-        }
-        if let found = place {
-            // Only when all frames are delivered is it known whether they continue the programme.
+    /// Lets a file that has ended join the programme: only when all of its frames are delivered is it known whether they
+    /// continue the programme. A known file is kept already.
+    private func concludeFile(_ connection: StationConnection) {
+        if connection.place == nil, evidence.file(of: connection.joint.trace) != nil {
+            connection.joint.discard()
+        } else if evidence.isFile(connection.body) {
             junction.concludeFirst()
-            // A receiver of the frames may have stopped the station.
-            let isOpen = junction.first === connection
-            if !isOpen || !isAlone(found, connection) { place = nil }
-            if place?.joined?.before != nil {
-                let file = FoundFile(at: url, length: body.bytes, playing: body.played)
-                trunk.markForeign(from: found.joined)
-                evidence.know(body.trace, file)
-                return (.found(file), nil)
-            }
         }
-        let verdict = evidence.verdict(
-            at: end, of: body, role, from: url, settings, reconnects: machine.reconnects,
-            frames: hub.position.frames, now)
-        return (verdict, place)
-    }
-
-    /// Whether nothing but the connection's body was delivered since the frames at `place`, once or twice.
-    private func isAlone(_ place: FramePlace, _ connection: StationConnection) -> Bool {
-        guard let joined = place.joined else { return false }
-        let (since, count) = (hub.position.frames - joined.frame, connection.joint.frames)
-        return place === connection.place || since == count || since == 2 * count
     }
 
     /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.

@@ -95,16 +95,15 @@ extension Junction {
         gatherer.begin(connection.upstream)
     }
 
-    /// Removes the first connection, whose file is over: another connection follows. From now on, nothing continues
-    /// what was delivered.
-    /// The file begins at `place`.
-    func dismissFirst(from place: FramePlace) {
+    /// Removes the first connection, whose file is over: another connection follows. The file begins at `place`. From
+    /// now on, nothing continues what was delivered.
+    func dismissFirst(from place: FramePlace?) {
         closeOthers()
         gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
-        trunk.markForeign(from: place.joined)
+        trunk.markForeign(from: place)
         hub.flush()
     }
 

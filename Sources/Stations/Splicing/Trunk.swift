@@ -196,7 +196,7 @@ extension Trunk {
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
-        connection.place.joined = FramePlace.Joined(
+        connection.place = FramePlace(
             frame: feed.position.frames, media: feed.end, at: connection.began ?? clocks.now, isStart: isStart,
             before: before)
         // A match with a programme that was left proves nothing about the one that played.
@@ -231,21 +231,21 @@ extension Trunk {
     /// Marks the audio since a connection joined as foreign: it was a file before the station, or in its place. It was on
     /// air when it arrived. After a file before the station, nothing continues. After a file in its place, the outage
     /// that the file interrupted goes on, and the station continues where the programme was.
-    func markForeign(from joined: FramePlace.Joined?) {
+    func markForeign(from place: FramePlace?) {
         release()
         filter.end()
-        outage = joined?.before?.outage
-        guard let joined, feed.position.frames > joined.frame else { return }
+        outage = place?.before?.outage
+        guard let place, feed.position.frames > place.frame else { return }
         let clocks = reactor.readClocks()
         let stretch = Stretch(
-            .foreign, frames: joined.frame..<feed.position.frames, at: clocks.wall(at: joined.at),
-            length: feed.end - joined.media)
-        if hub.info?.kind == .live { feed.place(joined.media, at: joined.at, clocks.now, clocks.wall) }
-        guard var info = joined.before?.info, let end = joined.before?.end else {
+            .foreign, frames: place.frame..<feed.position.frames, at: clocks.wall(at: place.at),
+            length: feed.end - place.media)
+        if hub.info?.kind == .live { feed.place(place.media, at: place.at, clocks.now, clocks.wall) }
+        guard var info = place.before?.info, let end = place.before?.end else {
             feed.report(stretch)
             onNotice?(.stretch(stretch))
             feed.forget()
-            return opener = opener ?? joined.at
+            return opener = opener ?? place.at
         }
         feed.proceed(from: end, after: stretch, clocks.now, clocks.wall)
         guard let changes = hub.info?.changes, changes != info.changes else { return }

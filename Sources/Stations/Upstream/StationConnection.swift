@@ -15,8 +15,8 @@ final class StationConnection {
     var entry: StationInfo.Entry?
     /// Whether the address comes before the one that plays in their list.
     var isBetter = false
-    /// Where the connection's frames are in the programme.
-    let place = FramePlace()
+    /// Where the connection's frames are in the programme; nil until they have joined it.
+    var place: FramePlace?
     /// What the programme had left earlier, if this connection's station returns; else nil.
     var returnsTo: LeftProgramme?
     /// Tracks when the frames were at the server's edge.
@@ -65,7 +65,7 @@ final class StationConnection {
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         began = began ?? now
-        if !mayBeFile { place.joined?.before = nil }
+        if !mayBeFile { place?.before = nil }
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
         // Pauses within a burst say nothing about later ones.
@@ -82,7 +82,8 @@ final class StationConnection {
     var body: FileEvidence.Body {
         FileEvidence.Body(
             frames: joint.frames, played: joint.played, bytes: upstream.received, extent: upstream.extent,
-            isResumable: upstream.isResumable, pace: pace, isRadio: upstream.isRadio, trace: joint.trace)
+            isResumable: upstream.isResumable, pace: pace, isRadio: upstream.isRadio, trace: joint.trace,
+            isRenamed: joint.proof == .renamed, place: place)
     }
 
     /// Notes that the source is being paused.
