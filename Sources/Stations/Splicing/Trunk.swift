@@ -28,10 +28,7 @@ final class Trunk {
     private let resumption: Resumption
     /// The current outage; nil unless audio is missing.
     private var outage: Outage?
-    /// The name that the server of the user's station sends.
-    private var ownName: String?
-    /// The names that its servers have sent, in lower case.
-    private var ownNames: Set<String> = []
+    private var names = StationNames()
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
     private var opener: MonotonicInstant?
@@ -79,7 +76,7 @@ final class Trunk {
 
     /// Makes the joint for a new connection.
     func makeJoint() -> Joint {
-        let isLate = opener.map { reactor.now - $0 > Self.timeToConnect } ?? false
+        let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
         return Joint(after: feed.bookmark, isLate: isLate, taker: resumption)
     }
 }
@@ -94,29 +91,17 @@ extension Trunk {
         info.standsIn = hub.info?.standsIn ?? false
         if info.standsIn { info.name = info.ownName }
         onNotice?(.connected(info))
-        if !info.standsIn { noteName(of: info) }
+        if !info.standsIn, let old = names.note(info.icyName), !isAfterOpener { onNotice?(.renamed(info, from: old)) }
         hub.announce(info)
     }
-
-    /// Notes the name that a server of the user's station sends. Another name than before is reported once.
-    private func noteName(of info: StationInfo) {
-        guard let name = info.icyName else { return }
-        let isNew = ownNames.count < Self.mostNames && ownNames.insert(name.lowercased()).inserted
-        if isNew, !isAfterOpener, let ownName { onNotice?(.renamed(info, from: ownName)) }
-        ownName = name
-    }
-
-    /// A server may send a new name each time it is asked.
-    private static let mostNames = 100
 
     /// Announces the other station to which the programme changes.
     private func announceChange(to connection: StationConnection) {
         guard var info = connection.takeAnnouncement(), let old = hub.info else { return }
         info.changes = old.changes + 1
         // A better entry is what the user asked for, so it has the user's name. The same holds for the station's return.
-        info.standsIn = !connection.isBetter && (info.icyName == nil || info.icyName != ownName)
-        if info.standsIn { info.name = info.ownName } else { ownName = info.icyName ?? ownName }
-        if let name = ownName, !info.standsIn { ownNames.insert(name.lowercased()) }
+        info.standsIn = !connection.isBetter && !names.isLatest(info.icyName)
+        if info.standsIn { info.name = info.ownName } else { names.note(info.icyName) }
         onNotice?(.changed(from: old, to: info))
         hub.announce(info)
     }
@@ -212,14 +197,14 @@ extension Trunk {
     /// Goes over to the frames of another station, of which the first was at the edge at `start`. Nothing is dropped:
     /// what was on air meanwhile on the station before is a gap only if that station had failed.
     private func change(to connection: StationConnection, from start: MonotonicInstant?, _ clocks: ClockReading) {
-        if isAfterOpener, outage == nil { outage = makeOutage(Self.opener) }
         let isLate = isAfterOpener
+        if isLate, outage == nil { outage = makeOutage(Self.opener) }
         opener = nil
         beginOther(connection)
         let isSettled = connection.clock.isSettled
         let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
         let gap = outage.take()?.gap(Seam(missing: passed, start: start), until: clocks)
-        if let gap, !isLate || gap.length ?? .zero > Self.timeToConnect {
+        if let gap, !isLate || gap.length ?? .zero > Self.leastAbsence {
             feed.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
             onNotice?(.gap(gap))
         } else {
@@ -289,7 +274,7 @@ extension Trunk {
     private static let opener = Failure(
         .file, "the list played a file before the station", remedy: "nothing to do")
     /// A shorter time without the station after a file is that of connecting.
-    private static let timeToConnect = Duration.milliseconds(500)
+    private static let leastAbsence = Duration.milliseconds(500)
 }
 
 // MARK: - Outages
