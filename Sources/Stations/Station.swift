@@ -199,7 +199,7 @@ extension Station {
         onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
         // An interrupted file keeps its `StationConnection`, in which it is requested again.
         if let first = junction.first { return first.reopen(attempt.number) }
-        junction.open(first: makeLine(attempt, target))
+        junction.open(first: makeConnection(attempt, target))
     }
 
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
@@ -207,7 +207,7 @@ extension Station {
         let target = target(attempt)
         let url = AddressText(target.url).redacted
         onNotice?(machine.isReturning ? .returning(url: url) : .hedging(url: url, hasStalled: machine.isLive))
-        junction.open(hedge: makeLine(attempt, target))
+        junction.open(hedge: makeConnection(attempt, target))
     }
 
     private func promote(_ attempt: ConnectionMachine.Attempt) {
@@ -220,7 +220,7 @@ extension Station {
         junction.decide(connection, reactor.now)
     }
 
-    private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> StationConnection {
+    private func makeConnection(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> StationConnection {
         var settings = settings
         // If a live station answers with a file once, such as an announcement, it is still a station.
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
@@ -230,9 +230,9 @@ extension Station {
         upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
         upstream.onBeginning = { [weak self] in self?.onBeginning?($0) }
         let mirror = addresses.mirrors[attempt.mirror].url
-        let connection = StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint())
+        let joint = trunk.makeJoint { [weak self] in self?.evidence.file(of: $0) != nil }
+        let connection = StationConnection(attempt.number, mirror: mirror, upstream, joint)
         connection.entry = addresses.entry(attempt.mirror)
-        connection.joint.isKnown = { [weak self] in self?.evidence.file(of: $0) != nil }
         prove(connection, machine.attempt == attempt ? .first : .hedge)
         return connection
     }

@@ -58,14 +58,13 @@ final class Joint {
     private(set) var isOpen: Bool
     /// The proof that the connection carries the station that plays. Frames that equal delivered ones are such a proof.
     var proof = Proof.given
-    /// Whether a body that begins with these frames is known to be no station's.
-    var isKnown: (BodyTrace) -> Bool = { _ in false }
     /// What tells the connection's body from others.
     private(set) var trace = BodyTrace()
     /// Whether the format of the connection's frames is known.
     private(set) var hasFormat = false
 
     private let taker: any StreamPartTaker
+    private let isKnown: (BodyTrace) -> Bool
     /// Makes the decision. Nil if nothing was delivered before, for a file, and once the joint is open.
     private var splicer: Splicer?
     /// The station's frame count at the bookmark with which the connection is compared.
@@ -86,9 +85,13 @@ final class Joint {
     private var marker = FrameMarker()
 
     /// Creates the joint of a connection that may continue from `bookmark`. `isLate`: whether time has passed without
-    /// the station, so that its first frame must be dated although it continues nothing.
-    init(after bookmark: ProgrammeFeed.Bookmark, isLate: Bool = false, taker: any StreamPartTaker) {
-        self.taker = taker
+    /// the station, so that its first frame must be dated although it continues nothing. `isKnown`: whether a body that
+    /// begins with these frames is known to be no station's.
+    init(
+        after bookmark: ProgrammeFeed.Bookmark, isLate: Bool = false,
+        isKnown: @escaping (BodyTrace) -> Bool = { _ in false }, taker: any StreamPartTaker
+    ) {
+        (self.isKnown, self.taker) = (isKnown, taker)
         heardBefore = bookmark.frames
         isCompared = true
         isOpen = false

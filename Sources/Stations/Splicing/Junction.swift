@@ -317,15 +317,15 @@ extension Junction {
 
     /// Concludes the ended connections before the first one: their frames precede all of its frames.
     private func concludeLeft(isLast: Bool = false) {
-        let lines = left
+        let connections = left
         left = []
-        conclude(inOrder: lines, isLast: isLast)
+        conclude(inOrder: connections, isLast: isLast)
     }
 
     /// Concludes ended connections. Each adds only frames that earlier connections did not bring. Connections that are
     /// still open are then compared with the new end of the audio.
-    private func conclude(inOrder lines: [StationConnection], isLast: Bool) {
-        for connection in lines {
+    private func conclude(inOrder connections: [StationConnection], isLast: Bool) {
+        for connection in connections {
             connection.joint.rejoin(after: trunk.bookmark)
             conclude(connection, isLast: isLast)
             for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }

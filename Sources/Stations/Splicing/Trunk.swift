@@ -74,10 +74,10 @@ final class Trunk {
         return resumption.takeNewFrames() || areDelivered
     }
 
-    /// Makes the joint for a new connection.
-    func makeJoint() -> Joint {
+    /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
+    func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
-        return Joint(after: feed.bookmark, isLate: isLate, taker: resumption)
+        return Joint(after: feed.bookmark, isLate: isLate, isKnown: isKnown, taker: resumption)
     }
 }
 
