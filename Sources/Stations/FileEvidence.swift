@@ -111,9 +111,9 @@ struct FileEvidence {
 // MARK: - In place of a station
 
 extension FileEvidence {
-    /// Whether a first connection's body that ended properly is a file that is no station's. Such a file comes twice with
-    /// the same frames, or arrives faster than any station, or has an announced length although the station has none, or
-    /// no field of a radio server although the station has some (`isRenamed`).
+    /// Whether a first connection's body that ended properly is a file that is no station's. Such a file comes twice
+    /// with the same frames, or arrives faster than any station, or has an announced length although the station has
+    /// none, or no field of a radio server although the station has some (`isRenamed`).
     func isFile(_ body: Body) -> Bool {
         guard body.frames > 0 else { return false }
         let isOfLength = body.extent == .whole && (isEndless || body.isRenamed && !body.isRadio)
@@ -156,10 +156,10 @@ extension FileEvidence {
 // MARK: - Verdicts
 
 extension FileEvidence {
-    /// Judges the end of a connection's body. A body that ``isFile(_:)`` must have joined the programme: only then is it
-    /// known whether it continues the programme. `name`: the redacted address; `leadsOn`: whether the list goes on with
-    /// another entry; `isAfterOpener`: whether all audio so far was files before the station; `reconnects`: how often the
-    /// station was connected to again; `frames`: how many frames the programme has.
+    /// Judges the end of a connection's body. A body that ``isFile(_:)`` must have joined the programme: only then is
+    /// it known whether it continues the programme. `name`: the redacted address; `leadsOn`: whether the list goes on
+    /// with another entry; `isAfterOpener`: whether all audio so far was files before the station; `reconnects`: how
+    /// often the station was connected to again; `frames`: how many frames the programme has.
     mutating func verdict(
         at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
         _ settings: StationSettings, leadsOn: Bool = false, isAfterOpener: Bool = false, reconnects: Int,
@@ -193,8 +193,8 @@ extension FileEvidence {
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
     /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an
-    /// announced length, the body must come from the station's first connection and be longer than any burst. False once
-    /// the source has behaved as a live station.
+    /// announced length, the body must come from the station's first connection and be longer than any burst. False
+    /// once the source has behaved as a live station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
@@ -206,8 +206,8 @@ extension FileEvidence {
         }
     }
 
-    /// Whether a body has the size of the previous one and brought no new frames: a file that is sent from its start each
-    /// time.
+    /// Whether a body has the size of the previous one and brought no new frames: a file that is sent from its start
+    /// each time.
     private func bringsNothing(_ body: Body, _ frames: Int64) -> Bool {
         guard body.frames > 0, !body.isRadio, body.extent != .other, let last else { return false }
         return (last.body.bytes, last.frames) == (body.bytes, frames)

@@ -529,8 +529,8 @@ extension Station {
 // MARK: - Files
 
 extension Station {
-    /// Lets a file that has ended join the programme: only when all of its frames are delivered is it known whether they
-    /// continue the programme. A known file is kept already.
+    /// Lets a file that has ended join the programme: only when all of its frames are delivered is it known whether
+    /// they continue the programme. A known file is kept already.
     private func concludeFile(_ connection: StationConnection) {
         if connection.place == nil, evidence.file(of: connection.joint.trace) != nil {
             connection.joint.discard()

@@ -39,8 +39,8 @@ extension StationSettings {
         self.proxy = try proxy.map { text throws(SettingFault) in try Self.proxy(text) }
     }
 
-    /// The fault of an address whose user name or password contains an `@`: curl would take the first `@` for the end of
-    /// the password.
+    /// The fault of an address whose user name or password contains an `@`: curl would take the first `@` for the end
+    /// of the password.
     private static func unescapedAt(_ field: SettingField) -> SettingFault {
         SettingFault(
             field, "the user name or the password in the address contains an @", remedy: "write it as %40")

@@ -7,8 +7,8 @@ import CurlClient
 package struct FileBeginning: Sendable {
     let answer: RangeFetch.Answer
 
-    /// How many bytes it has, unless the file is shorter. They cover the first read of a ``FileInspection``, even behind
-    /// a tag without a picture.
+    /// How many bytes it has, unless the file is shorter. They cover the first read of a ``FileInspection``, even
+    /// behind a tag without a picture.
     static let length = 80 << 10
 
     /// Nil if the head does not say how long the file is, or if more of the file must be received.

@@ -40,8 +40,8 @@ final class Joint {
         case given
         /// It may be another station, to which the programme may change.
         case wanted
-        /// It may be another stream at the address that plays. Its frames are heard in any case, because what the user's
-        /// address sends is never left out.
+        /// It may be another stream at the address that plays. Its frames are heard in any case, because what the
+        /// user's address sends is never left out.
         case renamed
         /// It may be another station. Without a match, its frames do not belong to the programme.
         case needed
@@ -100,8 +100,8 @@ final class Joint {
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
     ///
-    /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which lasts
-    /// for half a minute at most.
+    /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which
+    /// lasts for half a minute at most.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard !isReturn, bookmark.frames > heardBefore else { return }
         if compare(with: bookmark) { heardBefore = bookmark.frames }

@@ -289,7 +289,8 @@ extension Junction {
         gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
-        // A file's connection is kept, because the file is requested again from where it broke off. A station's connection is not.
+        // A file's connection is kept, because the file is requested again from where it broke off. A station's
+        // connection is not.
         guard isLast || !connection.upstream.isResumable else { return }
         first = nil
         conclude(connection, isLast: isLast)

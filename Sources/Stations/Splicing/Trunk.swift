@@ -99,7 +99,8 @@ extension Trunk {
     private func announceChange(to connection: StationConnection) {
         guard var info = connection.takeAnnouncement(), let old = hub.info else { return }
         info.changes = old.changes + 1
-        // A better entry is what the user asked for, so it has the user's name. The same holds for the station's return.
+        // A better entry is what the user asked for, so it has the user's name. The same holds for the station's
+        // return.
         info.standsIn = !connection.isBetter && !names.isLatest(info.icyName)
         if info.standsIn { info.name = info.ownName } else { names.note(info.icyName) }
         onNotice?(.changed(from: old, to: info))
@@ -213,9 +214,9 @@ extension Trunk {
         feed.forget()
     }
 
-    /// Marks the audio since a connection joined as foreign: it was a file before the station, or in its place. It was on
-    /// air when it arrived. After a file before the station, nothing continues. After a file in its place, the outage
-    /// that the file interrupted goes on, and the station continues where the programme was.
+    /// Marks the audio since a connection joined as foreign: it was a file before the station, or in its place. It was
+    /// on air when it arrived. After a file before the station, nothing continues. After a file in its place, the
+    /// outage that the file interrupted goes on, and the station continues where the programme was.
     func markForeign(from place: FramePlace?) {
         release()
         filter.end()
@@ -290,8 +291,8 @@ extension Trunk {
         (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.readClocks())
     }
 
-    /// An outage that begins where the delivered audio ends, or with the file before the station; nil if there is no live
-    /// audio to miss.
+    /// An outage that begins where the delivered audio ends, or with the file before the station; nil if there is no
+    /// live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
         let clocks = reactor.readClocks()
         if let opener { return Outage(failure, edge: clocks.wall(at: opener), held: .zero, clock: clocks) }

@@ -79,8 +79,8 @@ struct MirrorList {
         return true
     }
 
-    /// Which entry of a list the address is, without those that `isLeftOut` names; nil if it comes from no list, or from
-    /// a list with one entry. The entries of nested lists count as entries of the list that the user named.
+    /// Which entry of a list the address is, without those that `isLeftOut` names; nil if it comes from no list, or
+    /// from a list with one entry. The entries of nested lists count as entries of the list that the user named.
     func entry(_ index: Int, isLeftOut: (String) -> Bool = { _ in false }) -> StationInfo.Entry? {
         guard let list = self[index].via.first else { return nil }
         let entries = mirrors.indices.filter { mirrors[$0].via.first == list && !isLeftOut(mirrors[$0].url) }

@@ -78,8 +78,8 @@ extension ReceivedBytes {
             /// No difference so far. `isProgress`: whether this was proven for more bytes than before.
             case same(isProgress: Bool)
             case differs
-            /// The response has repeated all known bytes. They ended after this many bytes of the piece just taken; any further
-            /// bytes of it are new.
+            /// The response has repeated all known bytes. They ended after this many bytes of the piece just taken; any
+            /// further bytes of it are new.
             case proven(Int)
         }
 

@@ -6,8 +6,8 @@ extension URLReference {
     /// The address of the stream if this may be a page of SHOUTcast about it; nil for other pages.
     ///
     /// A query `sid=N` names the N-th station of a server, whose stream is `/stream/N/`. Without it, the root or
-    /// `index.html` is the page of the only station, whose stream is `/;`. For the root, SHOUTcast sends a web page only
-    /// to clients that look like browsers.
+    /// `index.html` is the page of the only station, whose stream is `/;`. For the root, SHOUTcast sends a web page
+    /// only to clients that look like browsers.
     var streamBehindPage: String? {
         var url = self
         (url.query, url.fragment) = (nil, nil)
