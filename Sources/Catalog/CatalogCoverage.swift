@@ -1,39 +1,52 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+package import RadioCore
 
-/// The files of a broadcast of a show, with their gaps. Times are milliseconds since 1970.
+/// The files of a broadcast of a show, or of recordings, with what is missing in them.
 package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: CatalogFile
-        package var at: Int64
+        package var station: String?
+        package var at: WallInstant
         /// When the file's audio ended on air.
-        package var end: Int64
+        package var end: WallInstant
+        package var frames: Int64
         /// The length of the file's audio.
-        package var audio: Int64
-        package var gaps: [Gap] = []
+        package var audio: Duration
+        package var gaps: [Sidecar.Gap] = []
+        package var foreign: [Sidecar.Stretch] = []
         /// The times that the clock left out when it was set forward; nil if it was not.
-        package var leftOut: Gap?
+        package var leftOut: Range<WallInstant>?
 
-        package init(_ file: CatalogFile, at: Int64, end: Int64, audio: Int64, gaps: [Gap] = []) {
-            (self.file, self.at, self.end, self.audio, self.gaps) = (file, at, end, audio, gaps)
-        }
-    }
-
-    package struct Gap: Hashable, Sendable {
-        package var at: Int64
-        /// The length of the gap; 0 if unknown.
-        package var length: Int64
-        package var cause: String
-
-        package init(at: Int64, length: Int64, cause: String = "") {
-            (self.at, self.length, self.cause) = (at, length, cause)
+        package init(_ file: CatalogFile, at: WallInstant, end: WallInstant, frames: Int64, audio: Duration) {
+            (self.file, self.at, self.end, self.frames, self.audio) = (file, at, max(at, end), frames, audio)
         }
     }
 
     package var files: [File] = []
 
     package init() {}
+}
+
+extension [CatalogCoverage.File] {
+    /// What of a recording is the station's. These are its files, in order.
+    package var own: OwnAudio {
+        var (gaps, foreign, frames) = ([Sidecar.Gap](), [Sidecar.Stretch](), Int64(0))
+        for file in self {
+            for var gap in file.gaps {
+                gap.position = frames + Swift.min(gap.position, file.frames)
+                gaps.append(gap)
+            }
+            for var stretch in file.foreign {
+                stretch.position += frames
+                foreign.append(stretch)
+            }
+            frames += file.frames
+        }
+        let files = map { OwnAudio.File(station: $0.station, at: $0.at, end: $0.end, frames: $0.frames) }
+        return OwnAudio(frames: frames, files: files, gaps: gaps, foreign: foreign)
+    }
 }
 
 extension CatalogStore {
@@ -54,34 +67,43 @@ extension CatalogStore {
 
     private func coverage(_ condition: String, _ values: [Value]) throws(CatalogError) -> CatalogCoverage {
         var coverage = CatalogCoverage()
-        var segment: Int64?
+        var indices: [Int64: Int] = [:]
         try database.run(
             """
-            SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
-                recording, path, extension, coalesce(ended, segments.at + segments.milliseconds), gaps.cause,
-                clock_step, segments.at + clock_step_position * segments.milliseconds / max(segments.frames, 1)
-                    + coalesce((SELECT sum(before.milliseconds) FROM gaps AS before WHERE before.segment = segments.id
+            SELECT recording, path, extension, id, station, at, coalesce(ended, at + milliseconds), frames,
+                milliseconds, clock_step, at + clock_step_position * milliseconds / max(frames, 1)
+                    + coalesce((SELECT sum(before.milliseconds) FROM gaps AS before WHERE before.segment = files.id
                         AND before.position BETWEEN 1 AND clock_step_position), 0)
-            FROM files AS segments LEFT JOIN gaps ON gaps.segment = segments.id
-            WHERE segments.at IS NOT NULL AND \(condition)
-            ORDER BY segments.at, segments.id, gaps.at
+            FROM files WHERE at IS NOT NULL AND \(condition) ORDER BY at, id
             """, values
         ) { row in
-            if segment != row.integer(0) {
-                segment = row.integer(0)
-                coverage.files.append(
-                    .init(
-                        CatalogFile(row, from: 5), at: row.integer(1), end: row.integer(8), audio: row.integer(2)))
-                if let step = row.optionalInteger(10), step > 0, let at = row.optionalInteger(11) {
-                    coverage.files[coverage.files.count - 1].leftOut = .init(at: at, length: step)
-                }
+            indices[row.integer(3)] = coverage.files.count
+            var file = CatalogCoverage.File(
+                CatalogFile(row), at: .epoch(row.integer(5)), end: .epoch(row.integer(6)), frames: row.integer(7),
+                audio: .milliseconds(row.integer(8)))
+            file.station = row.text(4)
+            if let step = row.optionalInteger(9), step > 0, let at = row.optionalInteger(10) {
+                let start = WallInstant.epoch(at)
+                file.leftOut = start..<start + .milliseconds(step)
             }
-            guard let at = row.optionalInteger(3) else { return }
-            coverage.files[coverage.files.count - 1].gaps.append(
-                .init(at: at, length: row.integer(4), cause: row.text(9) ?? ""))
+            coverage.files.append(file)
+        }
+        func each(_ columns: String, of table: String, _ add: (Row, Int) -> Void) throws(CatalogError) {
+            try database.run(
+                """
+                SELECT \(table).at, \(table).at_offset, \(table).milliseconds, \(columns), segment
+                FROM \(table) JOIN files ON files.id = segment WHERE \(condition) ORDER BY \(table).rowid
+                """, values
+            ) { row in if let index = indices[row.integer(5)] { add(row, index) } }
+        }
+        try each("cause, position", of: "gaps") { coverage.files[$1].gaps.append(Sidecar.Gap($0)) }
+        try each("position, \(Self.foreign).frames", of: Self.foreign) {
+            coverage.files[$1].foreign.append(Sidecar.Stretch($0))
         }
         return coverage
     }
+
+    private static let foreign = "foreign_stretches"
 
     /// When the audio of a recording ended on air; nil if there is no such recording, or its air time is unknown.
     package func end(ofRecording id: String) throws(CatalogError) -> WallInstant? {
@@ -89,7 +111,7 @@ extension CatalogStore {
         try database.run("SELECT max(ended) FROM files WHERE recording = ?", [.text(id)]) {
             end = $0.optionalInteger(0)
         }
-        return end.map { WallInstant(nanoseconds: 0) + .milliseconds($0) }
+        return end.map(WallInstant.epoch)
     }
 
     /// The first file of a broadcast; nil if there is none.
@@ -132,10 +154,15 @@ package struct CatalogFile: Hashable, Sendable {
     /// The absolute path in a recordings folder.
     package func path(in folder: String) -> String { ([folder] + path).joined(separator: "/") }
 
-    /// Reads a file from a row of a result. `column`: the number of the first of the three columns `recording`, `path`
-    /// and `extension`.
-    fileprivate init(_ row: Row, from column: Int = 0) {
-        let name = (row.text(column + 1) ?? "") + "." + (row.text(column + 2) ?? "")
-        self.init(recording: row.text(column) ?? "", path: name.split(separator: "/").map(String.init))
+    /// Reads `recording`, `path` and `extension`.
+    fileprivate init(_ row: Row) {
+        let name = (row.text(1) ?? "") + "." + (row.text(2) ?? "")
+        self.init(recording: row.text(0) ?? "", path: name.split(separator: "/").map(String.init))
+    }
+}
+
+extension WallInstant {
+    fileprivate static func epoch(_ milliseconds: Int64) -> WallInstant {
+        WallInstant(nanoseconds: 0) + .milliseconds(milliseconds)
     }
 }

@@ -102,12 +102,7 @@ extension CatalogStore {
             SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
             JOIN files AS segments ON segments.id = gaps.segment WHERE \(wanted.text) ORDER BY gaps.at
             """, wanted.values
-        ) { row in
-            detail.gaps.append(
-                Sidecar.Gap(
-                    at: row.time(0, 1) ?? .epoch, milliseconds: row.optionalInteger(2), cause: row.text(3) ?? "",
-                    tried: [], position: row.integer(4)))
-        }
+        ) { detail.gaps.append(Sidecar.Gap($0)) }
         try database.run(
             """
             SELECT splices.at, splices.at_offset, position, dropped, method FROM splices
@@ -306,6 +301,24 @@ extension CatalogSegment {
             number: row.optionalInteger(3).map { Int(clamping: $0) }, at: row.time(4, 5),
             state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, isProtected: row.integer(10) != 0,
             bytes: row.integer(7), frames: row.integer(8), milliseconds: row.integer(9))
+    }
+}
+
+extension Sidecar.Gap {
+    /// Reads `at`, `at_offset`, `milliseconds`, `cause` and `position`.
+    init(_ row: Row) {
+        self.init(
+            at: row.time(0, 1) ?? .epoch, milliseconds: row.optionalInteger(2), cause: row.text(3) ?? "", tried: [],
+            position: row.integer(4))
+    }
+}
+
+extension Sidecar.Stretch {
+    /// Reads `at`, `at_offset`, `milliseconds`, `position` and `frames`.
+    init(_ row: Row) {
+        self.init(
+            at: row.time(0, 1) ?? .epoch, milliseconds: row.integer(2), position: row.integer(3),
+            frames: row.integer(4))
     }
 }
 

@@ -83,6 +83,10 @@ extension CatalogStore {
                     position: row.integer(4)))
         }
         try database.run(
+            "SELECT at, at_offset, milliseconds, position, frames FROM foreign_stretches WHERE \(Self.ofSegment)",
+            [path]
+        ) { sidecar.foreign.append(Sidecar.Stretch($0)) }
+        try database.run(
             "SELECT at, at_offset, position, dropped, method FROM splices WHERE \(Self.ofSegment) ORDER BY position",
             [path]
         ) { row in

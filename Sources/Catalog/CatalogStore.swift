@@ -289,6 +289,15 @@ extension CatalogStore {
                     .text(gap.cause), .integer(gap.position),
                 ])
         }
+        for stretch in sidecar.foreign.compactMap({ $0.clamped(to: 0..<sidecar.frames) }) {
+            try database.run(
+                "INSERT INTO foreign_stretches VALUES (\(segment), ?, ?, ?, ?, ?)",
+                [
+                    .text(path), .integer(stretch.at.milliseconds), .integer(stretch.at.offset),
+                    .integer(min(stretch.milliseconds, Self.mostOfOne)), .integer(stretch.position),
+                    .integer(stretch.frames),
+                ])
+        }
         for splice in sidecar.splices {
             try database.run(
                 "INSERT INTO splices VALUES (\(segment), ?, ?, ?, ?, ?)",

@@ -107,6 +107,17 @@ enum Schema {
         ALTER TABLE segments ADD COLUMN show_date INTEGER;
         ALTER TABLE recordings ADD COLUMN show_date INTEGER;
         """,
+        """
+        -- Audio that is not the station's (Sidecar.foreign).
+        CREATE TABLE foreign_stretches (
+            segment INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
+            at INTEGER NOT NULL, at_offset INTEGER NOT NULL, milliseconds INTEGER NOT NULL, position INTEGER NOT NULL,
+            frames INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX foreign_stretches_by_segment ON foreign_stretches (segment);
+        -- The sidecars have to be read once more for the new table.
+        DELETE FROM completeness;
+        """,
     ]
 
     /// Brings a database to the present version.

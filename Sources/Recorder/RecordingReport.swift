@@ -43,6 +43,14 @@ package struct RecordingReport: Sendable {
         }
     }
 
+    /// What of the recording is the station's.
+    package var own: OwnAudio {
+        let files = segments.map {
+            OwnAudio.File(station: $0.station, at: $0.at.instant, end: $0.end, frames: $0.frames)
+        }
+        return OwnAudio(frames: frames, files: files, gaps: gaps, foreign: foreign)
+    }
+
     /// The paths of all files, in order.
     package var files: [String] { segments.map(\.path) }
 

@@ -48,10 +48,33 @@ struct AirTimeTests {
         // Everything that asks when a file has ended means that end.
         let last = end - .milliseconds(1)
         #expect(try store.logFiles(of: "fip", in: last..<last + .seconds(1)).count == 1)
-        #expect(try store.coverage(ofRecordings: ["a"]).files.map(\.end) == [1_795_253_113_400])
+        #expect(try store.coverage(ofRecordings: ["a"]).files.map(\.end) == [end])
         var ends: [WallInstant?] = []
         try store.forEachUnit { ends.append($0.ended) }
         #expect(ends == [end])
+    }
+
+    @Test("What is foreign in a recording's files is known, and counts once, also after the sidecars are lost")
+    func foreign() throws {
+        func stretch(_ position: Int64, _ frames: Int64, at seconds: Int) -> Sidecar.Stretch {
+            Sidecar.Stretch(
+                at: CivilTime(Segments.start + .seconds(seconds), utcOffset: 0), milliseconds: frames * 26,
+                position: position, frames: frames)
+        }
+        let last: Int64 = 137_812 - 100
+        let first = Self.make("a") { $0.foreign = [stretch(500, 40, at: 13), stretch(last, 1_000, at: 3_597)] }
+        try store.put([first, Self.make("a", 2) { $0.foreign = [stretch(0, 50, at: 3_600)] }])
+        let files = try store.coverage(ofRecordings: ["a"]).files
+        #expect(
+            files.map(\.foreign) == [
+                [stretch(500, 40, at: 13), stretch(last, 100, at: 3_597)], [stretch(0, 50, at: 3_600)],
+            ])
+        let own = files.own
+        #expect(own.frames == 2 * 137_812 - 190 && own.absences.map(\.position) == [500, last])
+        #expect(own.absences.map(\.length) == [.milliseconds(40 * 26), .milliseconds(150 * 26)])
+        var lost = try #require(first.sidecar)
+        lost.foreign = []
+        #expect(try store.restore(lost, path: ["fip", "a 1"])?.foreign == files[0].foreign)
     }
 
     @Test("A recording that still grows is found on each day since it began") func growing() throws {

@@ -20,14 +20,17 @@ struct ManualPartTests {
             parts: parts.map { ManualPart(id: $0.id, start: start + .seconds($0.at)) })
     }
 
-    /// A part's file in the catalog. Lengths are in seconds, and the wall-clock time is arbitrary.
+    /// A part's file in the catalog. Lengths are in seconds, the gaps' places are frames, of which a second has ten, and
+    /// the wall-clock time is arbitrary.
     private static func file(
-        _ id: String, _ length: Double, gaps: [(at: Double, length: Double)] = []
+        _ id: String, _ length: Double, gaps: [(position: Int64, seconds: Double)] = []
     ) -> CatalogCoverage.File {
-        .init(
-            CatalogFile(recording: id, path: ["\(id).mp3"]), at: 1_000_000,
-            end: 1_000_000 + Int64((length + gaps.reduce(0) { $0 + $1.length }) * 1_000), audio: Int64(length * 1_000),
-            gaps: gaps.map { .init(at: 1_000_000 + Int64($0.at * 1_000), length: Int64($0.length * 1_000)) })
+        let report = report(length, gaps: gaps)
+        var file = CatalogCoverage.File(
+            CatalogFile(recording: id, path: ["\(id).mp3"]), at: clock.wall, end: clock.wall + report.length,
+            frames: report.frames, audio: .seconds(length))
+        file.gaps = report.gaps
+        return file
     }
 
     private static func result(_ recording: ManualRecording, _ files: CatalogCoverage.File...) -> RecordingResult {
@@ -65,7 +68,7 @@ struct ManualPartTests {
         recording.ended("a", Self.report(1_190, gaps: [(0, 20), (100, 30), (9_000, 15)]))
         #expect(recording.catalogedParts == ["b"])
         // Each part has some of the audio that the other part lacks.
-        let result = Self.result(recording, Self.file("b", 2_640, gaps: [(-5, 50), (200, 20)]))
+        let result = Self.result(recording, Self.file("b", 2_640, gaps: [(0, 50), (2_000, 20)]))
         #expect(result.missing.map { ($0.lowerBound - Self.clock.wall).inSeconds } == [15, 935], "\(result)")
         #expect(result.lost == .seconds(35))
     }
@@ -97,16 +100,58 @@ struct ManualPartTests {
             position: position, frames: Int64(seconds * 10))
     }
 
-    /// The result of a recording of a minute, in seconds from its start.
+    /// The result of a recording of a minute, in seconds from its start. The catalog leads to the same result.
     private static func missing(_ report: RecordingReport) -> [[Double]] {
-        var recording = recording(60, parts: [("a", 0)])
-        recording.ended("a", report)
-        return result(recording).missing.map { [$0.lowerBound, $0.upperBound].map { ($0 - clock.wall).inSeconds } }
+        var own = recording(60, parts: [("a", 0)])
+        own.ended("a", report)
+        var coverage = CatalogCoverage()
+        coverage.files = files(of: report)
+        let results = [
+            result(own), recording(60, parts: [("a", 0)]).result(coverage, in: "", clock),
+            RecordingResult(
+                window: clock.wall..<clock.wall + .seconds(60), coverage, in: "",
+                and: RecordingResult(window: clock.wall..<clock.wall + .seconds(60), pieces: [])),
+        ].map { result in
+            result.missing.map { [$0.lowerBound, $0.upperBound].map { ($0 - clock.wall).inSeconds } }
+        }
+        #expect(results[0] == results[1] && results[0] == results[2], "\(results)")
+        return results[0]
+    }
+
+    /// The files of a report in the catalog. Without segments, its first 25 s are a file, and the rest is another.
+    private static func files(of report: RecordingReport) -> [CatalogCoverage.File] {
+        var segments = report.segments
+        if segments.isEmpty {
+            // The first one has a gap that is inside its audio.
+            let inside = report.gaps.filter { $0.position < 250 }.missingInside.inSeconds
+            segments = [segment("A", 25), segment("A", report.seconds - 25, at: 25 + inside)]
+        }
+        var position: Int64 = 0
+        return segments.enumerated().map { index, segment in
+            let range = position..<position + segment.frames
+            position = range.upperBound
+            let gaps = report.gaps.filter { range.contains($0.position) }.map { gap in
+                var gap = gap
+                gap.position -= range.lowerBound
+                return gap
+            }
+            var file = CatalogCoverage.File(
+                CatalogFile(recording: "a", path: ["\(index).mp3"]), at: segment.at.instant,
+                end: segment.end + gaps.missingInside, frames: segment.frames, audio: .seconds(segment.seconds))
+            (file.station, file.gaps) = (segment.station, gaps)
+            file.foreign = report.foreign.compactMap { stretch in
+                guard var part = stretch.clamped(to: range) else { return nil }
+                part.position -= range.lowerBound
+                return part
+            }
+            return file
+        }
     }
 
     @Test("A34: Foreign audio does not count as the station's, and is not missing twice") func foreignAudio() {
         // A file of 30 s in an outage of 6 s.
         var file = Self.report(84, gaps: [(500, 6)])
+        file.gaps[0].at = CivilTime(Self.clock.wall + .seconds(20), utcOffset: 0)
         file.foreign = [Self.stretch(200, 30, at: 20)]
         #expect(Self.missing(file) == [[20, 26]])
         // An advert of 30 s in real time.

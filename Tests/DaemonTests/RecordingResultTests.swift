@@ -23,8 +23,12 @@ struct RecordingResultTests {
 
     private static let own = RecordingResult.Source(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
 
-    private static func file(_ recording: String, _ name: String) -> CatalogFile {
-        CatalogFile(recording: recording, path: [name])
+    /// A file in the catalog, of which a second has ten frames.
+    private static func file(_ recording: String, _ name: String, _ from: Double, _ to: Double) -> CatalogCoverage.File
+    {
+        .init(
+            CatalogFile(recording: recording, path: [name]), at: instant(from), end: instant(to),
+            frames: Int64((to - from) * 10), audio: .seconds(to - from))
     }
 
     private func missing(_ pieces: RecordingResult.Piece...) -> [Range<Double>] {
@@ -49,10 +53,11 @@ struct RecordingResultTests {
 
     @Test("The verdict combines what the catalog knows with what this run knows") func verdict() {
         var coverage = CatalogCoverage()
-        coverage.files = [
-            .init(
-                Self.file("old", "old.mp3"), at: 100_000, end: 135_000, audio: 30_000,
-                gaps: [.init(at: 110_000, length: 5_000)])
+        coverage.files = [Self.file("old", "old.mp3", 100, 135)]
+        coverage.files[0].gaps = [
+            Sidecar.Gap(
+                at: CivilTime(Self.instant(110), utcOffset: 0), milliseconds: 5_000, cause: "", tried: [], position: 100
+            )
         ]
         let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
@@ -69,9 +74,8 @@ struct RecordingResultTests {
     @Test("Each recording and each file is named once, in the order of their times") func names() {
         var coverage = CatalogCoverage()
         coverage.files = [
-            .init(Self.file("own", "own 2.mp3"), at: 150_000, end: 200_000, audio: 50_000),
-            .init(Self.file("own", "own 1.mp3"), at: 130_000, end: 150_000, audio: 20_000),
-            .init(Self.file("old", "old.mp3"), at: 100_000, end: 110_000, audio: 10_000),
+            Self.file("old", "old.mp3", 100, 110), Self.file("own", "own 1.mp3", 130, 150),
+            Self.file("own", "own 2.mp3", 150, 200),
         ]
         let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)

@@ -47,40 +47,35 @@ struct ManualPart: Hashable, Sendable {
 }
 
 extension ManualPart.Content {
-    /// The contents recorded by this run. A gap before the first frame does not count.
+    /// The contents recorded by this run.
     init(_ report: RecordingReport) {
-        guard report.ownFrames > 0 else { return }
-        files = report.files
-        let frame = report.seconds / Double(report.frames)
-        var foreign: Int64 = 0
-        for absence in report.absences where absence.position > 0 || absence.frames > 0 {
-            // At this point, `length` holds the total of the earlier gaps.
-            let audio = frame * Double(absence.position - foreign)
-            add(gap: absence.length.wholeMilliseconds, at: .seconds(audio) + length)
-            foreign += absence.frames
-        }
-        length += .seconds(frame * Double(report.frames - foreign))
+        self.init(report.files, .seconds(report.seconds), report.frames, report.own)
     }
 
     /// The contents according to the catalog.
     init(_ cataloged: [CatalogCoverage.File], in folder: String) {
-        for file in cataloged {
-            let begin = length
-            for gap in file.gaps where gap.at > file.at || !files.isEmpty {
-                let passed = max(0, max(0, gap.at) - max(0, file.at))
-                add(gap: gap.length, at: begin + .milliseconds(min(passed, Self.most)))
-            }
-            length += .milliseconds(min(max(0, file.audio), Self.most))
-            files.append(file.file.path(in: folder))
+        self.init(
+            cataloged.map { $0.file.path(in: folder) }, cataloged.reduce(.zero) { $0 + $1.audio },
+            cataloged.reduce(0) { $0 + $1.frames }, cataloged.own)
+    }
+
+    /// A gap before the first frame does not count. `audio` and `frames` count the foreign audio, too.
+    private init(_ files: [String], _ audio: Duration, _ frames: Int64, _ own: OwnAudio) {
+        guard own.frames > 0 else { return }
+        self.files = files
+        let frame = audio.inSeconds / Double(frames)
+        var foreign: Int64 = 0
+        for absence in own.absences where absence.position > 0 || absence.frames > 0 {
+            // At this point, `length` holds the total of the earlier gaps.
+            let start = .seconds(frame * Double(absence.position - foreign)) + length
+            let missing = min(absence.length, Self.most)
+            gaps.append(start..<start + missing)
+            length += missing
+            foreign += absence.frames
         }
+        length += .seconds(frame * Double(own.frames))
     }
 
-    /// The longest plausible file or gap, in milliseconds.
-    private static let most = Int64(100 * 86_400_000)
-
-    private mutating func add(gap milliseconds: Int64, at start: Duration) {
-        let missing = Duration.milliseconds(min(max(0, milliseconds), Self.most))
-        gaps.append(start..<start + missing)
-        length += missing
-    }
+    /// The longest plausible gap.
+    private static let most = Duration.seconds(100 * 86_400)
 }

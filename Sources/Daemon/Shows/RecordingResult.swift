@@ -2,6 +2,7 @@
 
 import Catalog
 package import Instants
+import RadioCore
 import RadioFormats
 
 /// How much of a show or of a manual recording is in files.
@@ -27,6 +28,24 @@ package struct RecordingResult: Hashable, Sendable {
             self.causes = causes
             self.source = source
             self.slack = slack
+        }
+
+        /// A recording whose files cover `spans`, in order; nil if none of its audio is the station's. `leftOut`: the
+        /// times that the clock left out when it was set forward.
+        init?(
+            of source: Source, over spans: [Range<WallInstant>], _ own: OwnAudio, leftOut: [Range<WallInstant>]
+        ) {
+            guard own.frames > 0, let start = spans.first?.lowerBound else { return nil }
+            let causes =
+                own.absences.map { Cause(span: $0.at..<$0.at + $0.length, text: $0.cause) }
+                + leftOut.map { Cause(span: $0, text: RecordingResult.clockSet) }
+            var (holes, end) = ([Range<WallInstant>](), start)
+            for span in spans {
+                if span.lowerBound > end { holes.append(end..<span.lowerBound) }
+                end = max(end, span.upperBound)
+            }
+            self.init(
+                of: source, at: start, length: end - start, gaps: causes.map(\.span) + holes, causes: causes)
         }
 
         /// The stretches whose audio is in the files.
@@ -112,23 +131,13 @@ package struct RecordingResult: Hashable, Sendable {
     /// Why the times are missing that a clock left out.
     static let clockSet = "the clock was set forward"
 
-    /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part. What this run
-    /// has reported is not taken from the catalog, which may lack a file, and does not tell which audio is foreign.
-    /// `folder`: the recordings folder.
+    /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
+    /// catalog may lack a file of this run. `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
-        let known = Set(own.files)
-        let cataloged = coverage.files.filter { !known.contains($0.file.path(in: folder)) }.map { file in
-            let leftOut = file.leftOut.map { CatalogCoverage.Gap(at: $0.at, length: $0.length, cause: Self.clockSet) }
-            let all = file.gaps + [leftOut].compactMap(\.self)
-            let gaps = all.map { gap in
-                let start = WallInstant.epoch(milliseconds: gap.at)
-                return start..<start + .milliseconds(max(0, gap.length))
-            }
-            let start = WallInstant.epoch(milliseconds: file.at)
-            return Piece(
-                of: Source(recording: file.file.recording, files: [file.file.path(in: folder)]),
-                at: start, length: WallInstant.epoch(milliseconds: file.end) - start, gaps: gaps,
-                causes: zip(gaps, all).map { Cause(span: $0, text: $1.cause) })
+        let cataloged = Dictionary(grouping: coverage.files, by: \.file.recording).compactMap { recording, files in
+            Piece(
+                of: Source(recording: recording, files: files.map { $0.file.path(in: folder) }),
+                over: files.map { $0.at..<$0.end }, files.own, leftOut: files.compactMap(\.leftOut))
         }
         self.init(window: window, pieces: cataloged + own.pieces)
         cause = own.cause
@@ -200,12 +209,6 @@ package struct RecordingResult: Hashable, Sendable {
     private static let mostExplained = 100
     /// How many causes ``cause`` names.
     private static let mostNamed = 3
-}
-
-extension WallInstant {
-    fileprivate static func epoch(milliseconds: Int64) -> WallInstant {
-        WallInstant(nanoseconds: 0) + .milliseconds(milliseconds)
-    }
 }
 
 extension [String] {

@@ -43,16 +43,12 @@ struct ShowTallies {
 
     /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
-        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last,
-            report.ownFrames > 0
-        else { return }
-        let causes =
-            report.absences.map { RecordingResult.Cause(span: $0.at..<$0.at + $0.length, text: $0.cause) }
-            + report.segments.compactMap(\.leftOut).map { .init(span: $0, text: RecordingResult.clockSet) }
-        tallies[key]?.pieces.append(
-            RecordingResult.Piece(
-                of: .init(recording: recording, files: report.files), at: first.at.instant,
-                length: last.end - first.at.instant, gaps: causes.map(\.span), causes: causes))
+        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
+        let start = first.at.instant
+        let piece = RecordingResult.Piece(
+            of: .init(recording: recording, files: report.files), over: [start..<max(start, last.end)], report.own,
+            leftOut: report.segments.compactMap(\.leftOut))
+        if let piece { tallies[key]?.pieces.append(piece) }
     }
 
     /// The ends of the shows that are over, but not settled.
