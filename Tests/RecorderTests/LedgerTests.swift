@@ -151,7 +151,7 @@ struct LedgerTests {
         #expect(rig.sidecars.flatMap(\.repeated).reduce(0) { $0 + $1.frames } == stretch.frames)
     }
 
-    @Test("A gap inside a foreign span is removed, and a gap before it stays")
+    @Test("C21: Gaps inside a foreign span and at its end are removed, and a gap before it stays")
     func gapsAround() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -162,6 +162,7 @@ struct LedgerTests {
         rig.play(.seconds(1))
         _ = rig.breakOff()
         rig.play(.seconds(1))
+        _ = rig.breakOff()
         rig.tell(from: start)
         rig.play(.seconds(1))
         let report = rig.stop()

@@ -29,7 +29,7 @@ package enum SegmentEntry: Hashable, Sendable {
     /// The frame continues the frame before it, but came over another connection.
     case splice(Splice)
     /// Frames before this frame are foreign or repeated; they may be in segments that are closed already. A foreign
-    /// stretch withdraws the gaps that were reported inside it.
+    /// stretch withdraws the gaps that were reported inside it and at its end.
     case stretch(Stretch)
 
     /// The number of the frame to which the entry belongs.

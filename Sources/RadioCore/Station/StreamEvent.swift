@@ -134,8 +134,8 @@ package struct Splice: Hashable, Sendable {
 package struct Stretch: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The frames are not part of the programme, such as an advert at connect. The frame after the stretch
-        /// continues the programme where it stopped before the stretch, so the gap reported at the beginning of the
-        /// stretch is withdrawn.
+        /// continues the programme where it stopped before the stretch, so the gaps reported at the beginning of the
+        /// stretch, inside it and at its end are withdrawn.
         case foreign
         /// Audio that had already been delivered before a gap.
         case repeated

@@ -79,7 +79,7 @@ struct RecordingLedger {
     }
 
     /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps
-    /// entered inside the stretch are removed.
+    /// entered inside the stretch, and before the frame after it, are removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
         let entry = Sidecar.Stretch(
@@ -90,7 +90,8 @@ struct RecordingLedger {
             return [entry.range]
         }
         if entry.frames > 0 { foreign.appendBounded(entry) }
-        let isNone = { (gap: LedgerGap) in gap.toldAt.map(stretch.frames.contains) == true }
+        let range = stretch.frames.lowerBound...stretch.frames.upperBound
+        let isNone = { (gap: LedgerGap) in gap.toldAt.map(range.contains) == true }
         let places = entries.filter(isNone).map { $0.position..<$0.position + 1 }
         entries.removeAll(where: isNone)
         return [entry.range] + places
