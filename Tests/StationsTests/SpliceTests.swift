@@ -175,6 +175,23 @@ struct SpliceTests {
         #expect(outcome.heard.splices.map(\.unheardFrames) == [Int64(advert.frames.count)], "\(outcome)")
     }
 
+    @Test("C21: Another advert at each connect, shorter than the burst after it, hides nothing that follows")
+    func advertAtEachConnect() {
+        let programme = Broadcast([.music(.seconds(160))])
+        let script = LiveScript { visit in
+            let advert = Broadcast([.music(.seconds(6))], seed: 5 + UInt64(visit.number))
+            var stream = LiveStream(programme)
+            stream.advert = .init(advert, catchUp: .seconds(3))
+            stream.faults = [.inFrame(after: .seconds(16), .reset)]
+            return .stream(stream)
+        }
+        let outcome = station(script, programme).run(for: .seconds(75))
+        #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(outcome)")
+        // The first advert precedes the programme, so nothing tells it from the station.
+        #expect(outcome.heard.foreign.count == 4 && outcome.heard.gaps.count == 4, "\(outcome)")
+        #expect(outcome.heard.gaps.allSatisfy { $0.length.map { $0 < .milliseconds(500) } ?? false }, "\(outcome)")
+    }
+
     @Test("A mirror replaces one that died, without a gap if both send equal frames")
     func mirrors() {
         let programme = Broadcast([.music(.seconds(100))])

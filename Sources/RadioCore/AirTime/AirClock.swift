@@ -8,7 +8,8 @@ package import Instants
 /// Takes the arrivals of whichever connection delivers, and follows the station's clock through a window of one to two
 /// minutes. After a splice (``reconnected()``), the new connection's server may be half a minute behind the old one.
 /// The same frames have the same air time on both servers, so the lag of the new edge is measured when the new burst is
-/// over, and subtracted. If an edge is earlier than all edges before it, the map moves back to that edge.
+/// over, and subtracted. The burst may follow an advert, so only arrivals since the splice count. If an edge is earlier
+/// than all edges before it, the map moves back to that edge.
 ///
 /// No cut may be decided before the map has settled (``isSettled``).
 package struct AirClock: Sendable {
@@ -20,8 +21,8 @@ package struct AirClock: Sendable {
     private var leastBefore: MonotonicInstant?
     /// How far the current connection's edge is behind the earliest edge.
     private var lag = Duration.zero
-    /// Whether the connection was spliced to another one, and its own burst is not over yet.
-    private var isJoining = false
+    /// The arrivals since the connection was spliced to another one, in programme time; nil once the burst is over.
+    private var joining: EdgeClock?
     /// Measures the drift between the station's clock and this machine's.
     private var meter = DriftMeter()
 
@@ -50,7 +51,7 @@ package struct AirClock: Sendable {
     /// The earliest time at which the audio of a programme time arrives on the current connection, whose edge may be
     /// behind the station's; nil while unknown.
     package func arrival(of time: Duration) -> MonotonicInstant? {
-        isSettled && !isJoining ? instant(of: time).map { $0 + lag } : nil
+        isSettled && joining == nil ? instant(of: time).map { $0 + lag } : nil
     }
 
     /// How much faster the station's clock is than this machine's, in parts per million; nil until it is known.
@@ -68,20 +69,21 @@ extension AirClock {
         // The connection's clock may give an earlier instant: a relay states how long it held the audio.
         let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
         let arrival = known - time
-        if isJoining {
-            findLag(edge, offset: media - time)
+        if joining != nil {
+            joining?.arrived(from: .zero, upTo: time, now: now)
+            findLag()
             // Until the burst is known to be over, an arrival counts only if it is less delayed than all arrivals
             // before it.
-            guard !isJoining || arrival < origin ?? arrival else { return }
+            guard joining == nil || arrival < origin ?? arrival else { return }
         }
-        if isSettled, !isJoining { roll(now) }
+        if isSettled, joining == nil { roll(now) }
         take(arrival - lag, now)
         if edge.isSettled { isSettled = true }
     }
 
     /// Notes that frames now arrive over another connection, which was spliced to the previous one.
     package mutating func reconnected() {
-        isJoining = isSettled
+        joining = isSettled ? EdgeClock() : nil
         lag = .zero
         meter.step()
     }
@@ -99,7 +101,7 @@ extension AirClock {
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
         let now = instant - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
-        (lag, isJoining) = (.zero, false)
+        (lag, joining) = (.zero, nil)
         self.isSettled = isSettled
         meter.step()
     }
@@ -111,10 +113,10 @@ extension AirClock {
     }
 
     /// Measures the lag of the new connection's edge once its burst is over.
-    private mutating func findLag(_ edge: EdgeClock, offset: Duration) {
-        guard edge.isSettled, let first = edge.arrivalOrigin, let origin else { return }
-        isJoining = false
-        let late = first + offset - origin
+    private mutating func findLag() {
+        guard let joining, joining.isSettled, let first = joining.arrivalOrigin, let origin else { return }
+        self.joining = nil
+        let late = first - origin
         lag = late >= Self.leastLag ? late : .zero
     }
 
