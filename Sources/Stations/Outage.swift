@@ -7,7 +7,7 @@ import RadioCore
 struct Outage {
     /// When the audio stopped at the station's edge. It is converted to a wall-clock time only for the gap, by the
     /// clock as set then.
-    private let since: MonotonicInstant
+    private var since: MonotonicInstant
     /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
     private let failure: Failure
@@ -40,6 +40,11 @@ struct Outage {
     /// of the delivered part.
     mutating func note(delivered: Duration) {
         held = max(.zero, held - delivered)
+    }
+
+    /// Notes that a gap of its own tells of this much missing audio, before the held audio.
+    mutating func note(missing: Duration) {
+        since = since + missing
     }
 
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to

@@ -113,6 +113,31 @@ struct ResumptionTests {
     }
 
     @Test(
+        "A25: What a connection left out is one gap, although it ends before its pace is certain",
+        arguments: [0.3, 0.7, 1.5], [false, true])
+    func endsAfterSkip(_ seconds: Double, besideHedge: Bool) throws {
+        let (back, end) = (Duration.seconds(14), Duration.seconds(14 + seconds))
+        let script = LiveScript { visit in
+            guard visit.time < end else { return .stream(LiveStream(Self.mp3)) }
+            if visit.number > 0, !besideHedge { return .status(403, "Forbidden") }
+            let faults: [LiveFault] = [
+                .at(visit.number == 0 ? .seconds(10) : .zero, .stall), .at(back - visit.time, .resumeLive),
+                .at(end - visit.time, .close),
+            ]
+            return .stream(LiveStream(Self.mp3, faults: faults))
+        }
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(30))
+        let said: Comment = "\(outcome)"
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
+        #expect(missing > .seconds(3) && outcome.heard.gaps.count == 1, said)
+        let length = try #require(outcome.heard.gaps.first?.length, said)
+        #expect(abs((length - missing).inSeconds) <= 0.25, said)
+        let before = try #require(outcome.heard.framesBeforeGaps.first)
+        #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, said)
+    }
+
+    @Test(
         "A25: A hedge that began after the tail makes a hole shorter",
         arguments: [Duration.seconds(5), .seconds(8)])
     func shortened(_ silence: Duration) throws {

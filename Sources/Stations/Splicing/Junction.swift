@@ -181,12 +181,12 @@ extension Junction {
         return zip(frames, trunk.heldMarks).contains(where: !=)
     }
 
-    /// Stops the examination of a silence, because its connection has ended. A hedge that does not continue from before
-    /// the silence is compared with the audio after it.
+    /// Stops the examination of a silence, because its connection has ended. A hedge, open or ended, that does not
+    /// continue from before the silence is compared with the audio after it.
     private func endExamination() {
-        guard isExamining, let hedge, !hedge.joint.isDecided, !canFillHole(hedge) else { return }
+        guard isExamining, let other = hedge ?? remnant, !other.joint.isDecided, !canFillHole(other) else { return }
         trunk.endExamination()
-        hedge.joint.rejoin(after: trunk.bookmark)
+        other.joint.rejoin(after: trunk.bookmark)
     }
 
     /// Decides on a connection's held frames if possible.

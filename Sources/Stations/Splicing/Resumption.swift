@@ -67,9 +67,10 @@ final class Resumption {
         armTimer()
     }
 
-    /// Releases the waiting frames: the next frame comes on another connection, or the station has ended.
+    /// Releases the waiting frames: the next frame comes on another connection, or the station has ended. They are at
+    /// real-time pace if they were for long enough, although that could not be confirmed.
     func release() {
-        pass()
+        pass(missing: look?.missingIfOver)
         lastArrival = nil
     }
 

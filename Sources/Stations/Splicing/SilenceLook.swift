@@ -32,6 +32,9 @@ struct SilenceLook {
     private var deadline: MonotonicInstant?
     /// When to judge the pace; nil unless a delivery was on time.
     private var judgement: MonotonicInstant?
+    /// The length of the missing audio if the connection has ended; nil if none is known to be missing. No rest of a
+    /// backlog can follow then, so a shorter time at that pace is enough.
+    private(set) var missingIfOver: Duration?
 
     /// If no frame has been less delayed for this long, all delayed audio may have arrived.
     private static let calm = Duration.seconds(1)
@@ -54,9 +57,11 @@ struct SilenceLook {
         frames = held.frames
         deadline = deadline ?? now + patience
         clock.arrived(from: .zero, upTo: held.duration, now: now)
-        if judgement == nil, isPaced(now), let origin = clock.origin, now - held.duration < origin + Self.leastGap {
-            judgement = now + Self.backlog
-        }
+        guard let origin = clock.origin, let since = clock.pacedSince else { return }
+        let isOnTime = now - held.duration < origin + Self.leastGap
+        if judgement == nil, isPaced(now), isOnTime { judgement = now + Self.backlog }
+        let hasKeptPace = isOnTime && now - since >= Self.backlog
+        missingIfOver = hasKeptPace && origin - due >= Self.leastGap ? origin - due : nil
     }
 
     /// The verdict; nil while there is none.

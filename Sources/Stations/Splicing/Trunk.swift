@@ -265,7 +265,9 @@ extension Trunk {
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
         let clocks = reactor.readClocks()
-        if let gap = feed.report(missing: samples, clocks.now, clocks.wall) { onNotice?(.gap(gap)) }
+        guard let gap = feed.report(missing: samples, clocks.now, clocks.wall) else { return }
+        outage?.note(missing: gap.length ?? .zero)
+        onNotice?(.gap(gap))
     }
 
     /// The cause of a gap that no failure preceded.
