@@ -60,4 +60,42 @@ struct RecordingsOwnerTests {
         try take("file/below", "one")
         withExtendedLifetime(lock) {}
     }
+
+    @Test("D33: A daemon is refused a folder inside the folder of a running daemon, and the other is named")
+    func inner() throws {
+        var first: StateLock? = try lock("one")
+        let second = try lock("two")
+        try take("recordings", "one")
+        let failure = #expect(throws: Failure.self) { try take("recordings/a/b", "two") }
+        #expect(failure?.message.contains(folder.file("one")) == true && failure?.failureClass == .configuration)
+        #expect(failure?.message.hasSuffix("the folder \(folder.file("recordings"))") == true)
+        try take("recordings/a", "one")
+        #expect(first != nil)
+        first = nil
+        try take("recordings/a/b", "two")
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("D33: A daemon lists and deletes nothing inside its folder that belongs to another daemon, running or not")
+    func outer() throws {
+        let second = try lock("two")
+        try take("recordings/a", "two")
+        try folder.write("recordings/a/inner.mp3", [1])
+        try folder.write("recordings/outer.mp3", [1])
+        let library = Library(path: folder.file("recordings"), depth: 8)
+        let names = { try library.page(after: nil, atMost: 9).segments.map(\.base) }
+        let deleter = RecordingDeleter(path: folder.file("recordings"))
+        let delete = { try deleter.delete("x", [.init(folders: ["a"], base: "inner")]) {} }
+        do {
+            let first = try lock("one")
+            try take("recordings", "one")
+            #expect(try names() == ["outer"])
+            #expect(throws: RecordingDeleter.Refusal.system("a", EACCES)) { try delete() }
+            withExtendedLifetime(first) {}
+        }
+        withExtendedLifetime(second) {}
+        // Nobody's state folder: what it says does not count any more.
+        unlink(folder.file("two/\(StateLock.name)"))
+        #expect(try Set(names()) == ["inner", "outer"])
+    }
 }

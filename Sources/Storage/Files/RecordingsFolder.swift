@@ -56,9 +56,11 @@ package final class RecordingsFolder {
         return folder
     }
 
-    /// Opens the folder `parts` below the root, without creating any folder; throws if one is missing.
+    /// Opens the folder `parts` below the root, without creating any folder; throws if one is missing, or belongs to
+    /// another daemon.
     func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
         var folder = try openExistingRoot()
+        let owner = parts.isEmpty ? nil : RecordingsOwner.state(of: folder, system)
         for part in parts {
             let parent = folder
             defer { system.close(parent) }
@@ -67,6 +69,10 @@ package final class RecordingsFolder {
             } catch {
                 guard error.number == ENAMETOOLONG, let short = part.shortName() else { throw error }
                 folder = try system.openFolder(in: parent, name: short)
+            }
+            guard !RecordingsOwner.isOthers(folder, than: owner, system) else {
+                system.close(folder)
+                throw SystemError(number: EACCES)
             }
         }
         return folder

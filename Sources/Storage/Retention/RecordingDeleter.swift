@@ -150,10 +150,15 @@ package struct RecordingDeleter: Sendable {
         }
         do throws(SystemError) {
             var folder = try system.openFolder(in: root, name: ".")
+            let owner = place.folders.isEmpty ? nil : RecordingsOwner.state(of: root, system)
             for name in place.folders {
                 let parent = folder
                 defer { system.close(parent) }
                 folder = try system.openFolder(in: parent, name: name)
+                guard !RecordingsOwner.isOthers(folder, than: owner, system) else {
+                    system.close(folder)
+                    throw SystemError(number: EACCES)
+                }
             }
             return folder
         } catch {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import Glibc
 import Instants
 import Platform
@@ -13,6 +12,10 @@ import RadioFormats
 /// An extended attribute of the recordings folder names the state folder of its daemon, and a daemon holds the
 /// ``StateLock`` of its state folder as long as it runs. So nothing on the disk of the recordings stays open, and the
 /// disk can be unmounted. On file systems without attributes, nothing is noticed.
+///
+/// A recordings folder includes the folders below it. So a daemon is refused a folder inside that of a running daemon.
+/// The daemon of the outer folder leaves the inner one alone, whether or not the other daemon runs: see
+/// ``isOthers(_:than:_:)``.
 package enum RecordingsOwner {
     private static let attribute = "user.aircheck.state"
     /// The disk of the recordings may hang, and relaying does not need it.
@@ -22,7 +25,7 @@ package enum RecordingsOwner {
     /// The daemon must hold the lock of its state folder. Throws if the folder belongs to another running daemon.
     /// Blocks, but not for long if the disk does not answer.
     package static func take(_ recordings: String, state: String) throws(Failure) {
-        let answer = Monitor<String??>(nil)
+        let answer = Monitor<Other??>(nil)
         let worker = try? WorkerThread.start(name: "owner") {
             let other = other(of: recordings, than: state)
             answer.withLock { $0 = .some(other) }
@@ -31,13 +34,35 @@ package enum RecordingsOwner {
         guard worker != nil, let other = answer.wait(until: .read() + patience, { $0 }) ?? nil else { return }
         throw Failure(
             .configuration,
-            "another 'aircheck serve', whose state folder is \(other), records into the folder \(recordings)",
+            "another 'aircheck serve', whose state folder is \(other.state), records into the folder "
+                + (other.folder ?? recordings),
             remedy: "give each daemon a recordings folder of its own, or stop the other daemon")
     }
 
-    /// The state folder of the running daemon to which the recordings folder belongs; nil if it belongs to none, and is
+    /// Whether a folder below a recordings folder is the recordings folder of another daemon. Such a daemon has a state
+    /// folder, but need not run. `own`: the ``state(of:_:)`` of the outer folder; nil if it has no owner, who could
+    /// delete anything.
+    static func isOthers(_ folder: CInt, than own: String?, _ system: any FileSystemCalls) -> Bool {
+        guard let own, let named = state(of: folder, system), named != own else { return false }
+        do throws(SystemError) {
+            let there = try system.openFolder(path: named, followsLink: true)
+            defer { system.close(there) }
+            return try system.exists(in: there, name: StateLock.name)
+        } catch {
+            // It may be the state folder of another user.
+            return error.number == EACCES
+        }
+    }
+
+    /// A running daemon, and the folder above ours into which it records; nil if that is ours.
+    private struct Other {
+        var state: String
+        var folder: String?
+    }
+
+    /// The running daemon to which the recordings folder, or one above it, belongs; nil if it belongs to none, and is
     /// ours now.
-    private static func other(of recordings: String, than state: String) -> String? {
+    private static func other(of recordings: String, than state: String) -> Other? {
         let system = LinuxFileSystem()
         try? system.makeFolders(path: recordings)
         guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return nil }
@@ -46,13 +71,31 @@ package enum RecordingsOwner {
         try? system.waitForLock(folder)
         guard let own = try? system.openFolder(path: state, followsLink: true) else { return nil }
         defer { system.close(own) }
-        if let named = value(of: folder, system), let there = try? system.openFolder(path: named, followsLink: true) {
-            defer { system.close(there) }
-            let isOurs = (try? system.status(of: there)) == (try? system.status(of: own))
-            if !isOurs, isLocked(there, system) { return named }
+        if let named = runningState(of: folder, than: own, system) { return Other(state: named) }
+        var (below, up) = (try? system.status(of: folder), "..")
+        while let above = try? system.openFolder(in: folder, name: up) {
+            defer { system.close(above) }
+            let status = try? system.status(of: above)
+            // In the topmost folder, `..` is the folder itself.
+            if let status, let below, status.isSame(as: below) { break }
+            if let named = runningState(of: above, than: own, system) {
+                return Other(state: named, folder: try? system.path(of: above))
+            }
+            (below, up) = (status, up + "/..")
         }
-        if let path = try? system.path(of: own) { set(path, of: folder, system) }
+        if let path = try? system.path(of: own) {
+            try? system.mark(folder, attribute, Array(mark(of: folder, system).utf8) + PathText.bytes(of: path))
+        }
         return nil
+    }
+
+    /// The state folder of a folder's daemon, if that daemon runs and its state folder is not `own`.
+    private static func runningState(of folder: CInt, than own: CInt, _ system: LinuxFileSystem) -> String? {
+        guard let named = state(of: folder, system), let there = try? system.openFolder(path: named, followsLink: true)
+        else { return nil }
+        defer { system.close(there) }
+        let isOurs = (try? system.status(of: there)) == (try? system.status(of: own))
+        return !isOurs && isLocked(there, system) ? named : nil
     }
 
     /// Whether a daemon holds the lock of its state folder.
@@ -64,20 +107,17 @@ package enum RecordingsOwner {
 
     /// The path of the state folder that the attribute names. The attribute of a copied folder has the number of the
     /// original folder, and names none.
-    private static func value(of folder: CInt, _ system: LinuxFileSystem) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX) + mark(of: folder, system).utf8.count)
-        let length = ac_attribute(folder, attribute, &bytes, UInt(bytes.count))
+    static func state(of folder: CInt, _ system: any FileSystemCalls) -> String? {
+        guard let bytes = try? system.mark(of: folder, attribute, atMost: longest) else { return nil }
         let mark = mark(of: folder, system).utf8
-        guard length > mark.count, bytes.starts(with: mark) else { return nil }
-        return PathText.text(of: Array(bytes[mark.count..<length]))
+        guard bytes.count > mark.count, bytes.starts(with: mark) else { return nil }
+        return PathText.text(of: Array(bytes.dropFirst(mark.count)))
     }
 
-    private static func set(_ path: String, of folder: CInt, _ system: LinuxFileSystem) {
-        let bytes = Array(mark(of: folder, system).utf8) + PathText.bytes(of: path)
-        _ = ac_set_attribute(folder, attribute, bytes, UInt(bytes.count))
-    }
+    /// A path, behind a number of 64 bits and a space.
+    private static let longest = Int(PATH_MAX) + 21
 
-    private static func mark(of folder: CInt, _ system: LinuxFileSystem) -> String {
+    private static func mark(of folder: CInt, _ system: any FileSystemCalls) -> String {
         "\((try? system.status(of: folder).inode) ?? 0) "
     }
 }
