@@ -124,7 +124,7 @@ package final class Daemon {
             (SkippedBroadcasts.fileName, SkippedBroadcasts.json([])),
         ].map { (StateFile(folder: state, name: $0), $1.encoded()) }
         catalog?.run { for (file, bytes) in empty { file.reserve(bytes) } }
-        if let alive = earlier.alive { planner.continueRun(alive, judged: earlier.judged, faults: faults) }
+        if let alive = earlier.alive { planner.continueRun(earlier, alive, faults: faults) }
     }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
@@ -411,9 +411,8 @@ extension Daemon {
     /// Reads the results of broadcasts from the ledger of shows, oldest first. `answer` is called on the catalog's
     /// thread, or during this call if there is no catalog.
     package func askBroadcasts(_ answer: @escaping @Sendable ([JSONValue]) -> Void) {
-        let ledger = StateLedger(folder: configuration.storage.state, name: StateLedger.shows)
         guard let catalog else { return answer([]) }
-        catalog.run { answer(ledger.entries()) }
+        catalog.run { answer(catalog.shows.entries()) }
     }
 
     /// Determines what retention would delete now.

@@ -10,8 +10,8 @@ package struct EarlierRun: Sendable {
     package var alive: AliveFile.Record?
     /// The manual recordings.
     package var manual: JSONValue
-    /// The path of the file of manual recordings, if there is one that cannot be read.
-    package var unreadable: String?
+    /// The paths of the files that have no such content.
+    package var unreadable: [String] = []
     /// The broadcasts that users have skipped.
     package var skipped: JSONValue
     /// The recordings that were under way.
@@ -22,8 +22,10 @@ package struct EarlierRun: Sendable {
     package var faults: JSONValue
     /// The events that hooks have not handled.
     package var hooks: JSONValue
-    /// The newest broadcasts that have been reported.
+    /// The newest broadcasts that have been judged.
     package var judged: Set<BroadcastID> = []
+    /// The newest broadcasts whose results were unknown.
+    package var unknown: Set<BroadcastID> = []
 
     /// Of a daemon that runs for the first time, all but the given parts are missing.
     package init(alive: AliveFile.Record? = nil, manual: JSONValue = .null, skipped: JSONValue = .null) {
@@ -33,21 +35,28 @@ package struct EarlierRun: Sendable {
 
     /// Reads the files of the state folder. Blocks.
     package init(of state: String) {
-        func json(_ name: String) -> JSONValue? {
-            StateFile(folder: state, name: name).read().map { bytes in
-                (try? JSONValue(parsing: bytes, limit: 1 << 20)) ?? .null
+        self.init(alive: AliveFile(folder: state).read())
+        /// Reads a file, which has an object with this member, if one is given.
+        func json(_ name: String, with member: String? = nil) -> JSONValue {
+            guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
+            let value = try? JSONValue(parsing: bytes, limit: 1 << 20)
+            if let value, case .object = value, member.map({ value[$0]?.arrayValue != nil }) ?? true { return value }
+            unreadable.append("\(state)/\(name)")
+            return .null
+        }
+        manual = json(ManualRecordings.fileName, with: "recordings")
+        skipped = json(SkippedBroadcasts.fileName)
+        underWay = json(RecordingLinks.fileName)
+        choices = json(ListChoices.fileName)
+        faults = json(StandingFaults.fileName)
+        hooks = json(HookRunner.fileName)
+        for entry in StateLedger(folder: state, name: StateLedger.shows).newest() {
+            guard let broadcast = BroadcastID(entry) else { continue }
+            if entry["result"]?.stringValue == RecordingResult.Verdict.unknown.name {
+                unknown.insert(broadcast)
+            } else {
+                judged.insert(broadcast)
             }
         }
-        alive = AliveFile(folder: state).read()
-        let recordings = json(ManualRecordings.fileName)
-        manual = recordings ?? .null
-        skipped = json(SkippedBroadcasts.fileName) ?? .null
-        underWay = json(RecordingLinks.fileName) ?? .null
-        choices = json(ListChoices.fileName) ?? .null
-        faults = json(StandingFaults.fileName) ?? .null
-        hooks = json(HookRunner.fileName) ?? .null
-        judged = Set(StateLedger(folder: state, name: StateLedger.shows).newest().compactMap(BroadcastID.init))
-        guard let recordings, recordings["recordings"]?.arrayValue == nil else { return }
-        unreadable = "\(state)/\(ManualRecordings.fileName)"
     }
 }

@@ -58,8 +58,10 @@ struct DaemonFigures {
             let key = ShowKey(station: airing.station, show: airing.show.id)
             switch result.verdict {
             case .complete: shows[key, default: ShowCounts()].complete += 1
-            case .incomplete, .unknown: shows[key, default: ShowCounts()].incomplete += 1
+            case .incomplete: shows[key, default: ShowCounts()].incomplete += 1
             case .missed: shows[key, default: ShowCounts()].missed += 1
+            // The show is judged again.
+            case .unknown: break
             }
         case .hook(.failed(let hook, _, _)): hookFailures[hook + 1, default: 0] += 1
         case .hook(.dropped(let count)): droppedHookEvents += count

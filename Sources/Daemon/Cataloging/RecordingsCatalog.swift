@@ -13,7 +13,10 @@ package final class RecordingsCatalog: Sendable {
     private let thread: CatalogThread
     private let library: Library
     private let folder: String
-    private let state: String
+    /// The results of shows. Read and written on the catalog's thread.
+    let shows: StateLedger
+    /// What was deleted. Read and written on the catalog's thread.
+    let deletions: StateLedger
     private let zone: any TimeZoneRules
     private let onFinding: @Sendable (RebuildFinding) -> Void
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
@@ -56,7 +59,8 @@ package final class RecordingsCatalog: Sendable {
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
     ) throws(SystemError) {
         folder = recordings
-        self.state = state
+        shows = StateLedger(folder: state, name: StateLedger.shows)
+        deletions = StateLedger(folder: state, name: StateLedger.deletions)
         library = Library(path: recordings, depth: NameTemplate.maxComponents)
         self.zone = zone
         self.onFinding = onFinding
@@ -206,11 +210,11 @@ package final class RecordingsCatalog: Sendable {
     }
 
     private func begin() {
-        thread.ask({ [state] store throws(CatalogError) in
+        thread.ask({ [deletions] store throws(CatalogError) in
             try store.beginRebuilding()
             // A new catalog does not know what was deleted, and copies of it are to be left alone.
             guard try store.isEmpty() else { return }
-            try RecordingRemoval.forEachDeleted(in: state) { recording, files throws(CatalogError) in
+            try RecordingRemoval.forEachDeleted(in: deletions) { recording, files throws(CatalogError) in
                 try store.noteDeleted(files, of: recording)
             }
         }) { [self] result in

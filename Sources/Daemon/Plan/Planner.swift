@@ -181,10 +181,10 @@ final class Planner {
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
     /// Takes over what an earlier run of the daemon left. The shows that it has not judged are judged as soon as the
-    /// clock is right. `judged`: shows that it has judged.
-    func continueRun(_ last: AliveFile.Record, judged: Set<BroadcastID>, faults: StandingFaults) {
+    /// clock is right. `last`: its last sign of life.
+    func continueRun(_ earlier: EarlierRun, _ last: AliveFile.Record, faults: StandingFaults) {
         links.note(lastSign: last.lastSign ?? last.judgedUntil, faults: faults)
-        verdicts.note(judgedUntil: last.judgedUntil, judged: judged)
+        verdicts.note(judgedUntil: last.judgedUntil, judged: earlier.judged, unknown: earlier.unknown)
         clockTrust.note(
             lastRun: last.lastSign ?? last.judgedUntil, steadySince: last.steadySince, wall: reactor.wallNow,
             now: reactor.now)

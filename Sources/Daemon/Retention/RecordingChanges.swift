@@ -28,7 +28,7 @@ package struct RecordingChanges: Sendable {
             return answer(Self.isUnderWay("this recording is still under way, and protected until it is over"))
         }
         let deleter = RecordingDeleter(path: storage.recordings)
-        change(recording, answer) { store, detail throws(CatalogError) in
+        change(recording, answer) { store, detail, _ throws(CatalogError) in
             if detail.isFileOfShow { return Self.isShow }
             let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
@@ -48,7 +48,7 @@ package struct RecordingChanges: Sendable {
         guard !running.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
         }
-        change(recording, answer) { store, detail throws(CatalogError) in
+        change(recording, answer) { store, detail, ledger throws(CatalogError) in
             if detail.isFileOfShow { return Self.isShow }
             if detail.segments.contains(where: \.isProtected) { return Self.refused(.protected) }
             let recording = detail.recording.id
@@ -63,17 +63,17 @@ package struct RecordingChanges: Sendable {
                 paths: kept, files: try store.files(at: kept), bytes: detail.segments.reduce(0) { $0 + $1.bytes },
                 reason: nil)
             guard !deletion.paths.isEmpty else { return nil }
-            let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
+            let removal = RecordingRemoval(folder: storage.recordings, ledger: ledger)
             if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
             try store.remove(paths: deletion.paths, of: recording, wereDeleted: true)
             return nil
         }
     }
 
-    /// Changes a recording by `body`, which returns the failure, or nil on success.
+    /// Changes a recording by `body`, which gets the ledger of deletions, and returns the failure, or nil on success.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
-        _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> Failure?,
+        _ body: @escaping @Sendable (CatalogStore, CatalogDetail, StateLedger) throws(CatalogError) -> Failure?,
         then done: @escaping @Sendable (CatalogDetail) -> Void = { _ in }
     ) {
         guard let catalog else { return answer(Self.noCatalog("it could not be opened")) }
@@ -82,7 +82,7 @@ package struct RecordingChanges: Sendable {
                 return Failure(
                     .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
             }
-            if let failure = try body(store, detail) { return failure }
+            if let failure = try body(store, detail, catalog.deletions) { return failure }
             done(detail)
             return nil
         }) { result in

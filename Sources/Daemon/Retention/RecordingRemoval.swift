@@ -7,7 +7,7 @@ import Storage
 /// Deletes the files of a recording, and adds an entry to the ledger before and after the deletion. Its calls block.
 struct RecordingRemoval {
     let folder: String
-    let state: String
+    let ledger: StateLedger
     /// Makes the file system calls on the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
@@ -16,29 +16,28 @@ struct RecordingRemoval {
     func perform(
         _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
     ) -> RetentionOutcome.Refusal? {
-        let ledger = StateLedger(folder: state, name: StateLedger.deletions)
         let deleter = RecordingDeleter(path: folder, system: system)
         var hasBegun = last?.hasBegun ?? false
         var refusal: RetentionOutcome.Refusal?
         do throws(RecordingDeleter.Refusal) {
             _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place)) {
                 () throws(RecordingDeleter.Refusal) in
-                if !hasBegun { hasBegun = try begin(entry(deletion, time, "deleting"), in: ledger) }
+                if !hasBegun { hasBegun = try begin(entry(deletion, time, "deleting")) }
             }
         } catch {
             refusal = RetentionOutcome.Refusal(why: error, hasBegun: hasBegun)
         }
         guard let refusal else {
-            try? ledger.append(entry(deletion, time, "deleted"))
+            ledger.note(entry(deletion, time, "deleted"))
             return nil
         }
-        if refusal != last { try? ledger.append(entry(deletion, time, "refused", "\(refusal.why)")) }
+        if refusal != last { ledger.note(entry(deletion, time, "refused", "\(refusal.why)")) }
         return refusal
     }
 
     /// Adds the entry that precedes a deletion. Without this entry nothing is deleted, except on a full disk, where
     /// only the entry after the deletion can be written. Returns whether the entry was written.
-    private func begin(_ entry: JSONValue, in ledger: StateLedger) throws(RecordingDeleter.Refusal) -> Bool {
+    private func begin(_ entry: JSONValue) throws(RecordingDeleter.Refusal) -> Bool {
         do throws(StorageError) {
             try ledger.append(entry)
             return true
@@ -81,10 +80,9 @@ extension RecordingRemoval {
     /// Calls `body` with the files that the ledger says were deleted: the ID of their recording, and which of its files
     /// they were, as the catalog identifies them. Blocks.
     static func forEachDeleted<Error>(
-        in state: String, _ body: (String, [String]) throws(Error) -> Void
+        in ledger: StateLedger, _ body: (String, [String]) throws(Error) -> Void
     ) throws(Error) {
-        for entry in StateLedger(folder: state, name: StateLedger.deletions).entries()
-        where entry["what"]?.stringValue == "deleted" {
+        for entry in ledger.entries() where entry["what"]?.stringValue == "deleted" {
             guard let recording = entry["recording"]?.stringValue else { continue }
             try body(recording, entry["parts"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         }

@@ -13,6 +13,8 @@ import Storage
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
+    /// The ledger of deletions; nil for one that keeps nothing in memory.
+    var deletions: StateLedger?
     let rules: RetentionRules
     /// Whether recordings may be deleted for their age.
     var countsDays = true
@@ -158,7 +160,8 @@ struct RetentionRun: Sendable {
             recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
             files: (try? store.files(at: unit.paths)) ?? [], bytes: unit.bytes, reason: reason)
         if !isDryRun {
-            let removal = RecordingRemoval(folder: folder, state: state, system: system)
+            let ledger = deletions ?? StateLedger(folder: state, name: StateLedger.deletions)
+            let removal = RecordingRemoval(folder: folder, ledger: ledger, system: system)
             deletion.refusal = removal.perform(deletion, after: refusals.last(deletion), at: time)
         }
         outcome.deletions.append(deletion)

@@ -158,7 +158,8 @@ final class RetentionRunner {
     private func makeRun(isDryRun: Bool) -> RetentionRun {
         let storage = configuration.storage
         return RetentionRun(
-            folder: storage.recordings, state: storage.state, rules: RetentionRules(configuration),
+            folder: storage.recordings, state: storage.state, deletions: catalog?.deletions,
+            rules: RetentionRules(configuration),
             countsDays: countsDays(), consent: consent, isAgreed: isAgreed,
             elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(), refusals: refusals,
             now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)

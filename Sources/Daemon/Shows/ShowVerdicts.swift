@@ -21,13 +21,18 @@ final class ShowVerdicts {
     private var storage = StorageSettings()
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
-    /// The newest shows that earlier runs of the daemon have reported.
+    /// The newest shows that earlier runs of the daemon have judged.
     private var judged: Set<BroadcastID> = []
+    /// The shows whose results were reported as unknown.
+    private var unknown: Set<BroadcastID> = []
+    /// The shows with unknown results that are judged again, with what this run has recorded of them.
+    private var doubtful: [(airing: ShowAiring, own: RecordingResult)] = []
+    private lazy var doubtTimer = reactor.makeTimer { [weak self] in self?.judgeDoubtful() }
     private var pending = PendingVerdicts()
     private let questions: TimedQuestions
     private let began: MonotonicInstant
     private let signs: SignsOfLife
-    /// The ends of the shows that are over, but not reported yet.
+    /// The ends of the shows that are over, but not judged yet, or with unknown results.
     private var due: [UseKey: WallInstant] = [:]
     /// Returns the zone in which the times of a show are written down.
     var zone: (Show) -> any TimeZoneRules = { _ in FixedZone.utc }
@@ -94,11 +99,11 @@ final class ShowVerdicts {
 
     // MARK: Unseen shows
 
-    /// Notes up to which time earlier runs of the daemon have reported every show, and which shows they have reported
-    /// after that time.
-    func note(judgedUntil: WallInstant, judged: Set<BroadcastID>) {
+    /// Notes up to which time earlier runs of the daemon have judged every show, which shows they have judged after
+    /// that time, and which they have reported as unknown.
+    func note(judgedUntil: WallInstant, judged: Set<BroadcastID>, unknown: Set<BroadcastID>) {
         unseen.note(lastRun: judgedUntil)
-        self.judged = judged
+        (self.judged, self.unknown) = (judged, unknown)
     }
 
     /// Judges the shows that came and went unobserved before this moment. Call it often while the clock is set.
@@ -110,7 +115,7 @@ final class ShowVerdicts {
         }
     }
 
-    /// The time up to which every show has been reported, as earlier runs have reported them, too.
+    /// The time up to which every show has been judged, as earlier runs have reported them, too.
     private func judged(until now: WallInstant) -> WallInstant {
         // To the millisecond, as the file has it.
         let open = (tallies.unsettledEnds(at: now) + due.values).map { $0 - .milliseconds(1) }
@@ -154,7 +159,7 @@ extension ShowVerdicts {
     /// `waits`: whether the result waits for the end of a rebuild of the catalog, if one is under way.
     private func judge(_ airing: ShowAiring, with own: RecordingResult, waits: Bool = true) {
         due[airing.key] = airing.window.upperBound
-        guard let catalog else { return report(airing, own) }
+        guard let catalog else { return report(airing, own, and: own) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
@@ -177,7 +182,7 @@ extension ShowVerdicts {
             }
             let result = found ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
             guard found != nil, let span = result.missingBeginning(of: airing.window) else {
-                return report(airing, result)
+                return report(airing, result, and: own)
             }
             complete(airing, result, span, and: own, in: catalog)
         }
@@ -202,23 +207,48 @@ extension ShowVerdicts {
         } answer: { [weak self] (found: Completed??) in
             let completed = found ?? nil
             if let completed { told(completed.beginning) }
-            self?.report(airing, completed?.result ?? result)
+            self?.report(airing, completed?.result ?? result, and: own)
         } late: { completed in
             if let completed { told(completed.beginning) }
         }
     }
 
-    /// Reports the result of a show, and enters it in the ledger of shows.
-    private func report(_ airing: ShowAiring, _ found: RecordingResult) {
+    /// Reports the result of a show, and enters it in the ledger of shows. An unknown result is reported once, and the
+    /// show is judged again.
+    private func report(_ airing: ShowAiring, _ found: RecordingResult, and own: RecordingResult) {
         let result = found.explained { whyMissing(airing.station, $0) }
+        if result.verdict == .unknown {
+            doubt(airing, own)
+            guard unknown.insert(BroadcastID(airing)).inserted else { return }
+        } else {
+            unknown.remove(BroadcastID(airing))
+            due[airing.key] = nil
+        }
         let entry = BroadcastRecord(airing: airing, result: result, zone: zone(airing.show)).json
-        let ledger = StateLedger(folder: storage.state, name: StateLedger.shows)
-        catalog?.run { try? ledger.append(entry) }
+        catalog?.shows.keep(entry)
         tell(.showEnded(airing, result))
-        due[airing.key] = nil
-        // The time is stored at once, so that after a crash the next run does not report this show again.
+        // Entry and time are stored at once, so that after a crash the next run does not report this show again.
         signs.give()
     }
+
+    /// Has a show with an unknown result judged again, unless it was over long ago: it will not be known any more.
+    private func doubt(_ airing: ShowAiring, _ own: RecordingResult) {
+        guard doubtful.count < Self.mostDoubtful, reactor.wallNow - airing.window.upperBound < Self.longestDoubt else {
+            return due[airing.key] = nil
+        }
+        doubtful.append((airing, own))
+        if !doubtTimer.isArmed { doubtTimer.arm(at: reactor.now + Self.doubtPause) }
+    }
+
+    private func judgeDoubtful() {
+        let again = doubtful
+        doubtful = []
+        for (airing, own) in again { judge(airing, with: own, waits: false) }
+    }
+
+    private static let doubtPause = Duration.seconds(60)
+    private static let longestDoubt = Duration.seconds(86_400)
+    private static let mostDoubtful = 100
 
     /// What the catalog answers about a show.
     private enum Finding: Sendable {

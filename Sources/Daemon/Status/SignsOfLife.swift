@@ -50,17 +50,26 @@ final class SignsOfLife {
         timer.arm(at: reactor.now + (isRecording() ? Self.interval.recording : Self.interval.idle))
     }
 
-    /// Gives a sign of life now, because something has changed that the next run must know.
+    /// Gives a sign of life now, because something has changed that the next run must know. Entries of the ledgers for
+    /// which there was no room are written, too.
     func give() {
         if let faults = faults(), faults != storedFaults {
             storedFaults = faults
             let file = StateFile(folder: folder, name: StandingFaults.fileName)
             catalog?.run { try? file.write(faults.json.encoded()) }
         }
+        guard let catalog else { return }
         let now = reactor.wallNow
-        guard ClockTrust.isSet(now) else { return }
         let file = AliveFile(folder: folder)
         let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
-        catalog?.run { file.write(record) }
+        catalog.run {
+            catalog.deletions.flush()
+            let isEntered = catalog.shows.flush()
+            guard ClockTrust.isSet(now) else { return }
+            var record = record
+            // What the ledger has no room for, the next run must enter.
+            if !isEntered { record.judgedUntil = file.read()?.judgedUntil ?? record.judgedUntil }
+            file.write(record)
+        }
     }
 }

@@ -4,7 +4,8 @@ import Glibc
 import Platform
 package import RadioFormats
 
-/// A ledger in the state folder, with one JSON object per line. Its calls block.
+/// A ledger in the state folder, with one JSON object per line. Entries for which the disk has no room are kept in
+/// memory, by this value and its copies, until it has. Its calls block, and are made on one thread, except as they say.
 package struct StateLedger: Sendable {
     /// What was deleted, when and why.
     package static let deletions = "deleted.jsonl"
@@ -14,7 +15,10 @@ package struct StateLedger: Sendable {
     private let folder: String
     private let name: String
     private let system: any FileSystemCalls
+    /// The lines that are not on disk yet, oldest first.
+    private let unwritten = Monitor<[[UInt8]]>([])
 
+    private static let mostUnwritten = 1_000
     /// The ledger is rotated at this size; one old file is kept.
     private static let largest: Int64 = 4 << 20
     private static let longestLine = 1 << 16
@@ -26,8 +30,37 @@ package struct StateLedger: Sendable {
         self.system = system
     }
 
-    /// Appends an entry, and returns once it is on disk.
+    /// Appends an entry, and returns once it is on disk. If this throws, the entry is not kept.
     package func append(_ entry: JSONValue) throws(StorageError) {
+        flush()
+        try write(Self.line(entry))
+    }
+
+    /// Appends an entry about what has happened. If it cannot be written now, it is kept until it can.
+    package func note(_ entry: JSONValue) {
+        keep(entry)
+        flush()
+    }
+
+    /// Keeps an entry for ``flush()``. Does not block, and may be called on any thread.
+    package func keep(_ entry: JSONValue) { unwritten.withLock { $0.append(Self.line(entry)) } }
+
+    /// Appends the kept entries. Returns whether all of them are on disk. If not, the newest ones are kept.
+    @discardableResult
+    package func flush() -> Bool {
+        let lines = unwritten.withLock { $0 }
+        guard !lines.isEmpty else { return true }
+        let isWritten = (try? write(Array(lines.joined()))) != nil
+        unwritten.withLock { $0.removeFirst(isWritten ? lines.count : max(0, lines.count - Self.mostUnwritten)) }
+        return isWritten
+    }
+
+    private static func line(_ entry: JSONValue) -> [UInt8] { entry.encoded(.compact) + [lineEnd] }
+
+    private static let lineEnd = UInt8(ascii: "\n")
+
+    /// Appends lines; none of them if this throws.
+    private func write(_ lines: [UInt8]) throws(StorageError) {
         do throws(SystemError) {
             let folder = try system.openFolder(path: folder, followsLink: true)
             defer { system.close(folder) }
@@ -39,21 +72,30 @@ package struct StateLedger: Sendable {
             }
             defer { system.close(file) }
             let end = try system.status(of: file).size
-            try system.writeAll(file, entry.encoded(.compact) + [UInt8(ascii: "\n")], at: end)
-            try system.sync(file)
+            // A crash may have torn the last line.
+            let isTorn = try system.readAll(file, from: max(0, end - 1), to: end).contains { $0 != Self.lineEnd }
+            do throws(SystemError) {
+                try system.writeAll(file, (isTorn ? [Self.lineEnd] : []) + lines, at: end)
+                try system.sync(file)
+            } catch {
+                try? system.truncate(file, to: end)
+                throw error
+            }
         } catch {
             throw StorageError(error, .write, "\(folder)/\(name)")
         }
     }
 
-    /// The entries, oldest first. Lines that cannot be read, such as one that a crash has cut short, are left out.
+    /// The entries, oldest first, with those that are not on disk yet. Lines that cannot be read, such as one that a
+    /// crash has cut short, are left out.
     package func entries() -> [JSONValue] {
-        guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return [] }
+        let kept = Self.parsed(unwritten.withLock { $0 })
+        guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return kept }
         defer { system.close(folder) }
-        return [name + ".1", name].flatMap { entries(of: $0, in: folder) }
+        return [name + ".1", name].flatMap { entries(of: $0, in: folder) } + kept
     }
 
-    /// The newest entries, oldest first: as many as fit into a few hundred kilobytes.
+    /// The newest entries on disk, oldest first: as many as fit into a few hundred kilobytes.
     package func newest() -> [JSONValue] {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return [] }
         defer { system.close(folder) }
@@ -66,9 +108,11 @@ package struct StateLedger: Sendable {
         guard let status = try? system.status(of: file), status.isRegularFile,
             let bytes = try? system.readAll(file, from: max(0, status.size - most), to: status.size)
         else { return [] }
-        return bytes.split(separator: UInt8(ascii: "\n")).compactMap {
-            try? JSONValue(parsing: Array($0), limit: Self.longestLine)
-        }
+        return Self.parsed(bytes.split(separator: Self.lineEnd))
+    }
+
+    private static func parsed(_ lines: [some Sequence<UInt8>]) -> [JSONValue] {
+        lines.compactMap { try? JSONValue(parsing: Array($0), limit: longestLine) }
     }
 
     private func open(in folder: CInt) throws(SystemError) -> CInt {

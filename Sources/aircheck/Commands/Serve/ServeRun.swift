@@ -53,12 +53,12 @@ struct ServeRun {
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
         process.earlier = EarlierRun(of: settings.storage.state)
-        if let path = process.earlier.unreadable {
+        for path in process.earlier.unreadable {
             log.note(
                 .notRemembered(
                     Failure(
-                        .storage, "the manual recordings of the last run are lost: \(path) cannot be read",
-                        remedy: "start them again with 'aircheck record STATION --for TIME'")))
+                        .storage, "what the last run has kept is lost: \(path) cannot be read",
+                        remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")))
         }
         self.process = process
     }

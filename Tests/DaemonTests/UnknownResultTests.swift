@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Glibc
+import Instants
+import RadioFormats
+import Storage
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Catalog
+@testable import Daemon
+
+/// Results of shows that the catalog does not know yet, or for which the ledger of shows has no room.
+struct UnknownResultTests {
+    private let rig: DaemonRig
+    private let configuration: Configuration
+
+    /// The show has begun before the daemon.
+    init() throws {
+        rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: -5, to: 15)]
+        configuration = try rig.configuration([station])
+    }
+
+    private func begin() throws {
+        try rig.beginWithCatalog(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.run(10)
+        #expect(rig.waitForCatalog())
+    }
+
+    /// Lets the daemon live for three minutes.
+    private func live() {
+        for _ in 0..<18 {
+            rig.run(10)
+            #expect(rig.waitForCatalog())
+        }
+    }
+
+    /// The results that were reported.
+    private var told: [RecordingResult] {
+        rig.events.compactMap { if case .showEnded(_, let result) = $0 { result } else { nil } }
+    }
+
+    /// The results on disk, once the catalog answers.
+    private var entered: [String?] { ShowLedgerTests.entries(rig).map { $0["result"]?.stringValue } }
+
+    @Test(
+        "I19: An unknown result is followed by the right one when the catalog answers, also in the next run",
+        arguments: [false, true])
+    func judgedAgain(restarts: Bool) throws {
+        try begin()
+        let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
+        try other.run("BEGIN EXCLUSIVE")
+        rig.run(80)
+        #expect(rig.reactor.pump { !told.isEmpty })
+        #expect(told.map(\.verdict) == [.unknown])
+        if restarts {
+            rig.daemon.stop()
+            rig.run(1)
+        }
+        try other.run("ROLLBACK")
+        if restarts {
+            rig.restart()
+            try rig.startAgain(configuration)
+        }
+        live()
+        #expect(told.map(\.verdict) == [.unknown, .incomplete] && entered == ["unknown", "incomplete"])
+        let lost = try #require(told.last?.lost)
+        // The show began five seconds before the daemon, and the station's burst has four of them.
+        #expect(lost > .milliseconds(500) && lost < .milliseconds(1_500), "\(lost)")
+    }
+
+    @Test(
+        "I19: A result for which there is no room is entered when there is room, if need be by the next run",
+        arguments: [false, true])
+    func unwritable(crashes: Bool) throws {
+        // No file can be opened under this name.
+        try rig.folder.make("state/\(StateLedger.shows)")
+        try begin()
+        rig.run(20)
+        #expect(rig.reactor.pump { !told.isEmpty })
+        #expect(entered.isEmpty)
+        if crashes { rig.crash(away: .seconds(5)) }
+        rmdir(rig.folder.file("state/\(StateLedger.shows)"))
+        if crashes { try rig.startAgain(configuration) }
+        live()
+        #expect(entered == ["incomplete"] && told.count == (crashes ? 2 : 1))
+    }
+}
