@@ -145,7 +145,7 @@ extension CatalogRecording {
 
     /// The length of the recording, including gaps.
     package var length: Duration {
-        covered.map { $0.upperBound - $0.lowerBound - .milliseconds(clockStep) } ?? .milliseconds(milliseconds)
+        covered.map { $0.length - .milliseconds(clockStep) } ?? .milliseconds(milliseconds)
     }
 
     /// The place of the recording in lists.

@@ -216,7 +216,7 @@ final class Recording {
     private func lose(_ rest: SegmentAccount, _ error: StorageError) {
         let gaps = ledger.stretches(of: rest).map { stretch in
             Gap(
-                at: stretch.lowerBound, length: stretch.upperBound - stretch.lowerBound, cause: error.message,
+                at: stretch.lowerBound, length: stretch.length, cause: error.message,
                 failure: error.failure)
         }
         forget(rest)

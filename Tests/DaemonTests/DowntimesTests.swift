@@ -44,7 +44,7 @@ struct DowntimesTests {
             jumps.look(ClockReading(wall: Self.at(wall), now: MonotonicInstant(nanoseconds: 0) + .seconds(now)))
         }
         func causes(_ from: Double, _ to: Double) -> [RecordingResult.Cause] {
-            jumps.causes(of: Self.span(from, to)) { [.init(span: $0, text: "503")] }
+            Self.span(from, to).divided(by: jumps.causes) { [.init(span: $0, text: "503")] }
         }
         look(0, 1_000)
         look(10, 1_010)
@@ -53,17 +53,17 @@ struct DowntimesTests {
         #expect(
             causes(1_000, 5_000) == [
                 .init(span: Self.span(1_000, 1_020), text: "503"),
-                .init(span: Self.span(1_020, 4_620), text: ClockJumps.cause),
+                .init(span: Self.span(1_020, 4_620), text: RecordingResult.clockSet),
                 .init(span: Self.span(4_620, 5_000), text: "503"),
             ])
         // The clock was wrong, so most of these times are still to come.
         look(60, 1_060)
-        #expect(causes(1_040, 1_060).map(\.text) == [ClockJumps.cause])
+        #expect(causes(1_040, 1_060).map(\.text) == [RecordingResult.clockSet])
         #expect(causes(1_060, 2_000).map(\.text) == ["503"])
         // The clock of the last run was ahead of the true time.
         let last = Downtimes(lastSign: Self.at(4_000))
         let ahead = last.causes(of: Self.span(100, 150), in: "fip", start: Self.at(160)) { _ in nil }
-        #expect(ahead.map(\.text) == [ClockJumps.cause])
+        #expect(ahead.map(\.text) == [RecordingResult.clockSet])
     }
 
     @Test("Downtimes before the last one are known, too, over restarts") func earlier() {

@@ -327,7 +327,7 @@ extension Planner {
     private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
         clockJumps.look(clock)
-        return clockJumps.causes(of: missing) { rest in
+        return missing.divided(by: clockJumps.causes) { rest in
             links.downtimes.causes(of: rest, in: station, start: links.start) { part in
                 // A station is connected a minute before its show.
                 histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))

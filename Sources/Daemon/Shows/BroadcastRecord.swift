@@ -30,7 +30,7 @@ struct BroadcastRecord {
         let missing = result.causes.prefix(Self.mostMissing).map { cause -> JSONValue in
             [
                 "from": time(cause.span.lowerBound), "until": time(cause.span.upperBound),
-                "seconds": Self.seconds(cause.span.upperBound - cause.span.lowerBound),
+                "seconds": Self.seconds(cause.span.length),
                 "cause": .string(TitleText.cleaned(cause.text, toBytes: Self.longestCause)),
             ]
         }

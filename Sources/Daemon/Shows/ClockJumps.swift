@@ -9,8 +9,6 @@ struct ClockJumps {
     /// The newest jumps, in order.
     private var jumps: [Range<WallInstant>] = []
 
-    static let cause = "the clock was set forward, or the machine was asleep or off"
-
     /// A time server corrects smaller errors little by little.
     private static let shortest = Duration.milliseconds(500)
     private static let most = 100
@@ -24,17 +22,6 @@ struct ClockJumps {
         jumps = (jumps + [expected..<clocks.wall]).sorted { $0.lowerBound < $1.lowerBound }.suffix(Self.most)
     }
 
-    /// Divides a span of missing audio by causes. `others` divides what no jump explains.
-    func causes(
-        of missing: Range<WallInstant>, _ others: (Range<WallInstant>) -> [RecordingResult.Cause]
-    ) -> [RecordingResult.Cause] {
-        var (causes, rest) = ([RecordingResult.Cause](), missing)
-        for jump in jumps.map({ $0.clamped(to: missing) }) where jump.upperBound > rest.lowerBound && !jump.isEmpty {
-            let before = rest.lowerBound..<max(rest.lowerBound, jump.lowerBound)
-            if !before.isEmpty { causes += others(before) }
-            causes.append(.init(span: before.upperBound..<jump.upperBound, text: Self.cause))
-            rest = jump.upperBound..<missing.upperBound
-        }
-        return rest.isEmpty ? causes : causes + others(rest)
-    }
+    /// The jumps as causes of missing audio.
+    var causes: [RecordingResult.Cause] { jumps.map { .init(span: $0, text: RecordingResult.clockSet) } }
 }

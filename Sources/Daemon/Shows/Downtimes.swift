@@ -71,19 +71,13 @@ struct Downtimes: Hashable {
         return (earlier + [last]).filter { !$0.span.isEmpty }
     }
 
-    /// Divides a span of missing audio of a station by causes. `start`: when this run began. `why` returns what is known
-    /// of a span of this run; of an earlier run, the faults with which it ended are known.
+    /// Divides a span of missing audio of a station by causes. `start`: when this run began. `why` returns what is
+    /// known of a span of this run; of an earlier run, the faults with which it ended are known.
     func causes(
         of missing: Range<WallInstant>, in station: String, start: WallInstant, why: (Range<WallInstant>) -> String?
     ) -> [RecordingResult.Cause] {
-        var causes: [RecordingResult.Cause] = []
-        func add(_ span: Range<WallInstant>, _ text: String) {
-            if !span.isEmpty { causes.append(.init(span: span, text: text)) }
-        }
         let all = all(until: start)
-        let downs = all.map(\.span).filter { $0.overlaps(missing) }
         func known(_ span: Range<WallInstant>) -> String? {
-            if span.isEmpty { return nil }
             if span.lowerBound >= start { return why(span) }
             let next = all.first { $0.span.lowerBound >= span.upperBound }
             if let cause = next.flatMap({ StandingFaults(faults: $0.faults).cause(of: station, in: span) }) {
@@ -91,25 +85,17 @@ struct Downtimes: Hashable {
             }
             // The clock of the last run was ahead: what it recorded has later times.
             guard let lastSign, lastSign > start, span.upperBound <= lastSign else { return nil }
-            return ClockJumps.cause
+            return RecordingResult.clockSet
         }
-        var end = missing.lowerBound
-        for (index, span) in downs.enumerated() {
-            var down = span.clamped(to: end..<max(end, missing.upperBound))
-            let begin = end..<min(down.lowerBound, end + Self.timeToFail)
-            if down.lowerBound - end < Self.unwritten, known(begin) == nil { down = end..<down.upperBound }
-            let next = index + 1 < downs.count ? downs[index + 1].lowerBound : missing.upperBound
-            let after = down.upperBound..<max(down.upperBound, next)
-            if known(after) == nil, after.upperBound - after.lowerBound < Self.timeToConnect {
-                down = down.lowerBound..<after.upperBound
-            }
-            let rest = end..<down.lowerBound
-            add(rest, known(rest) ?? Self.unknownCause)
-            add(down, Self.cause)
-            end = down.upperBound
+        /// Whether a part between downtimes belongs to the one before or after it.
+        func isWidening(_ part: Range<WallInstant>) -> Bool {
+            let isAfter = part.lowerBound > missing.lowerBound && part.length < Self.timeToConnect
+            if isAfter, known(part) == nil { return true }
+            guard part.upperBound < missing.upperBound, part.length < Self.unwritten else { return false }
+            return known(part.clamped(to: part.lowerBound..<part.lowerBound + Self.timeToFail)) == nil
         }
-        let rest = end..<missing.upperBound
-        add(rest, known(rest) ?? Self.unknownCause)
-        return causes
+        let others = missing.without(all.map(\.span)).filter { !isWidening($0) }
+            .map { RecordingResult.Cause(span: $0, text: known($0) ?? Self.unknownCause) }
+        return missing.divided(by: others) { [.init(span: $0, text: Self.cause)] }
     }
 }

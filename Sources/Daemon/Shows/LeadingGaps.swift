@@ -71,7 +71,7 @@ extension Sidecar.Gap {
     init(_ cause: RecordingResult.Cause, utcOffset: Int, position: Int64) {
         self.init(
             at: CivilTime(cause.span.lowerBound, utcOffset: utcOffset),
-            milliseconds: (cause.span.upperBound - cause.span.lowerBound).wholeMilliseconds, cause: cause.text,
+            milliseconds: cause.span.length.wholeMilliseconds, cause: cause.text,
             tried: [], position: position)
     }
 }

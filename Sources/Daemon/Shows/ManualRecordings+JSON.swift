@@ -35,9 +35,9 @@ extension ManualRecording {
     fileprivate init?(json: JSONValue, written: WallInstant?, _ clock: ClockReading) {
         guard let number = json["number"]?.integerValue.flatMap({ Int(exactly: $0) }),
             (1...Self.mostNumber).contains(number), let station = json["station"]?.stringValue,
-            let times = json.times, times.upperBound - times.lowerBound <= Self.longest
+            let times = json.times, times.length <= Self.longest
         else { return nil }
-        let length = times.upperBound - times.lowerBound
+        let length = times.length
         let today = written.map { ClockTrust.isSet($0) ? max(clock.wall, $0) : $0 } ?? clock.wall
         let start = clock.now - min(max(.zero, today - times.lowerBound), length)
         let span = start..<start + length

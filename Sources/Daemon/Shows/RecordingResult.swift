@@ -49,20 +49,7 @@ package struct RecordingResult: Hashable, Sendable {
         }
 
         /// The stretches whose audio is in the files.
-        fileprivate var present: [Range<WallInstant>] {
-            var (present, start) = ([Range<WallInstant>](), span.lowerBound)
-            for gap in gaps.map({ $0.clamped(to: span) }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-                if gap.lowerBound > start { present.append(start..<gap.lowerBound) }
-                start = max(start, gap.upperBound)
-            }
-            return start < span.upperBound ? present + [start..<span.upperBound] : present
-        }
-    }
-
-    /// Why the audio of a span is missing.
-    struct Cause: Hashable, Sendable {
-        var span: Range<WallInstant>
-        var text: String
+        fileprivate var present: [Range<WallInstant>] { span.without(gaps) }
     }
 
     /// The recording that a piece belongs to.
@@ -128,8 +115,8 @@ package struct RecordingResult: Hashable, Sendable {
         return result
     }
 
-    /// Why the times are missing that a clock left out.
-    static let clockSet = "the clock was set forward"
+    /// Why times are missing that a clock left out.
+    static let clockSet = "the clock was set forward, or the machine was asleep or off"
 
     /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
     /// catalog may lack a file of this run. `folder`: the recordings folder.
@@ -160,31 +147,9 @@ package struct RecordingResult: Hashable, Sendable {
     /// Divides a missing stretch by causes: as the gaps of the recordings say or, where they say nothing, as `cause` or
     /// `others` says.
     private func causes(of missing: Range<WallInstant>, _ others: (Range<WallInstant>) -> [Cause]) -> [Cause] {
-        var (found, end) = ([Cause](), missing.lowerBound)
-        func add(_ cause: Cause) {
-            guard found.last?.text == cause.text else { return found.append(cause) }
-            found.append(Cause(span: found.removeLast().span.lowerBound..<cause.span.upperBound, text: cause.text))
+        missing.divided(by: pieces.flatMap(\.causes).filter { !$0.text.isEmpty }, least: Self.tolerance) { rest in
+            cause.map { [Cause(span: rest, text: $0)] } ?? others(rest)
         }
-        func pass(to start: WallInstant) {
-            let rest = end..<start
-            guard rest.length >= Self.tolerance else { return }
-            if let cause { add(Cause(span: rest, text: cause)) } else { others(rest).forEach(add) }
-            end = start
-        }
-        let known = pieces.flatMap(\.causes).filter { $0.span.overlaps(missing) && !$0.text.isEmpty }
-        for cause in known.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-            let span = cause.span.clamped(to: missing)
-            guard span.upperBound > end else { continue }
-            if span.lowerBound > end { pass(to: span.lowerBound) }
-            add(Cause(span: end..<span.upperBound, text: cause.text))
-            end = span.upperBound
-        }
-        if end < missing.upperBound { pass(to: missing.upperBound) }
-        // A rest that is too short for a cause of its own has the cause before it.
-        if end < missing.upperBound, let text = found.last?.text {
-            add(Cause(span: end..<missing.upperBound, text: text))
-        }
-        return found
     }
 
     /// The total length of the missing stretches.
@@ -217,8 +182,4 @@ extension [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }
     }
-}
-
-extension Range<WallInstant> {
-    fileprivate var length: Duration { upperBound - lowerBound }
 }

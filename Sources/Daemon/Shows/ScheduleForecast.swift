@@ -37,7 +37,7 @@ package struct ScheduleForecast: Sendable {
     package func bytes(ofContinuous station: String) -> Int64? { bytes(of: station, in: span) }
 
     private func bytes(of station: String, in window: Range<WallInstant>) -> Int64? {
-        rates[station].map { Int64(saturating: $0 * (window.upperBound - window.lowerBound).inSeconds) }
+        rates[station].map { Int64(saturating: $0 * window.length.inSeconds) }
     }
 
     /// The stations whose recordings are not included in ``bytes``, because their rates are unknown.
@@ -71,7 +71,7 @@ package struct ScheduleForecast: Sendable {
     private struct Flow {
         var window: Range<WallInstant>
         var rate: Double
-        var seconds: Double { (window.upperBound - window.lowerBound).inSeconds }
+        var seconds: Double { window.length.inSeconds }
     }
 
     /// One flow for each recording: overlapping shows of one station each have their own files.

@@ -96,20 +96,13 @@ struct StationHistory {
     /// Counts what is missing for the first time.
     private mutating func count(_ start: WallInstant, _ length: Duration?) {
         let span = start..<start + max(length ?? .zero, .zero)
-        var rest = span.isEmpty && hasCounted(start) ? [] : [span]
-        for known in counted {
-            rest = rest.flatMap { part in
-                guard part.overlaps(known) else { return [part] }
-                let around = [
-                    part.lowerBound..<max(part.lowerBound, known.lowerBound),
-                    min(part.upperBound, known.upperBound)..<part.upperBound,
-                ]
-                return around.filter { $0.upperBound - $0.lowerBound >= Self.leastDistance }
-            }
+        var rest = [span]
+        if span.isEmpty ? hasCounted(start) : counted.contains(where: span.overlaps) {
+            rest = span.without(counted).filter { $0.length >= Self.leastDistance }
         }
         guard !rest.isEmpty else { return }
         gaps += 1
-        missing += rest.reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+        missing += rest.reduce(.zero) { $0 + $1.length }
         if counted.count == Self.mostCounted { counted.removeFirst() }
         counted.append(span)
     }

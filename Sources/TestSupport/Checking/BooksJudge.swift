@@ -187,18 +187,9 @@ extension BooksJudge {
     ) -> [String] {
         let excuses = away.map { $0.lowerBound - .seconds(1)..<$0.upperBound + .seconds(6) }
         return missing(in: span, from: recordings).compactMap { stretch in
-            var stretches = [stretch]
-            for excuse in excuses {
-                stretches = stretches.flatMap { rest in
-                    [
-                        rest.lowerBound..<max(rest.lowerBound, min(rest.upperBound, excuse.lowerBound)),
-                        min(rest.upperBound, max(rest.lowerBound, excuse.upperBound))..<rest.upperBound,
-                    ].filter { !$0.isEmpty }
-                }
-            }
-            guard let worst = stretches.max(by: { $0.seconds < $1.seconds }), worst.seconds > Self.tolerance else {
-                return nil
-            }
+            guard let worst = stretch.without(excuses).max(by: { $0.seconds < $1.seconds }),
+                worst.seconds > Self.tolerance
+            else { return nil }
             let from = (worst.lowerBound - start).inSeconds
             return "\(worst.seconds) s from \(from) s on are lost without a reason"
         }
@@ -206,5 +197,5 @@ extension BooksJudge {
 }
 
 extension Range<WallInstant> {
-    fileprivate var seconds: Double { (upperBound - lowerBound).inSeconds }
+    fileprivate var seconds: Double { length.inSeconds }
 }
