@@ -68,8 +68,8 @@ extension CatalogStore {
 
     private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
 
-    /// A recording with all its parts, or, if a dot and the number of a file follow its ID, with the parts of that file.
-    /// The number 0 means the files without a number. Nil if there is none.
+    /// A recording with all its parts or, if a dot and the number of a file follow its ID, with those of that file. The
+    /// number 0 means the files without a number. Nil if there is none.
     package func detail(of name: String) throws(CatalogError) -> CatalogDetail? {
         if let whole = try detail(of: name, file: nil) { return whole }
         guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]) else { return nil }
@@ -203,8 +203,8 @@ extension CatalogStore {
     /// Passes every unit of retention to `body`, the unit with the latest end first. Its ID can be passed to
     /// ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
-        // The ID of the recording does not identify a unit: a user may have changed the station of some files. The least
-        // ID of a segment does.
+        // The least ID of a segment identifies a unit. The ID of the recording does not: a user may have changed the
+        // station of some files.
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(segments.ended) AS ended,

@@ -10,8 +10,8 @@ import RadioFormats
 /// Confined to one thread; all calls block.
 package final class CatalogStore {
     package static let name = "catalog.sqlite"
-    /// The name of an empty file in the state folder, which is there while the catalog has missed no change. A full disk
-    /// lets it be removed, while nothing can be noted in the catalog.
+    /// The name of an empty file in the state folder, which is there while the catalog has missed no change. It can be
+    /// removed even if the disk is full and nothing can be noted in the catalog.
     private static let currentName = "catalog.current"
 
     /// The result of opening the catalog.
@@ -173,8 +173,8 @@ extension CatalogStore {
         }
     }
 
-    /// Whether the catalog knows all recordings as they are: the last rebuild is finished, and no change was missed since
-    /// it began.
+    /// Whether the catalog knows all recordings as they are: the last rebuild is finished, and has missed no change
+    /// since it began.
     package var isCurrent: Bool {
         get throws(CatalogError) { try isComplete && Self.status(of: "\(folder)/\(Self.currentName)") != nil }
     }

@@ -71,8 +71,8 @@ package enum DaemonEvent: Sendable {
     /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
     /// or has room again.
     case retention(RetentionOutcome)
-    /// A recording of a station is written again, or nobody wants it any more, after it could not be written for another
-    /// reason than a full disk. Its purpose is nil if it was a recording of an earlier run that does not continue.
+    /// A recording that could not be written, for another reason than a full disk, is written again or no longer
+    /// wanted. Its purpose is nil if it was a recording of an earlier run that does not continue.
     case writingAgain(station: String, UseKey?)
     /// The recordings' disk has become low or full, or is well again. `free`: its free bytes; nil if unknown.
     case disk(DiskAlarm.Level, free: Int64?)

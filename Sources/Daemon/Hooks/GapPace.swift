@@ -69,8 +69,8 @@ struct GapPace {
 }
 
 extension HookEvent {
-    /// This event merged with one that was told later; both are about gaps. Time and cause are taken from the later event. The
-    /// length is unknown if the length of either gap is unknown.
+    /// This event merged with one that was told later; both are about gaps. The later one gives the time and the cause.
+    /// The length is unknown if that of either gap is.
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)

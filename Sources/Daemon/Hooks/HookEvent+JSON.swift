@@ -5,8 +5,8 @@ import RadioCore
 package import RadioFormats
 
 extension HookEvent {
-    /// The event in JSON, for programs. Members without a known value are left out. Each list has at most ``mostListed``
-    /// entries; `files_left_out` and the like count the others.
+    /// The event in JSON, for programs. Members whose value is unknown are left out. Each list has at most
+    /// ``mostListed`` entries; `files_left_out` and the like count the others.
     package var json: JSONValue { json(atMost: Self.mostListed) }
 
     /// The event in JSON, with at most `most` entries in each list.

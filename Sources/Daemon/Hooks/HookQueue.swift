@@ -75,8 +75,7 @@ struct HookQueue {
         waiting[waiting.count - 1].number = newest
     }
 
-    /// Adds an event whose attempt has failed, at its place. If there is no room, it is dropped, because a newer one has
-    /// taken its place.
+    /// Puts an event whose attempt has failed back in its place. If newer events have taken all room, it is dropped.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
         guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job

@@ -50,9 +50,9 @@ extension ProgrammeSource {
 }
 
 extension UsePlan {
-    /// The use for the engine. `recording`: the ID of a recording. `earlier`: the ID of the recording that it continues,
-    /// if any. `start`: where a recording without a span begins. `fallback`: the programme of a mount's fallback.
-    /// `rules`: who may listen.
+    /// The use for the engine. `recording`: the ID of a recording; `earlier`: that of the recording that it continues.
+    /// `start`: where a recording without a span begins. `fallback`: the programme of a mount's fallback. `rules`: who may
+    /// listen.
     func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
         start: JoinPlace, fallback: ProgrammeID?, rules: HTTPRouteRules

@@ -42,8 +42,9 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Deletes a recording or, if a dot and a number follow its ID, one file of a recording without a show. Refuses while the recording is under way, even if all of its files are finished, which
-    /// happens on a full disk. `answer` is called with the failure, or nil.
+    /// Deletes a recording or, if a dot and a number follow its ID, one file of a recording without a show. Refuses
+    /// while the recording is under way, even if all of its files are finished, as on a full disk. `answer` is called
+    /// with the failure, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
         guard !running.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))

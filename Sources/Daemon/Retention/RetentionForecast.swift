@@ -7,8 +7,8 @@ package import RadioCore
 
 /// What retention deletes by a configuration that no daemon uses yet.
 package enum RetentionForecast {
-    /// Determines it from the catalog in the state folder, which a daemon may be using at the same time. Nil if there is
-    /// no catalog, or if it cannot be read. The call blocks.
+    /// Determines it from the catalog in the state folder, which a daemon may be using meanwhile. Nil if there is no
+    /// catalog, or if it cannot be read. The call blocks.
     package static func foresee(
         _ configuration: Configuration, now: WallInstant, in zone: any TimeZoneRules
     ) -> RetentionOutcome? {

@@ -46,8 +46,7 @@ final class RetentionRunner {
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk and deletes files on it.
     /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
     /// are not over. `onOutcome` is called if a run deleted recordings or failed to, if the recordings folder cannot be
-    /// used, or if the disk has become too full or has room again. `onDisk` is called if people are to be told about the
-    /// disk.
+    /// used, or if the disk has become too full or has room again. `onDisk` is called if people are to hear of it.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
         unfinished: @escaping () -> UnfinishedRecordings, onOutcome: @escaping (RetentionOutcome) -> Void,

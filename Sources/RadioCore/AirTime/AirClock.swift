@@ -41,8 +41,8 @@ package struct AirClock: Sendable {
     /// Creates the clock of a new station, without any arrivals.
     package init() {}
 
-    /// The monotonic time at which programme time zero was the live edge, estimated from the arrivals so far. Nil before
-    /// the first arrival.
+    /// The monotonic time at which programme time zero was the live edge, as the arrivals so far tell. Nil before the
+    /// first one.
     package var origin: MonotonicInstant? { window.map { min($0.least, leastBefore ?? $0.least) } }
 
     /// The time at which the audio of a programme time was, or will be, at the edge; nil before the first arrival.

@@ -66,7 +66,7 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Where the segment at an index says that its neighbour is: the previous one if `step` is -1, the next one if it is
+    /// Where the segment at an index says that its neighbour is: the previous one for a `step` of -1, the next one for
     /// 1. Only the name, without a folder, if nothing shows in which folder the segment was recorded.
     func neighbour(of index: Int, _ step: Int) -> [String]? {
         guard let home = home(of: index) else { return link(index, step)?.suffix(1) }

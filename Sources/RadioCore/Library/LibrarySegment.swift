@@ -46,7 +46,7 @@ package struct LibrarySegment: Hashable, Sendable {
         if case .sidecar(let sidecar) = description { sidecar } else { nil }
     }
 
-    /// Whether the segment is not complete. The audio may have its final name already, and only the sidecar lack its end.
+    /// Whether the segment is not complete. Its audio may have the final name already, while the sidecar lacks the end.
     package var isGrowing: Bool { audio?.isPart == true || sidecar?.state == .growing }
 
     /// The audio's file name; nil if the audio is gone.

@@ -132,8 +132,8 @@ package struct NameTemplate: Hashable, Sendable {
         }
     }
 
-    /// Returns `value`, or `missing` if nothing of the value would be left in a name. Only the user's own text may stand
-    /// for bytes that are not UTF-8.
+    /// Returns `value`, or `missing` if nothing of it would be left in a name. Only the user's own text may stand for
+    /// bytes that are not UTF-8.
     private func filled(_ value: String?, else missing: String) -> String {
         isFilled(value) ? PathText.withoutRawBytes(value ?? missing) : missing
     }

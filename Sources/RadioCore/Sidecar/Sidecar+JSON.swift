@@ -228,8 +228,8 @@ extension Sidecar.Title {
 }
 
 extension StreamFormat {
-    /// `{codec, container, mpeg, sample_rate, channels, profile, sbr}`, without the header packets, which are in the file
-    /// itself, and without a codec's usual container.
+    /// `{codec, container, mpeg, sample_rate, channels, profile, sbr}`, without a codec's usual container, and without
+    /// the header packets, which are in the file itself.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("codec", .string(codec.rawValue))

@@ -130,8 +130,8 @@ package struct Sidecar: Hashable, Sendable {
     package var number: Int?
     /// Why this file was begun, instead of continuing the file before it.
     package var began: CutCause?
-    /// The ID of the recording that this one continues, such as one from before a restart of the daemon; nil if there is
-    /// none. Only the first file of a recording says so.
+    /// The ID of the recording that this one continues, such as one from before a restart of the daemon; nil for none.
+    /// Only the first file of a recording says so.
     package var continues: String?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?

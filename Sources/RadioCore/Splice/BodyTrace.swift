@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What tells one connection's body from another: the number of its frames, and sums of the first of them. A pure value.
+/// What tells one connection's body from another: the number of its frames, and sums of the first ones. A pure value.
 ///
-/// Two bodies that begin with the same frames are one file, or have the same advert in front. Only bodies that are equal
-/// to their ends are certainly one file.
+/// Two bodies that begin with the same frames are one file, or have the same advert in front. They are certainly one
+/// file only if they are equal to their ends.
 package struct BodyTrace: Hashable, Sendable {
     private var frames: Int64 = 0
     /// The sum of the frames up to each whole granule.

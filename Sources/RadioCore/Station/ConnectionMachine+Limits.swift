@@ -19,8 +19,8 @@ extension ConnectionMachine {
         package var firstFrame = Duration.seconds(15)
         /// A try that has delivered nothing for this time is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
-        /// How far the edge of a better entry may be ahead of the one that plays. For this time, its frames wait until the
-        /// one that plays has delivered what precedes them.
+        /// How far the edge of a better entry may be ahead of the one that plays. So long its frames wait for the one
+        /// that plays to deliver what precedes them.
         package var lead = Duration.seconds(30)
         /// A live connection without a frame for this time is given up.
         package var stall = Duration.seconds(10)

@@ -67,8 +67,8 @@ package struct StandIns: Sendable {
 
 extension StandIns {
     /// Notes what a list says: the addresses of each group belong to one station. The first group is what the list's
-    /// own address stands for, unless the list is only in another order than before. Equal titles of two addresses make these one station, too, unless their servers send
-    /// names that differ.
+    /// own address stands for, unless only the order of the list has changed. Two addresses with equal titles are one
+    /// station, too, unless their servers send names that differ.
     package mutating func listed(_ groups: [[String]], titles: [String: String] = [:], at list: String) {
         makeRoom(for: groups.reduce(0) { $0 + $1.count })
         let isNew = groups.first?.allSatisfy { stations[$0] == nil } ?? false

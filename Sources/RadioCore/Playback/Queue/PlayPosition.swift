@@ -36,8 +36,7 @@ package struct PlayPosition: Hashable, Sendable {
         return position >= length - min(ending(of: length), length / 4)
     }
 
-    /// Whether an item that was left here continues here: an episode does, and so does a long item. A song begins at its
-    /// beginning.
+    /// Whether an item that was left here continues here: an episode does, and so does a long item. A song begins anew.
     static func continues(_ item: QueueItem, _ position: Duration, of length: Duration?) -> Bool {
         item.isEpisode || length ?? item.length ?? position >= longItem
     }

@@ -38,7 +38,7 @@ package struct PlayPositions: Sendable {
             index = items.firstIndex { $0.key == key }.map { isOver ? $0 + 1 : $0 }
         }
         if let index, items.indices.contains(index), !items[index].isEpisode { return index }
-        // New episodes are usually at the top, so after an episode that was heard, the list is looked through from there.
+        // New episodes are usually at the top: after an episode that was heard, the list is looked through from there.
         if let index, items.indices.contains(index), case .left = entries[items[index].key]?.position.mark {
             return index
         }
