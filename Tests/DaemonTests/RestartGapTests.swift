@@ -92,6 +92,26 @@ struct RestartGapTests {
         #expect(recordings.map { $0.earlier?.id } == [first.recording, nil] && recordings.last?.isContinued == true)
     }
 
+    @Test("A show that is moved while it is on lacks nothing before its new start", arguments: [false, true])
+    func moved(isCrash: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        try rig.beginWithCatalog(try Self.show(rig))
+        rig.run(20)
+        #expect(rig.waitForCatalog())
+        if isCrash { rig.crash(away: .seconds(2)) }
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 25, to: 45)]
+        let configuration = try rig.configuration([station])
+        if isCrash { try rig.startAgain(configuration) } else { rig.apply(configuration) }
+        for _ in 0..<60 {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+        let (first, second) = try Self.sidecars(rig)
+        #expect(first.gaps.isEmpty && second.gaps.isEmpty && Self.told(rig).isEmpty, "\(second.gaps)")
+        #expect(rig.results["one"]?.verdict == .complete)
+    }
+
     @Test("A restart that the burst covers is no gap, but the recording names the one that it continues")
     func covered() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])

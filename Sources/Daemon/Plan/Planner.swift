@@ -270,11 +270,12 @@ extension Planner {
         histories.note(notice, of: key.station, reactor.now)
         guard case .began(let path, let start) = notice, runner.note(file: path, of: id) else { return }
         manualRecordings.began(key, part: runner.recording(of: id), at: start)
-        links.began(id, key, recording: runner.recording(of: id), at: start)
+        let window = verdicts.window(of: key)
+        links.began(id, key, recording: runner.recording(of: id), at: start, wantedFrom: window?.lowerBound)
         if verdicts.knowsFiles { links.lookUpEnds() }
         // If an earlier recording began the show, this one is not late: what is missing between them is a gap.
-        let window = links.continues(id) ? nil : verdicts.window(of: key)
-        let late = window.flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
+        let wanted = links.continues(id) ? nil : window
+        let late = wanted.flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 

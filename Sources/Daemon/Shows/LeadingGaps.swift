@@ -38,10 +38,12 @@ struct LeadingGaps: Sendable {
         else { return nil }
         var missing = Missing(recording: recording, station: "", earlier: earlier.id, path: path)
         guard let segment = segment(at: path), let sidecar = segment.sidecar else { return missing }
+        // A show may have been moved while it was on: nothing was to be recorded before its new start.
+        let from = max(end, sidecar.show?.from.instant ?? end)
         // If the recording began in an outage of the station, the end of that time is in the station's own gap.
-        guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - end >= RecordingLinks.leastGap
+        guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - from >= RecordingLinks.leastGap
         else { return nil }
-        (missing.station, missing.span) = (sidecar.stationID ?? "", end..<begin)
+        (missing.station, missing.span) = (sidecar.stationID ?? "", from..<begin)
         return missing
     }
 

@@ -70,6 +70,7 @@ final class RecordingLinks {
         var station: String
         var earlier: String
         var start: WallInstant
+        var wantedFrom: WallInstant?
         /// Whether the catalog has been asked.
         var isAsked = false
     }
@@ -120,8 +121,11 @@ final class RecordingLinks {
     /// Whether a recording was begun by an earlier run.
     func isOfEarlierRun(_ recording: String) -> Bool { ends[recording] == nil }
 
-    /// Notes that a recording has its first file. `start` is the air time of its first frame.
-    func began(_ use: UseID, _ key: UseKey, recording: String, at start: WallInstant) {
+    /// Notes that a recording has its first file. `start` is the air time of its first frame. Before `wantedFrom`, if
+    /// there is such a time, nothing was to be recorded: a show may have been moved while it was on.
+    func began(
+        _ use: UseID, _ key: UseKey, recording: String, at start: WallInstant, wantedFrom: WallInstant? = nil
+    ) {
         // If the use before this one got its first file only after this one had begun, that use is the predecessor.
         if let last = newest[key.description], last != recording, last != earlier[use] {
             earlier[use] = last
@@ -131,7 +135,9 @@ final class RecordingLinks {
         ends[recording] = .some(nil)
         guard let earlier = earlier[use] else { return }
         waiting.append(
-            Link(use: use, recording: recording, station: key.station, earlier: earlier, start: start))
+            Link(
+                use: use, recording: recording, station: key.station, earlier: earlier, start: start,
+                wantedFrom: wantedFrom))
         resolve()
     }
 
@@ -258,7 +264,7 @@ final class RecordingLinks {
     }
 
     private func enter(_ link: Link, _ end: WallInstant?) {
-        guard let end, link.start - end >= Self.leastGap else { return }
+        guard let end = end.map({ max($0, link.wantedFrom ?? $0) }), link.start - end >= Self.leastGap else { return }
         guard case .some(nil) = ends[link.recording] else {
             // The recording has ended meanwhile, so its files have to be changed.
             unchecked.insert(link.recording)
