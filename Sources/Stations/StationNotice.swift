@@ -23,7 +23,7 @@ package enum StationNotice: Sendable, Hashable {
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
-    /// The preceding audio turned out to be foreign, so that nothing was lost, or to be a repetition.
+    /// The preceding audio turned out to be foreign or to be a repetition.
     case stretch(Stretch)
     /// The programme changes from one station to another one of the same list, or at the same address.
     case changed(from: StationInfo, to: StationInfo)

@@ -227,9 +227,9 @@ extension Trunk {
             .foreign, frames: place.frame..<feed.position.frames, at: clocks.wall(at: place.at),
             length: feed.end - place.media)
         if hub.info?.kind == .live { feed.place(place.media, at: place.at, clocks.now, clocks.wall) }
+        defer { onNotice?(.stretch(stretch)) }
         guard var info = place.before?.info, let end = place.before?.end else {
             feed.report(stretch)
-            onNotice?(.stretch(stretch))
             feed.forget()
             return opener = opener ?? place.at
         }
