@@ -26,7 +26,7 @@ struct FileEvidence {
         /// Whether the server sent anything that only radio servers send.
         var isRadio = false
         var trace = BodyTrace()
-        /// Whether it came with another name than the station's.
+        /// Whether the server named another station than the one that was heard before.
         var isRenamed = false
         /// Where the frames are in the programme; nil until they have joined it.
         var place: FramePlace?

@@ -234,7 +234,7 @@ struct ListEntryTests {
 
     // MARK: A list that is read again
 
-    /// The list until ten seconds before the outage, and from then on.
+    /// A server of lists: the original list until ten seconds before the outage, then `later`.
     private static func lists(_ later: String) -> LiveScript {
         LiveScript { visit in
             let entries = visit.time < .seconds(10) ? "http://a.test/\nhttp://b.test/\n" : later

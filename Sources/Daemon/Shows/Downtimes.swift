@@ -33,7 +33,7 @@ struct Downtimes: Hashable {
     private static let timeToConnect = Duration.seconds(30)
     /// How many are stored: a show with more restarts is not explained.
     private static let most = 100
-    /// How many faults are stored, those of the newest downtimes.
+    /// The maximum number of faults that are stored. The newest downtimes keep theirs.
     private static let mostFaults = 200
     /// Before any daemon.
     private static let never = WallInstant(nanoseconds: 0)

@@ -23,7 +23,7 @@ final class ListChoices {
 
     init(reactor: any Reactor) { self.reactor = reactor }
 
-    /// The entry that is a station; nil if it is not known.
+    /// The list entry that was chosen for a station; nil if none has been.
     subscript(station: String) -> ListChoice? { choices[station] }
 
     /// Continues with the entries that an earlier run has stored.

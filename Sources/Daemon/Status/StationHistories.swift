@@ -48,7 +48,7 @@ struct StationHistories {
         }
     }
 
-    /// The stations that send no audio, in order.
+    /// The IDs of the stations that send no audio, sorted.
     var silent: [String] { histories.filter { $0.value.outage != nil }.keys.sorted() }
 
     /// Ends the current outage of a station because no use needs the station any more. Returns how long the station was

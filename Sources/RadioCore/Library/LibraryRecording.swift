@@ -66,8 +66,8 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Where the segment at an index says that its neighbour is: the previous one for a `step` of -1, the next one for
-    /// 1. Only the name, without a folder, if nothing shows in which folder the segment was recorded.
+    /// The path of a segment's neighbour, as the segment at `index` states it. A `step` of -1 means the previous
+    /// neighbour, and 1 the next. The path has no folder if nothing shows in which folder the segment was recorded.
     func neighbour(of index: Int, _ step: Int) -> [String]? {
         guard let home = home(of: index) else { return link(index, step)?.suffix(1) }
         return link(index, step, from: home)
