@@ -124,6 +124,8 @@ final class Recording {
         // Frames may have been lost since the segment was planned.
         plan.move(to: chunk.position)
         self.plan = nil
+        // The process may be killed at any time, so the first sidecar must contain the gap before the file.
+        let hasGap = enterWhatWaits()
         let segment = SegmentAccount(
             number: files.nextNumber(), format: plan.format, began: plan.cause, station: settings.stationName(of: plan),
             start: plan.airTime,
@@ -136,6 +138,7 @@ final class Recording {
         let first = sidecars.first(of: segment, in: draft.spec.folders, previous: previous, from: ledger)
         draft.begin(with: first)
         let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
+        file.hasLostAudio = hasGap
         files.open(file)
         sidecars.began(file, with: first)
         return file
@@ -178,8 +181,7 @@ final class Recording {
 
     /// Enters a chunk and the entries of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
-        let hasGap = !ledger.losses.isEmpty || entries.contains(where: \.losesAudio)
-        let outdated = hasGap || !entries.isEmpty ? enterWhatWaits() : []
+        let hasGap = enterWhatWaits()
         let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
@@ -187,17 +189,23 @@ final class Recording {
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
-        rewriteSidecars(of: outdated)
         // If the process is killed now, the sidecar must already contain the gap.
         if hasGap, file === files.current { sidecars.hurry() }
     }
 
-    /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns the
-    /// past frames whose sidecars change because of the entries.
-    private func enterWhatWaits() -> [Range<Int64>] {
+    /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns
+    /// whether there is a gap among them.
+    private func enterWhatWaits() -> Bool {
+        let hasGap = !ledger.losses.isEmpty || entries.contains(where: \.losesAudio)
         endLosses()
-        defer { entries.removeAll() }
-        return entries.flatMap { ledger.enter($0) }
+        let outdated = entries.flatMap { ledger.enter($0) }
+        entries.removeAll()
+        rewriteSidecars(of: outdated)
+        return hasGap
+    }
+
+    private func endLosses() {
+        for gap in ledger.endLosses() { onNotice?(.lost(gap)) }
     }
 
     private func lose(_ chunk: Chunk) -> Appended {
@@ -206,10 +214,6 @@ final class Recording {
                 at: airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow, length: chunk.duration,
                 cause: disk.refusal?.message ?? "the disk did not keep up", failure: disk.refusal?.failure))
         return .refused
-    }
-
-    private func endLosses() {
-        for gap in ledger.endLosses() { onNotice?(.lost(gap)) }
     }
 
     /// Enters the frames of `rest` as lost: a file contained them, or was to contain them.
@@ -260,7 +264,7 @@ final class Recording {
     private func endAccounts() {
         guard !ledger.losses.isEmpty || !entries.isEmpty else { return }
         report.openGaps += entries.compactMap { ledger.gap(of: $0)?.gap }
-        rewriteSidecars(of: enterWhatWaits())
+        _ = enterWhatWaits()
         if let last = files.finished.last { rewriteSidecar(of: last) }
     }
 

@@ -24,7 +24,7 @@ struct BooksTests {
     private static let shows = [[(20.0, 60.0)], [(60, 220)], [(5, 10), (150, 165)], [(30, 120), (100, 180)]]
     private static let calm = 12
 
-    @Test("The books agree with the frames after four troubles of each kind", arguments: [1, 3, 4, 12, 48, 52, 56])
+    @Test("The books agree with the frames after four troubles of each kind", arguments: [4, 12, 13, 30, 48, 52, 81])
     func books(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let deck = BooksTrouble.deck(BooksTrouble.allCases, times: 4, using: &random)
@@ -33,7 +33,7 @@ struct BooksTests {
         let daemon = try Daemon(scripts)
         let rig = daemon.rig
         var log: [String] = []
-        var down: [Range<WallInstant>] = []
+        var down = [rig.began..<rig.began]
         daemon.live(Self.calm)
         for (round, trouble) in deck.enumerated() {
             daemon.live(Int.random(in: 2...9, using: &random))
@@ -50,7 +50,7 @@ struct BooksTests {
         let judge = BooksJudge(Self.programme, Self.checker, onAirSince: rig.began - .seconds(DaemonRig.onAir))
         let stations = zip(Self.stations, Self.shows).map { station, shows in
             BookedStation(
-                station, judge, away: [rig.began..<rig.began] + down + (scripts[station]?.away(from: rig.began) ?? []),
+                station, judge, away: scripts[station]?.away(from: rig.began) ?? [],
                 recorded: station < "c" ? rig.began..<rig.reactor.wallNow - .seconds(5) : nil,
                 shows: shows.indices.map { "\(station)\($0)" })
         }
@@ -61,7 +61,7 @@ struct BooksTests {
         #expect(complaints == log, "seed \(seed):\n\(complaints.joined(separator: "\n"))")
         // What was compared.
         let recordings = books.recordings.reduce(0) { $0 + $1.value.count }
-        #expect(deck.count == 4 * BooksTrouble.allCases.count && log.count == deck.count && down.count == 20)
+        #expect(deck.count == 4 * BooksTrouble.allCases.count && log.count == deck.count && down.count == 21)
         #expect(recordings > 50 && books.files >= recordings && books.frames > 30_000)
         #expect(books.gaps > 15 && books.links > 40, "\(books.gaps) \(books.links)")
         #expect(books.shows.count == 6 && books.verdicts.count > 1, "\(books.verdicts)")

@@ -174,6 +174,28 @@ struct DiskTroubleTests {
         _ = rig.stop()
     }
 
+    @Test("I9: A gap before a file is in the sidecar with which the file begins")
+    func gapAtFirst() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        func lose(_ length: Duration) {
+            rig.pass(length)
+            rig.hub.report(.gap(Gap(at: rig.reactor.wallNow - length, length: length, cause: "test")))
+            rig.settleAirTime()
+        }
+        rig.begin()
+        rig.play(.milliseconds(4_300))
+        // A sidecar that has just been rewritten is not rewritten again within a second.
+        lose(.milliseconds(300))
+        rig.play(.milliseconds(200))
+        lose(.milliseconds(400))
+        rig.feed(4)
+        rig.pass(.milliseconds(10))
+        let name = try #require(rig.names.last { $0.hasSuffix(".json") })
+        let sidecar = try #require(rig.sidecar(name))
+        #expect(sidecar.number == 2 && sidecar.gaps.map(\.milliseconds) == [400])
+        _ = rig.stop()
+    }
+
     @Test("A disk that is full across cuts has each loss in the sidecar of the last file that it took")
     func fullAtCuts() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(3)) }

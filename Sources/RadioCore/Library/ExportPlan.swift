@@ -19,8 +19,12 @@ package struct ExportPlan: Hashable, Sendable {
         /// The frames that the sidecar counts.
         package var known: Range<Int64> { frames.clamped(to: 0..<(segment.sidecar?.frames ?? 0)) }
 
-        /// The time at which the last of these frames ended; nil if the air time is unknown.
-        package var end: WallInstant? { segment.sidecar?.airTime(ofFrame: known.upperBound) }
+        /// The time at which the last of these frames ended, without a gap behind it: the next file may have audio of
+        /// that gap. Nil if the air time is unknown.
+        package var end: WallInstant? {
+            guard let sidecar = segment.sidecar, let end = sidecar.airTime(ofFrame: known.upperBound) else { return nil }
+            return end - sidecar.gaps.filter { $0.position == known.upperBound }.missingInside
+        }
     }
 
     /// The parts of the export, in order. Files without frames in the span are left out.
@@ -65,8 +69,9 @@ package struct ExportPlan: Hashable, Sendable {
             }
             let first = max(wanted, known?.upperBound ?? 0)
             guard first < min(last, sidecar.frames) else { continue }
-            parts.append(Part(segment: segment, frames: first..<last))
-            taken = [taken, sidecar.endOfAudio].compactMap(\.self).max()
+            let part = Part(segment: segment, frames: first..<last)
+            parts.append(part)
+            taken = [taken, part.end].compactMap(\.self).max()
         }
         let first = parts.first?.segment
         before = first.flatMap { first in

@@ -7,7 +7,7 @@ import RadioCore
 package struct BookedStation {
     package let id: String
     package let judge: BooksJudge
-    /// When its audio may be lost: it is away, or no daemon runs.
+    /// When it is off the air.
     package let away: [Range<WallInstant>]
     /// When it is recorded without a show; nil for never.
     package let recorded: Range<WallInstant>?
@@ -64,7 +64,7 @@ package struct Books {
                 if let show {
                     flaws += verdict(show, station, found, down)
                 } else if let span = station.recorded {
-                    flaws += station.judge.unexplained(in: span, from: found, away: station.away)
+                    flaws += station.judge.unexplained(in: span, from: found, away: station.away + down)
                 }
                 complaints += flaws.map { "\(purpose): \($0)" }
             }
@@ -89,7 +89,7 @@ package struct Books {
     ) -> [String] {
         let found = shows.filter { $0.id == id && $0.station == station.id }
         guard let show = found.first, found.count == 1 else { return ["it was judged \(found.count) times"] }
-        return station.judge.complaints(about: show, from: recordings, down: down)
-            + station.judge.unexplained(in: show.window, from: recordings, away: station.away)
+        return station.judge.complaints(about: show, from: recordings, away: station.away, down: down)
+            + station.judge.unexplained(in: show.window, from: recordings, away: station.away + down)
     }
 }

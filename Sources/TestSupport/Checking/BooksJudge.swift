@@ -148,9 +148,11 @@ extension BooksJudge {
         return missing
     }
 
-    /// What is wrong with the verdict about a show. `down`: when the daemon did not run.
+    /// What is wrong with the verdict about a show. `away`: when the station was off the air; `down`: when no daemon
+    /// ran. If both were so, both are true causes.
     package func complaints(
-        about show: BookedShow, from recordings: [BookedRecording], down: [Range<WallInstant>]
+        about show: BookedShow, from recordings: [BookedRecording], away: [Range<WallInstant>],
+        down: [Range<WallInstant>]
     ) -> [String] {
         let missing = missing(in: show.window, from: recordings)
         let told = show.missing.reduce(0) { $0 + $1.span.seconds }
@@ -168,7 +170,8 @@ extension BooksJudge {
             if abs(truth - span.seconds) > 2 * Self.tolerance {
                 complaints.append("\(span.seconds) s are said to be missing, and \(truth) s are")
             }
-            let unwatched = down.reduce(0) { $0 + $1.clamped(to: span).seconds }
+            let unwatched = span.without(away).map { span in down.reduce(0) { $0 + $1.clamped(to: span).seconds } }
+                .reduce(0, +)
             // A daemon gives a sign of life each five seconds.
             let near = down.contains { ($0.lowerBound - .seconds(5)..<$0.upperBound).overlaps(span) }
             if cause.contains("not running") ? !near : unwatched > 0.95 * span.seconds {

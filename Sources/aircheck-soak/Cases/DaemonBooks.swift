@@ -29,7 +29,7 @@ struct DaemonBooks: SoakCase {
         let daemon = try Daemon(Setup(plan, folder, urls, port: try Loopback.freePort()))
         let began = SoakClock.seconds()
         var (counts, log, round) = ([BooksTrouble: Int](), "", 0)
-        var down: [Range<WallInstant>] = []
+        var down = [daemon.setup.began..<daemon.setup.began]
         while SoakClock.seconds() - began < plan.minutes * 60 {
             round += 1
             try daemon.pause(.milliseconds(Int64.random(in: 2_000...8_000, using: &random)))
@@ -52,7 +52,7 @@ struct DaemonBooks: SoakCase {
             let start = SoakClock.wall - (MonotonicInstant.now - origin.began)
             return BookedStation(
                 id, BooksJudge(programme, checker, onAirSince: start - .seconds(40)),
-                away: [daemon.setup.began..<daemon.setup.began] + down + script.away(from: start),
+                away: script.away(from: start),
                 recorded: index < 2 ? daemon.setup.began..<end - .seconds(5) : nil,
                 shows: Self.shows[index].indices.map { "\(id)\($0)" })
         }
@@ -61,6 +61,7 @@ struct DaemonBooks: SoakCase {
             try books.shows.first { $0.id == purpose.show }.map(daemon.export)
         }
         try daemon.stop(for: .zero)
+        try Harm.unless(round >= 6 * plan.minutes, "only \(round) troubles in \(plan.minutes) minutes")
         try Harm.unless(complaints.isEmpty, complaints.joined(separator: "\n") + "\n" + log + daemon.log)
         let told = counts.map { "\($0.value) of \($0.key)" }.sorted().joined(separator: ", ")
         let shows = books.shows.map { "\($0.id) \($0.result)" }.joined(separator: ", ")

@@ -72,6 +72,22 @@ struct ExporterTests {
         }
     }
 
+    @Test("I9: Recordings that overlap by a few frames are joined there though the earlier one ends with a gap")
+    func joinedBeforeGap() throws {
+        let folder = try TemporaryFolder()
+        var segments = try Self.recordings([(0..<100, 0), (96..<200, 0)], in: folder)
+        let end = CivilTime(WallInstant(nanoseconds: 0) + .samples(115_200, at: 44_100), utcOffset: 0)
+        var sidecar = try #require(segments[0].sidecar)
+        sidecar.gaps = [.init(at: end, milliseconds: 3_000, cause: "gone", tried: [], position: 100)]
+        segments[0].description = .sidecar(sidecar)
+        let exporter = RecordingExporter(path: folder.path)
+        let joined = exporter.joining(segments, from: nil, until: nil)
+        #expect(joined.plan.parts.map(\.known) == [0..<100, 4..<104] && joined.unmatched == 0)
+        // The later file has the audio of the gap, whatever the clock says.
+        let plan = ExportPlan(segments, from: nil, until: nil)
+        #expect(plan.parts.map(\.known) == [0..<100, 4..<104])
+    }
+
     @Test("The beginning taken from another recording ends where a recording begins, whatever the clocks say")
     func beginning() throws {
         for (error, log, next) in [
