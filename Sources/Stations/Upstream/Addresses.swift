@@ -194,7 +194,8 @@ struct Addresses {
     /// Notes that an address plays from now on. `name`: the name that its server sends. `isMatch`: whether its frames
     /// equal frames that were delivered.
     mutating func plays(_ url: String, name: String?, isMatch: Bool) {
-        if !isHeard, let choice, standIns.standing(of: url) == .other { lostChoice = choice }
+        // The frames of an earlier run are not compared: without other evidence, this is another station.
+        if !isHeard, let choice, standIns.standing(of: url) != .same { lostChoice = choice }
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
         (playing, isHeard, isDropped) = (url, true, false)
         guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {
