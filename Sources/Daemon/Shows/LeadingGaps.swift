@@ -12,6 +12,9 @@ struct LeadingGaps: Sendable {
     let folder: String
     let system: any FileSystemCalls
 
+    /// The shortest gap. Air times are accurate to a few milliseconds, and few frames last longer than this.
+    static let least = Duration.milliseconds(100)
+
     /// The audio that is missing before a recording.
     struct Missing: Sendable {
         var recording: String
@@ -41,7 +44,7 @@ struct LeadingGaps: Sendable {
         // A show may have been moved while it was on: nothing was to be recorded before its new start.
         let from = max(end, sidecar.show?.from.instant ?? end)
         // If the recording began in an outage of the station, the end of that time is in the station's own gap.
-        guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - from >= RecordingLinks.leastGap
+        guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - from >= Self.least
         else { return nil }
         (missing.station, missing.span) = (sidecar.stationID ?? "", from..<begin)
         return missing

@@ -75,8 +75,6 @@ final class RecordingLinks {
         var isAsked = false
     }
 
-    /// Air times are accurate to a few milliseconds, and few frames last longer than this.
-    static let leastGap = Duration.milliseconds(100)
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
 
@@ -264,7 +262,8 @@ final class RecordingLinks {
     }
 
     private func enter(_ link: Link, _ end: WallInstant?) {
-        guard let end = end.map({ max($0, link.wantedFrom ?? $0) }), link.start - end >= Self.leastGap else { return }
+        guard let end = end.map({ max($0, link.wantedFrom ?? $0) }), link.start - end >= LeadingGaps.least
+        else { return }
         guard case .some(nil) = ends[link.recording] else {
             // The recording has ended meanwhile, so its files have to be changed.
             unchecked.insert(link.recording)

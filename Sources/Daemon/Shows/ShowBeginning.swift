@@ -66,7 +66,7 @@ struct ShowBeginning: Sendable {
 
     /// What is missing between the copied frames and the show's first file.
     private func gaps(after copied: Sidecar, before next: Sidecar) -> [Sidecar.Gap] {
-        guard let end = copied.endOfAudio, let start = next.beginOnAir, start - end >= RecordingLinks.leastGap
+        guard let end = copied.endOfAudio, let start = next.beginOnAir, start - end >= LeadingGaps.least
         else { return [] }
         return causes.map { RecordingResult.Cause(span: $0.span.clamped(to: end..<start), text: $0.text) }
             .filter { !$0.span.isEmpty }
