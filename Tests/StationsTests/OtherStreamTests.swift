@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Instants
 import RadioCore
 import TestSupport
@@ -223,5 +224,47 @@ struct OtherStreamTests {
         }
         #expect(outcome.snapshot.activity == .delivering && outcome.report.duplicated.isEmpty, "\(outcome)")
         #expect(outcome.report.places.compactMap(\.self).count > 38 * 38 - 200, "\(outcome)")
+    }
+
+    @Test("A34: What a station sends again after another one was heard is told as repeated") func repeated() throws {
+        let outcome = Self.run { visit in
+            if visit.time < .seconds(8) {
+                return Self.stream(Self.programme, named: "A", until: .seconds(8) - visit.time)
+            }
+            if visit.time < .seconds(14) {
+                return Self.stream(Self.other, named: "B", until: .seconds(14) - visit.time)
+            }
+            var stream = LiveStream(Self.programme)
+            (stream.head, stream.lag) = (LiveHead(200, "OK", ["icy-name": "A"]), .seconds(20))
+            return .stream(stream)
+        }
+        #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2] && outcome.heard.foreign.isEmpty, "\(outcome)")
+        let repeated = try #require(outcome.heard.repeated.first)
+        let places = outcome.report.places.compactMap(\.self)
+        #expect(outcome.heard.repeated.count == 1 && repeated.frames.count > 300, "\(outcome)")
+        #expect(repeated.frames.count == places.count - Set(places).count, "\(outcome)")
+    }
+
+    @Test(
+        "A34: New files in place of a station, one at each try, are all foreign, and come at a pace that slows down",
+        arguments: [2, 20])
+    func newFiles(seconds: Int) {
+        let script = LiveScript { visit in
+            visit.time < .seconds(20)
+                ? Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
+                : Self.file(Broadcast([.music(.seconds(seconds))], seed: 1_000 + UInt64(visit.number)).bytes)
+        }
+        let station = VirtualStation(script, hearing: Self.heard)
+        station.station.start()
+        var counts: [Int] = []
+        for _ in 0..<4 {
+            station.reactor.advance(by: .seconds(1_800))
+            counts.append(station.origin.log.accepts.count)
+        }
+        let outcome = station.end()
+        let foreign = outcome.heard.foreign.reduce(0) { $0 + $1.frames.count }
+        #expect(foreign == outcome.report.foreign && foreign > 0, "\(outcome)")
+        // Each try brings one file, and after an hour there is one try a minute.
+        #expect(counts[0] < 400 && counts[3] - counts[1] < 80, "\(counts)")
     }
 }

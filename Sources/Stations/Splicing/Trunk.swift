@@ -157,6 +157,10 @@ extension Trunk {
         case .gap(let seam) where connection.changesStation(by: decision):
             before = leave(for: connection)
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
+            // The station may repeat what it sent before it was left.
+            if let old = connection.returnsTo {
+                filter.watch(for: old.end, missing: seam.missing, from: clocks.now, clocks.wall)
+            }
         case .first:
             if let format = connection.joint.firstFormat { feed.begin(format) }
             if !isAgain { hub.report(.firstJoin) }
