@@ -14,13 +14,15 @@ struct ManualPart: Hashable, Sendable {
     /// The contents of its files; nil if an earlier run recorded it, so that only the catalog knows them.
     private(set) var content: Content?
 
-    /// The contents of a part's files. Times are counted from its first frame, whatever the wall clock showed.
+    /// The contents of a part's files.
     struct Content: Hashable, Sendable {
-        /// The length of the audio, including the gaps.
-        private(set) var length = Duration.zero
-        private(set) var gaps: [Range<Duration>] = []
         /// Absolute paths, in order.
-        private(set) var files: [String] = []
+        private(set) var files: [String]
+        /// The length and the number of all frames, the foreign ones included.
+        private(set) var audio: Duration
+        private(set) var frames: Int64
+        /// What of it is the station's.
+        var own: OwnAudio
     }
 
     init(id: String, start: MonotonicInstant) {
@@ -31,14 +33,13 @@ struct ManualPart: Hashable, Sendable {
     /// Notes that this run has finished recording the part.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
-    /// The part as a piece of the result. `cataloged` holds the files of the part if only the catalog knows them.
-    func piece(_ cataloged: [CatalogCoverage.File], in folder: String, _ clock: ClockReading) -> RecordingResult.Piece {
-        let content = content ?? Content(cataloged, in: folder)
+    /// The part as a piece of the result.
+    func piece(_ content: Content, _ clock: ClockReading) -> RecordingResult.Piece {
+        let (length, gaps) = content.layout
         let start = clock.wall(at: start)
         return RecordingResult.Piece(
-            of: .init(recording: id, files: content.files), at: start, length: content.length,
-            gaps: content.gaps.map { start + $0.lowerBound..<start + $0.upperBound },
-            slack: content.length / Self.drift)
+            of: .init(recording: id, files: content.own.frames > 0 ? content.files : []), at: start, length: length,
+            gaps: gaps.map { start + $0.lowerBound..<start + $0.upperBound }, slack: length / Self.drift)
     }
 
     /// The station's clock may run slower than this machine's clock by one part in this many (300 ppm). Then some audio
@@ -59,12 +60,16 @@ extension ManualPart.Content {
             cataloged.reduce(0) { $0 + $1.frames }, cataloged.own)
     }
 
-    /// A gap before the first frame does not count. `audio` and `frames` count the foreign audio, too.
     private init(_ files: [String], _ audio: Duration, _ frames: Int64, _ own: OwnAudio) {
-        guard own.frames > 0 else { return }
-        self.files = files
+        (self.files, self.audio, self.frames, self.own) = (files, audio, frames, own)
+    }
+
+    /// The length, with the gaps, and the gaps. Times are counted from the first frame, whatever the wall clock showed.
+    /// A gap before the first frame does not count.
+    fileprivate var layout: (length: Duration, gaps: [Range<Duration>]) {
+        guard own.frames > 0 else { return (.zero, []) }
         let frame = audio.inSeconds / Double(frames)
-        var foreign: Int64 = 0
+        var (length, gaps, foreign) = (Duration.zero, [Range<Duration>](), Int64(0))
         for absence in own.absences where absence.position > 0 || absence.frames > 0 {
             // At this point, `length` holds the total of the earlier gaps.
             let start = .seconds(frame * Double(absence.position - foreign)) + length
@@ -73,7 +78,7 @@ extension ManualPart.Content {
             length += missing
             foreign += absence.frames
         }
-        length += .seconds(frame * Double(own.frames))
+        return (length + .seconds(frame * Double(own.frames)), gaps)
     }
 
     /// The longest plausible gap.

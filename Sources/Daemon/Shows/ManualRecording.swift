@@ -2,6 +2,7 @@
 
 import Catalog
 package import Instants
+import RadioCore
 import Recorder
 
 /// A recording that a user has requested from a running daemon, independent of any show.
@@ -50,8 +51,10 @@ package struct ManualRecording: Hashable, Sendable {
     /// catalog does not answer.
     func result(_ coverage: CatalogCoverage?, in folder: String, _ clock: ClockReading) -> RecordingResult {
         let files = Dictionary(grouping: coverage?.files ?? [], by: \.file.recording)
+        var contents = parts.map { $0.content ?? ManualPart.Content(files[$0.id] ?? [], in: folder) }
+        for (index, own) in OwnAudio.inSequence(contents.map(\.own)).enumerated() { contents[index].own = own }
         let result = RecordingResult(
-            window: clock.wall(at: span), pieces: parts.map { $0.piece(files[$0.id] ?? [], in: folder, clock) },
+            window: clock.wall(at: span), pieces: zip(parts, contents).map { $0.piece($1, clock) },
             slack: Self.timeToConnect)
         return coverage == nil ? result.withoutCatalog() : result
     }

@@ -121,10 +121,13 @@ package struct RecordingResult: Hashable, Sendable {
     /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
     /// catalog may lack a file of this run. `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
-        let cataloged = Dictionary(grouping: coverage.files, by: \.file.recording).compactMap { recording, files in
-            Piece(
+        let recordings = Dictionary(grouping: coverage.files, by: \.file.recording)
+            .sorted { $0.value[0].at < $1.value[0].at }
+        let cataloged = OwnAudio.inSequence(recordings.map(\.value.own)).enumerated().compactMap { index, own in
+            let (recording, files) = recordings[index]
+            return Piece(
                 of: Source(recording: recording, files: files.map { $0.file.path(in: folder) }),
-                over: files.map { $0.at..<$0.end }, files.own, leftOut: files.compactMap(\.leftOut))
+                over: files.map { $0.at..<$0.end }, own, leftOut: files.compactMap(\.leftOut))
         }
         self.init(window: window, pieces: cataloged + own.pieces)
         cause = own.cause

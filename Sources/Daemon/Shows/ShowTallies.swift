@@ -8,9 +8,21 @@ import Recorder
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
-        var pieces: [RecordingResult.Piece] = []
+        /// The recordings, by their IDs, in order.
+        var recordings: [(id: String, report: RecordingReport)] = []
         /// Whether shows of other stations took precedence at any time.
         var wasRefused = false
+
+        var pieces: [RecordingResult.Piece] {
+            zip(recordings, OwnAudio.inSequence(recordings.map(\.report.own))).compactMap { recording, own in
+                let (id, report) = recording
+                guard let first = report.segments.first, let last = report.segments.last else { return nil }
+                let start = first.at.instant
+                return RecordingResult.Piece(
+                    of: .init(recording: id, files: report.files), over: [start..<max(start, last.end)], own,
+                    leftOut: report.segments.compactMap(\.leftOut))
+            }
+        }
     }
 
     private static let refusal = "the maximum number of stations was being recorded (stations-at-once)"
@@ -43,12 +55,7 @@ struct ShowTallies {
 
     /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
-        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
-        let start = first.at.instant
-        let piece = RecordingResult.Piece(
-            of: .init(recording: recording, files: report.files), over: [start..<max(start, last.end)], report.own,
-            leftOut: report.segments.compactMap(\.leftOut))
-        if let piece { tallies[key]?.pieces.append(piece) }
+        tallies[key]?.recordings.append((recording, report))
     }
 
     /// The ends of the shows that are over, but not settled.

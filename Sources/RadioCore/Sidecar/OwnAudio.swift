@@ -36,6 +36,11 @@ package struct OwnAudio: Hashable, Sendable {
     package let absences: [Absence]
     /// The number of frames that are the station's.
     package let frames: Int64
+    private let all: Int64
+    private let files: [File]
+    /// The gaps, and the foreign audio.
+    private let missing: [Absence]
+    private let inserted: [Absence]
 
     /// `frames`: the number of all frames, of which the first may be in none of `files`.
     package init(frames: Int64, files: [File], gaps: [Sidecar.Gap], foreign: [Sidecar.Stretch]) {
@@ -44,11 +49,25 @@ package struct OwnAudio: Hashable, Sendable {
                 position: gap.position, frames: 0, at: gap.at.instant,
                 length: .milliseconds(max(0, gap.milliseconds ?? 0)), cause: gap.cause)
         }
-        let inserted = Self.inserted(foreign, missing)
-        let isWhole = files.reduce(0) { $0 + $1.frames } == frames
-        let others = isWhole ? Self.without(inserted, Self.strangers(files)) : []
+        self.init(all: frames, files, missing, Self.inserted(foreign, missing), Self.strangers([files])[0])
+    }
+
+    private init(
+        all: Int64, _ files: [File], _ missing: [Absence], _ inserted: [Absence], _ strangers: [Absence]
+    ) {
+        let isWhole = files.reduce(0) { $0 + $1.frames } == all
+        let others = isWhole ? Self.without(inserted, strangers) : []
+        (self.all, self.files, self.missing, self.inserted) = (all, files, missing, inserted)
         absences = (missing + inserted + others).sorted { $0.position < $1.position }
-        self.frames = frames - absences.reduce(0) { $0 + $1.frames }
+        frames = all - absences.reduce(0) { $0 + $1.frames }
+    }
+
+    /// Recordings of which each continues the one before it. Also a station whose files are in several of them is
+    /// missing between these, so a restart while another station plays changes nothing.
+    package static func inSequence(_ recordings: [OwnAudio]) -> [OwnAudio] {
+        zip(recordings, strangers(recordings.map(\.files))).map { own, strangers in
+            OwnAudio(all: own.all, own.files, own.missing, own.inserted, strangers)
+        }
     }
 
     /// The foreign audio. Stretches that follow each other are one, such as the parts in two files.
@@ -74,9 +93,10 @@ package struct OwnAudio: Hashable, Sendable {
         return found
     }
 
-    /// The files of other stations between files of one station. The station is missing from the end of its last file to
-    /// the beginning of its next.
-    private static func strangers(_ files: [File]) -> [Absence] {
+    /// The files of other stations between files of one station, by recording. The station is missing from the end of
+    /// its last file to the beginning of its next, as far as the recording reaches.
+    private static func strangers(_ recordings: [[File]]) -> [[Absence]] {
+        let files = Array(recordings.joined())
         // The next file of the same station, by the number of a file.
         var next = [Int](repeating: -1, count: files.count)
         var seen: [String?: Int] = [:]
@@ -85,23 +105,30 @@ package struct OwnAudio: Hashable, Sendable {
         }
         // The files so far whose stations may come again.
         var open: [Int] = []
-        var (found, position) = ([Absence](), Int64(0))
-        for (index, file) in files.enumerated() {
-            defer {
-                position += file.frames
-                open.append(index)
+        var first = 0
+        return recordings.map { own in
+            let range = first..<first + own.count
+            first = range.upperBound
+            var (found, position) = ([Absence](), Int64(0))
+            for (index, file) in zip(range, own) {
+                defer {
+                    position += file.frames
+                    open.append(index)
+                }
+                while let last = open.last, next[last] < index { open.removeLast() }
+                guard let last = open.last, files[last].station != file.station else { continue }
+                let (end, back) = (files[last].end, files[next[last]].at)
+                let before = range.contains(last) ? end : max(end, own[0].at)
+                let until = range.contains(next[last]) ? back : min(back, own[own.count - 1].end)
+                let isFirst = found.last.map { $0.end < position } ?? true
+                found.append(
+                    Absence(
+                        position: position, frames: file.frames, at: before,
+                        length: isFirst ? max(.zero, until - before) : .zero,
+                        cause: "another station was in its place"))
             }
-            while let last = open.last, next[last] < index { open.removeLast() }
-            guard let last = open.last, files[last].station != file.station else { continue }
-            let before = files[last].end
-            let isFirst = found.last.map { $0.end < position } ?? true
-            found.append(
-                Absence(
-                    position: position, frames: file.frames, at: before,
-                    length: isFirst ? max(.zero, files[next[last]].at - before) : .zero,
-                    cause: "another station was in its place"))
+            return found
         }
-        return found
     }
 
     /// The files that have none of the foreign audio. Both are in order.
