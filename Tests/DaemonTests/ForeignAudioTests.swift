@@ -3,6 +3,7 @@
 import Configuration
 import Instants
 import RadioCore
+import Stations
 import TestSupport
 import Testing
 
@@ -66,5 +67,96 @@ struct ForeignAudioTests {
             let lost = Double(all.count - kept.count) * 1_152 / 44_100
             #expect(lost > 10 && abs(result.lost.inSeconds - lost) < 1, "\(result) lacks \(lost)")
         }
+    }
+
+    private static let list = LiveScript(
+        .text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
+
+    private static func server(
+        _ name: String, _ broadcast: Broadcast, _ absences: [LiveScript.Absence] = []
+    ) -> LiveScript {
+        var stream = LiveStream(broadcast, burst: 24_000)
+        stream.head = LiveHead(200, "OK", ["icy-name": name])
+        var script = LiveScript(.stream(stream))
+        script.absences = absences
+        return script
+    }
+
+    @Test("A34: Another station that was recorded last before a crash is not taken for the one that returns after it")
+    func lastBeforeCrash() throws {
+        let other = Broadcast([.music(.seconds(200))], seed: 2)
+        let away = LiveScript.Absence(.seconds(20), for: .seconds(25), .gone)
+        let rig = try DaemonRig([
+            "fip": Self.list, "a.test": Self.server("A", Self.programme, [away]), "b.test": Self.server("B", other),
+        ])
+        var station = DaemonRig.station("fip")
+        station.source.takesAnyEntry = true
+        station.shows = [try rig.show("one", from: 2, to: 100)]
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration)
+        rig.run(3)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(95)))
+        for _ in 0..<7 {
+            rig.run(5)
+            #expect(rig.waitForCatalog())
+        }
+        rig.crash(away: .seconds(12))
+        try rig.startAgain(configuration)
+        for _ in 0..<40 {
+            rig.run(2)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(rig.reactor.pump { rig.results["one"] != nil && rig.manualResults[1] != nil })
+
+        let (own, its) = (FrameChecker(Self.programme), FrameChecker(other))
+        for result in [try #require(rig.results["one"]), try #require(rig.manualResults[1])] {
+            let names = result.files.compactMap { $0.split(separator: "/").last.map(String.init) }
+            let audio = try names.map { try rig.audio($0) }
+            let reports = audio.map { own.check($0) }.filter { $0.places.contains { $0 != nil } }
+            // Nothing that either of them sent is dropped, and each file is of one station.
+            #expect(names.count == 3 && reports.count == 2, "\(names)")
+            #expect(reports.allSatisfy { $0.foreign == 0 && $0.lost.isEmpty && $0.duplicated.isEmpty }, "\(reports)")
+            #expect(audio.map { its.check($0) }.contains { $0.foreign == 0 && $0.places.count > 300 })
+            let kept = Set(reports.flatMap(\.places).compactMap(\.self))
+            let all = try #require(kept.min())...(try #require(kept.max()))
+            let lost = Double(all.count - kept.count) * 1_152 / 44_100
+            #expect(lost > 20 && abs(result.lost.inSeconds - lost) < 1, "\(result) lacks \(lost)")
+            #expect(result.causes.count == 2 && result.causes.last?.text == Downtimes.cause, "\(result.causes)")
+        }
+    }
+
+    @Test("A33: A recording that begins during an advert lacks what was on air since its own beginning")
+    func duringAdvert() throws {
+        let advert = Broadcast([.music(.seconds(20))], seed: 3)
+        let file = LiveScript { visit in
+            var stream = LiveStream(advert, burst: 0)
+            stream.head = LiveHead(200, "OK", ["Content-Length": "\(advert.bytes.count)"])
+            // Each connection begins with its first frame.
+            stream.lag = .seconds(40) + visit.time
+            stream.faults = [.afterBytes(advert.bytes.count, .close)]
+            return .stream(stream)
+        }
+        let rig = try DaemonRig(["fip": Self.list, "a.test": file, "b.test": Self.server("B", Self.programme)])
+        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .always)]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(30)))
+        rig.run(50)
+        let result = try #require(rig.manualResults[1])
+        let names = result.files.compactMap { $0.split(separator: "/").last.map(String.init) }
+        let report = FrameChecker(Self.programme).check(try names.map { try rig.audio($0) })
+        let first = try #require(report.places.compactMap(\.self).min())
+        // When the station was heard first, since the beginning of the test.
+        let heard = (Self.programme.frames[first].start - .seconds(40)).inSeconds
+        let all = try rig.sidecars()
+        let sidecars = names.compactMap { all[String($0.dropLast(4))] }
+        let gap = try #require(sidecars.flatMap(\.gaps).first)
+        let foreign = try #require(sidecars.flatMap(\.foreign).first)
+        func seconds(_ time: CivilTime) -> Double { (time.instant - rig.began).inSeconds }
+        #expect(sidecars.flatMap(\.gaps).count == 1 && abs(seconds(gap.at) - 5) < 0.2, "\(gap)")
+        let missing = Double(gap.milliseconds ?? 0) / 1_000
+        #expect(abs(5 + missing - heard) < 0.3 && heard > 16, "\(gap), \(heard)")
+        #expect(abs(result.lost.inSeconds - missing) < 0.3, "\(result)")
+        #expect(foreign.position == 0 && Int(foreign.frames) == report.foreign && report.foreign > 500, "\(foreign)")
+        #expect(abs(seconds(foreign.at) - 5) < 0.3 && abs(foreign.milliseconds - 15_000) < 500, "\(foreign)")
     }
 }

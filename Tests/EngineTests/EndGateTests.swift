@@ -88,6 +88,18 @@ struct EndGateTests {
         #expect(keeper.gaps.map(\.length) == [.seconds(7), .seconds(1), .seconds(2)] && keeper.frames == 96)
     }
 
+    @Test("A gap is reported only as far as it lies after the beginning") func gapAcrossBeginning() {
+        let keeper = Keeper()
+        let gate = EndGate(before: keeper) { Self.start + .seconds(2) }
+        hub.attach(gate)
+        for (at, length) in [(0, 5), (0, 1), (3, 4)] as [(Double, Double)] {
+            hub.report(.gap(Gap(at: Self.start + .seconds(at), length: .seconds(length), cause: "silence")))
+        }
+        hub.report(.gap(Gap(at: Self.start, length: nil, cause: "silence")))
+        #expect(keeper.gaps.map { ($0.at - Self.start).inSeconds } == [2, 2, 3, 2])
+        #expect(keeper.gaps.map { $0.length?.inSeconds } == [3, 0, 4, nil])
+    }
+
     @Test("A gap after the end closes the gate") func gapAfterEnd() {
         feed(96)
         gate.close { Self.start + .seconds(3) }

@@ -20,6 +20,8 @@ final class EndGate: StreamSink {
     var onClosed: (() -> Void)?
 
     private let keeper: any AudioKeeper
+    /// When the recording begins; nil if it begins with the oldest audio.
+    private let start: (() -> WallInstant)?
     /// The frames that have passed, and how many of them are no station's.
     private var passed: Range<Int64>?
     private var foreign: Int64 = 0
@@ -29,8 +31,8 @@ final class EndGate: StreamSink {
     private var currentEnd: (() -> WallInstant)?
     private var isClosed = false
 
-    init(before keeper: any AudioKeeper) {
-        self.keeper = keeper
+    init(before keeper: any AudioKeeper, from start: (() -> WallInstant)? = nil) {
+        (self.keeper, self.start) = (keeper, start)
     }
 
     var tolerance: Duration? { keeper.tolerance }
@@ -68,10 +70,15 @@ final class EndGate: StreamSink {
         if case .ended(let failure) = event { onEnd?(failure) }
     }
 
-    /// Shortens a gap that reaches beyond the end of the recording, because no audio after the end was to be recorded.
+    /// Shortens a gap that reaches beyond the recording's beginning or end, because no audio before or after it was to
+    /// be recorded.
     private func pass(_ gap: Gap, at position: Position) {
         guard !isClosed else { return }
         var gap = gap
+        if let start = start?(), gap.at < start {
+            gap.length = gap.length.map { max(.zero, $0 - (start - gap.at)) }
+            gap.at = start
+        }
         let rest = end.map { $0 - gap.at }
         let isOver = rest.map { $0 <= gap.length ?? .zero } ?? false
         if isOver { gap.length = rest }

@@ -126,7 +126,7 @@ extension RecordingUse: ProgrammeUser {
         do throws(Failure) {
             let keeper = try makeKeeper(flow: programme)
             self.keeper = keeper
-            let gate = EndGate(before: keeper)
+            let gate = EndGate(before: keeper, from: beginning)
             self.gate = gate
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
@@ -137,6 +137,13 @@ extension RecordingUse: ProgrammeUser {
             failure = error
             finishSoon()
         }
+    }
+
+    /// Before this instant, nothing was to be recorded; nil if the recording begins with the oldest audio.
+    private var beginning: (() -> WallInstant)? {
+        let reactor = context.reactor
+        if let span = spec.span { return { span.window(reactor.readClocks()).lowerBound } }
+        return spec.start == .live ? { [now = reactor.now] in reactor.readClocks().wall(at: now) } : nil
     }
 
     private func attach(_ gate: EndGate, to hub: StreamHub) {

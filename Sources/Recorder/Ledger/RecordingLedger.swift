@@ -82,9 +82,13 @@ struct RecordingLedger {
     /// entered inside the stretch, and before the frame after it, are removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
+        let frames = max(0, map.recorded(before: stretch.frames.upperBound) - start)
+        // The recording may have begun inside the stretch.
+        let share = Double(frames) / Double(max(1, stretch.frames.count))
+        let length = share == 1 ? stretch.length : .seconds(stretch.length.inSeconds * share)
         let entry = Sidecar.Stretch(
-            at: CivilTime(stretch.at, in: zone), milliseconds: stretch.length.wholeMilliseconds, position: start,
-            frames: max(0, map.recorded(before: stretch.frames.upperBound) - start))
+            at: CivilTime(start == 0 ? stretch.at + stretch.length - length : stretch.at, in: zone),
+            milliseconds: length.wholeMilliseconds, position: start, frames: frames)
         guard stretch.kind == .foreign else {
             if entry.frames > 0 { repeated.appendBounded(entry) }
             return [entry.range]

@@ -120,4 +120,24 @@ struct OwnAudioTests {
             frames: 70, files: files, gaps: [], foreign: [Self.stretch(0, 30, at: 0), Self.stretch(30, 5, at: 30)])
         #expect(opener.absences.map(\.length) == [.zero] && opener.frames == 35)
     }
+
+    @Test("A34: Another station is another one also where a recording ends and the next one continues it")
+    func inSequence() {
+        func recordings(_ files: [[OwnAudio.File]]) -> [[OwnAudio.Absence]] {
+            let own = files.map {
+                OwnAudio(frames: $0.reduce(0) { $0 + $1.frames }, files: $0, gaps: [], foreign: [])
+            }
+            return OwnAudio.inSequence(own).map(\.absences)
+        }
+        let (first, last) = (Self.file("A", at: 0, 20), Self.file("A", at: 50, 20))
+        let end = recordings([[first, Self.file("B", at: 20, 15)], [last]])
+        #expect(end.map(\.count) == [1, 0] && end[0][0].position == 20 && end[0][0].length == .seconds(15))
+        let start = recordings([[first], [Self.file("B", at: 40, 10), last]])
+        #expect(start.map(\.count) == [0, 1] && start[1][0].at == Self.start + .seconds(40))
+        #expect(start[1][0].frames == 10 && start[1][0].length == .seconds(10))
+        let between = recordings([[first], [Self.file("B", at: 25, 10)], [last]])
+        #expect(between.map(\.count) == [0, 1, 0] && between[1][0].length == .seconds(10))
+        // The station may have another name now.
+        #expect(recordings([[first, Self.file("B", at: 20, 15)], [Self.file("B", at: 50, 9)]]) == [[], []])
+    }
 }
