@@ -25,8 +25,9 @@ package struct CatalogRecording: Hashable, Sendable {
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
-    /// How many milliseconds the clock was set forward during the recording, or back if negative.
-    package var clockStep: Int64 = 0
+    /// How many milliseconds between the first frame and the end neither audio nor gaps account for: the clock was set
+    /// forward, or back if negative, in a file or between two files, or files were deleted.
+    package var unaccounted: Int64 = 0
     /// The recording that this one continues, for example from before a restart of the daemon.
     package var earlier: Earlier?
     /// Whether another recording continues this one.
@@ -145,7 +146,7 @@ extension CatalogRecording {
 
     /// The length of the recording, including gaps.
     package var length: Duration {
-        covered.map { $0.length - .milliseconds(clockStep) } ?? .milliseconds(milliseconds)
+        covered.map { $0.length - .milliseconds(unaccounted) } ?? .milliseconds(milliseconds)
     }
 
     /// The place of the recording in lists.

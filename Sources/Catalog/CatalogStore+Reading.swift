@@ -289,7 +289,7 @@ extension CatalogRecording {
             missingMilliseconds: row.integer(20))
         earlier = row.text(21).map { Earlier(id: $0, ended: row.time(22, 23)) }
         isContinued = row.integer(24) != 0
-        clockStep = row.integer(25)
+        unaccounted = row.integer(25)
     }
 }
 

@@ -180,7 +180,7 @@ extension CatalogStore {
     }
 
     /// Notes that the catalog has missed a change, until the next rebuild begins.
-    static func noteMissed(in folder: String) { unlink("\(folder)/\(currentName)".pathBytes) }
+    package static func noteMissed(in folder: String) { unlink("\(folder)/\(currentName)".pathBytes) }
 
     /// Begins a rebuild. ``finishRebuilding()`` removes every segment that was not put since this call. Until then the
     /// catalog counts as new, also when it is opened again.
@@ -325,7 +325,12 @@ extension CatalogStore {
                 (SELECT count(*) FROM gaps JOIN files ON gaps.segment = files.id WHERE recording = ?1),
                 (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
                     WHERE recording = ?1),
-                max(continues), coalesce(sum(clock_step), 0), max(show_date)
+                max(continues),
+                max(0, coalesce(max(ended) - min(at), 0)) - sum(milliseconds)
+                    - (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN files ON gaps.segment = files.id
+                        WHERE recording = ?1 AND (position > 0 OR files.id <> (SELECT id FROM files
+                            WHERE recording = ?1 ORDER BY coalesce(number, 0), at LIMIT 1))),
+                max(show_date)
             FROM files WHERE recording = ?1 GROUP BY recording
             """, [.text(recording)])
     }

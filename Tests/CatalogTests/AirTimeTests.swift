@@ -54,6 +54,20 @@ struct AirTimeTests {
         #expect(ends == [end])
     }
 
+    @Test(
+        "I3: A step of the clock, in a file or between two, does not change the length of a recording",
+        arguments: [-40, 40])
+    func steps(seconds: Int64) throws {
+        try store.put([
+            Self.make("a") { $0.clockStep = Sidecar.ClockStep(position: 9, milliseconds: -20_000) },
+            Self.make("a", 2, hour: 1) { sidecar in
+                sidecar.at = sidecar.at.map { CivilTime($0.instant + .seconds(seconds - 20), utcOffset: 0) }
+                sidecar.gaps = [Self.gap(3, at: 0)]
+            },
+        ])
+        #expect(try store.detail(of: "a")?.recording.length == .seconds(7_203))
+    }
+
     @Test("What is foreign in a recording's files is known, and counts once, also after the sidecars are lost")
     func foreign() throws {
         func stretch(_ position: Int64, _ frames: Int64, at seconds: Int) -> Sidecar.Stretch {
