@@ -17,8 +17,9 @@ package final class CatalogThread: Sendable {
         case failed(CatalogError)
         /// The catalog's file was deleted or replaced by another program.
         case deleted
-        /// Some updates were lost, so the catalog should be rebuilt.
-        case fellBehind
+        /// Some updates were lost, so the catalog should be rebuilt. `again`: it has been behind since the last such
+        /// notice.
+        case fellBehind(again: Bool)
     }
 
     private struct Job: Sendable {
@@ -114,10 +115,12 @@ package final class CatalogThread: Sendable {
         _ folder: String, _ desk: Monitor<Desk>, _ onNotice: @escaping @Sendable (Notice) -> Void
     ) {
         var store = open(folder, onNotice)
+        var isBehind = false
         while let (job, fellBehind) = next(desk) {
             if fellBehind {
                 CatalogStore.noteMissed(in: folder)
-                onNotice(.fellBehind)
+                onNotice(.fellBehind(again: isBehind))
+                isBehind = true
             }
             guard let job else { continue }
             if case .success(let opened) = store, !opened.isInPlace {
@@ -125,7 +128,9 @@ package final class CatalogThread: Sendable {
                 store = .failure(.locked)
             }
             if case .failure = store, job.needsCatalog { store = open(folder, onNotice) }
-            guard let error = job.body(store) else { continue }
+            let error = job.body(store)
+            if isBehind, case .success(let opened) = store, (try? opened.isCurrent) == true { isBehind = false }
+            guard let error else { continue }
             onNotice(.failed(error))
             guard case .damaged(let why) = error else { continue }
             // Closes the store before its file is renamed.

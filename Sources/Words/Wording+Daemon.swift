@@ -241,7 +241,8 @@ extension Wording {
         case .deleted:
             return LogRecord(
                 .error, "catalog deleted", sentence: "the catalog's file was deleted; the catalog is being rebuilt")
-        case .fellBehind:
+        case .fellBehind(let again):
+            guard !again else { return nil }
             return LogRecord(
                 .warning, "catalog behind",
                 sentence: "the catalog has missed changes, and will be rebuilt as soon as it can be used")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 import Platform
 import RadioCore
 import TestSupport
@@ -118,5 +119,28 @@ struct CatalogDamageTests {
         thread.close(within: .seconds(10))
         #expect(counts.value == [40, 1] && notices.value.count == 3, "\(counts.value) \(notices.value)")
         #expect(folder.content(of: CatalogStore.name) != nil)
+    }
+
+    @Test("D9: That the catalog has missed changes is said once, until it is current again") func behind() throws {
+        let notices = Monitor([Bool]())
+        let thread = try CatalogThread(folder: folder.path) { notice in
+            guard case .fellBehind(let again) = notice else { return }
+            notices.withLock { $0.append(again) }
+            notices.signal()
+        }
+        func miss() {
+            let count = notices.withLock { $0.count }
+            thread.update { _ throws(CatalogError) in throw .locked }
+            _ = notices.wait(until: .read() + .seconds(20)) { $0.count > count ? true : nil }
+        }
+        miss()
+        miss()
+        thread.update { store throws(CatalogError) in
+            try store.beginRebuilding()
+            try store.finishRebuilding()
+        }
+        miss()
+        #expect(notices.withLock { $0 } == [false, true, false])
+        thread.close(within: .seconds(5))
     }
 }

@@ -23,6 +23,11 @@ struct CatalogWordsTests {
         #expect(record.sentence.contains("is rebuilt"))
     }
 
+    @Test("D9: A catalog that is still behind is not said to be behind again") func behind() {
+        #expect(Self.record(.fellBehind(again: false))?.level == .warning)
+        #expect(Self.record(.fellBehind(again: true)) == nil)
+    }
+
     @Test("A catalog of a newer version is an error with its consequences and remedy") func newerVersion() throws {
         let record = try #require(Self.record(.failed(.newer(version: 2))))
         #expect(record.level == .error)
