@@ -144,6 +144,24 @@ struct StandingFaultTests {
         #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
     }
 
+    @Test("I11: The beginning and the end of a fault are stored at once") func storedAtOnce() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(22), for: .seconds(14), .gone)])])
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip", record: .always)]))
+        func stored() throws -> [String] {
+            #expect(rig.waitForCatalog())
+            let file = try rig.folder.read("state/\(StandingFaults.fileName)")
+            return StandingFaults(try JSONValue(parsing: file, limit: 1 << 20)).faults.map(\.station)
+        }
+        Self.live(rig, 21)
+        #expect(try stored() == [])
+        rig.run(1.5)
+        #expect(try stored() == ["fip"])
+        var isOver: Bool { rig.told.contains { $0.kind == .gap } }
+        for _ in 0..<200 where !isOver { rig.run(0.1) }
+        rig.run(1.1)
+        #expect(try isOver && stored() == [])
+    }
+
     @Test("The gap at the end of a recording that ends in an outage is reported once")
     func openGap() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(40), .gone)])])

@@ -260,9 +260,12 @@ extension Planner {
             choices.note(choice, of: station)
             if lost != nil { runner.recordingsByStation[station]?.forEach { links.beginAnew($0.id, $0.key) } }
         }
+        let wasSilent = histories[station].outage != nil
         let back = histories.note(notice, of: station, reactor.now)
         tell(.station(station, notice))
         if let back { told(.stationBack(station, after: back)) }
+        // If the process is killed now, the next run must know why audio is missing.
+        if (histories[station].outage != nil) != wasSilent { signs.giveSoon() }
     }
 
     /// Handles a notice of a recorder. A recording begins with its first file.

@@ -12,6 +12,7 @@ final class SignsOfLife {
     private let reactor: any Reactor
     private var folder = ""
     private var storedFaults: StandingFaults?
+    private var lastGiven: MonotonicInstant?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
 
     /// How often the daemon gives a sign of life: while something is recorded, it decides to which cause missing audio
@@ -19,6 +20,8 @@ final class SignsOfLife {
     private static let interval = (idle: Duration.seconds(60), recording: Duration.seconds(5))
     /// A first run may be killed within a minute, too.
     private static let first = Duration.seconds(1)
+    /// When the network fails, each station begins a fault.
+    private static let leastInterval = Duration.seconds(1)
 
     /// Without a catalog, nothing is stored.
     var catalog: RecordingsCatalog?
@@ -50,9 +53,16 @@ final class SignsOfLife {
         timer.arm(at: reactor.now + (isRecording() ? Self.interval.recording : Self.interval.idle))
     }
 
+    /// Gives a sign of life at once, because a fault has begun or ended, but not within a second of the last one.
+    func giveSoon() {
+        let due = max(reactor.now, lastGiven.map { $0 + Self.leastInterval } ?? reactor.now)
+        if timer.isArmed { timer.arm(at: due) }
+    }
+
     /// Gives a sign of life now, because something has changed that the next run must know. Entries of the ledgers for
     /// which there was no room are written, too.
     func give() {
+        lastGiven = reactor.now
         if let faults = faults(), faults != storedFaults {
             storedFaults = faults
             let file = StateFile(folder: folder, name: StandingFaults.fileName)
