@@ -141,7 +141,10 @@ package final class Daemon {
         retention.use(new.configuration, agrees: agrees)
         (links.folder, links.recordings) = (new.configuration.storage.state, new.configuration.storage.recordings)
         service.serve(new, inherited: inherited)
-        if !hasBegunRecovery { recover(new.configuration) }
+        if !hasBegunRecovery {
+            recover(new.configuration)
+            lookForInnerFolders(of: new.configuration)
+        }
         planner.apply(new)
         tell(.configured(change))
         lookForMistakes(in: new.configuration)
@@ -157,6 +160,17 @@ package final class Daemon {
         catalog?.run {
             for warning in ConfigurationWarning.all(for: configuration, today: today) {
                 bound.tell { $0.tell(.doubtful(warning)) }
+            }
+        }
+    }
+
+    /// Warns of the folders of other daemons inside the recordings folder. This looks at a disk, too.
+    private func lookForInnerFolders(of configuration: Configuration) {
+        let bound = reactor.bind(self)
+        let (recordings, depth) = (configuration.storage.recordings, configuration.folderDepth)
+        catalog?.run {
+            for (folder, state) in RecordingsOwner.inner(of: recordings, depth: depth) {
+                bound.tell { $0.tell(.doubtful(.innerFolder(folder, state: state))) }
             }
         }
     }

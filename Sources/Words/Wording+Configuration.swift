@@ -11,6 +11,7 @@ extension Wording {
         case .setting(let fault):
             "\(path):\(fault.line): \(fault.key): \(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
         case .floorAboveDisk(_, _, let number): (number.map { "\(path):\($0): " } ?? "") + line(warning)
+        case .innerFolder: line(warning)
         }
     }
 
@@ -22,6 +23,9 @@ extension Wording {
             "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
                 + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
                 + "enough; perhaps their disk is just not mounted at the moment"
+        case .innerFolder(let folder, let state):
+            "\(folder) is the recordings folder of another 'aircheck serve', whose state folder is \(state): nothing in "
+                + "it is completed, listed or deleted here"
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -45,5 +46,27 @@ struct ConfigurationWarningTests {
         #expect(rig.waitForCatalog())
         rig.pass(.zero)
         #expect(warned() == 2)
+    }
+
+    @Test("D33: A daemon whose folder has that of another daemon says so once") func innerFolder() throws {
+        let rig = try DaemonRig([:])
+        let configuration = try rig.configuration([])
+        let storage = configuration.storage
+        for name in ["state", "other"] { try rig.folder.make(name) }
+        let locks = (try StateLock(folder: storage.state), try StateLock(folder: rig.folder.file("other")))
+        try RecordingsOwner.take("\(storage.recordings)/inner", state: rig.folder.file("other"))
+        try RecordingsOwner.take(storage.recordings, state: storage.state)
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.apply(configuration)
+        #expect(rig.waitForCatalog())
+        rig.run(1)
+        let warnings = rig.events.compactMap { event -> ConfigurationWarning? in
+            if case .doubtful(let warning) = event { warning } else { nil }
+        }
+        let expected = ConfigurationWarning.innerFolder(
+            "\(storage.recordings)/inner", state: rig.folder.file("other"))
+        #expect(warnings == [expected])
+        withExtendedLifetime(locks) {}
     }
 }

@@ -98,4 +98,31 @@ struct RecordingsOwnerTests {
         unlink(folder.file("two/\(StateLock.name)"))
         #expect(try Set(names()) == ["inner", "outer"])
     }
+
+    @Test("D33: The folders of other daemons inside a recordings folder are known, with their state folders")
+    func innerFolders() throws {
+        let locks = (try lock("one"), try lock("two"))
+        try take("recordings/a/b", "two")
+        try take("recordings", "one")
+        try folder.make("recordings/c")
+        let inner = RecordingsOwner.inner(of: folder.file("recordings"), depth: 8)
+        #expect(inner.map(\.folder) == [folder.file("recordings/a/b")] && inner.map(\.state) == [folder.file("two")])
+        withExtendedLifetime(locks) {}
+    }
+
+    @Test("D39: A state folder from a backup is found to be older than the recordings, once") func olderState() throws {
+        let lock = try lock("one")
+        func takes() throws -> Bool {
+            try RecordingsOwner.take(folder.file("recordings"), state: folder.file("one"))
+        }
+        #expect(try !takes() && !takes())
+        let backup = try folder.read("one/runs.txt")
+        #expect(try !takes())
+        try folder.write("one/runs.txt", backup)
+        #expect(try takes() && !takes())
+        // A new state folder is not older.
+        unlink(folder.file("one/runs.txt"))
+        #expect(try !takes())
+        withExtendedLifetime(lock) {}
+    }
 }

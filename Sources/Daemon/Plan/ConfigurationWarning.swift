@@ -12,6 +12,8 @@ package enum ConfigurationWarning: Hashable, Sendable {
     /// The free space to be kept (`floor`) exceeds the size of the whole disk (`disk`). Both are in bytes. `line`: the
     /// line of the setting; nil if unknown.
     case floorAboveDisk(floor: Int64, disk: Int64, line: Int?)
+    /// A folder inside the recordings folder belongs to the daemon with this state folder, so it is left alone.
+    case innerFolder(String, state: String)
     /// A setting that is probably a mistake, with its place in the file.
     case setting(ConfigurationFault)
 

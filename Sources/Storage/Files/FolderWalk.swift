@@ -14,6 +14,8 @@ struct FolderWalk {
     /// The folders still to be visited, the next one last, and how many more may be visited.
     private var waiting: [[String]] = [[]]
     private var left = mostFolders
+    /// The folders that could not be opened, such as those of another daemon.
+    private(set) var unopened: [[String]] = []
 
     struct Folder {
         var descriptor: CInt
@@ -35,7 +37,10 @@ struct FolderWalk {
     mutating func next(_ take: (String) -> Void) -> Folder? {
         while left > 0, let parts = waiting.popLast() {
             left -= 1
-            guard let descriptor = try? root.openExisting(parts) else { continue }
+            guard let descriptor = try? root.openExisting(parts) else {
+                unopened.append(parts)
+                continue
+            }
             let hasFolders = parts.count < Self.mostDepth
             let below = try? system.names(in: descriptor) { entry in
                 take(entry.name)

@@ -23,15 +23,19 @@ package enum RecordingsOwner {
 
     /// Makes the daemon with a state folder the owner of a recordings folder, which is created if it does not exist.
     /// The daemon must hold the lock of its state folder. Throws if the folder belongs to another running daemon.
-    /// Blocks, but not for long if the disk does not answer.
-    package static func take(_ recordings: String, state: String) throws(Failure) {
-        let answer = Monitor<Other??>(nil)
+    /// Blocks, but not for long if the disk does not answer. Returns whether the state folder is older than the
+    /// recordings, such as one from a backup.
+    @discardableResult
+    package static func take(_ recordings: String, state: String) throws(Failure) -> Bool {
+        let answer = Monitor<(other: Other?, isOlder: Bool)?>(nil)
         let worker = try? WorkerThread.start(name: "owner") {
             let other = other(of: recordings, than: state)
-            answer.withLock { $0 = .some(other) }
+            let isOlder = other == nil && noteRun(recordings, state: state)
+            answer.withLock { $0 = (other, isOlder) }
             answer.signal()
         }
-        guard worker != nil, let other = answer.wait(until: .read() + patience, { $0 }) ?? nil else { return }
+        guard worker != nil, let answer = answer.wait(until: .read() + patience, { $0 }) else { return false }
+        guard let other = answer.other else { return answer.isOlder }
         throw Failure(
             .configuration,
             "another 'aircheck serve', whose state folder is \(other.state), records into the folder "
@@ -58,6 +62,21 @@ package enum RecordingsOwner {
     private struct Other {
         var state: String
         var folder: String?
+    }
+
+    /// The folders inside a recordings folder that are left alone, because each is the recordings folder of another
+    /// daemon: their paths, with the state folders of these daemons. `depth`: see ``FolderWalk``. Blocks.
+    package static func inner(of recordings: String, depth: Int) -> [(folder: String, state: String)] {
+        let system = LinuxFileSystem()
+        var walk = FolderWalk(
+            root: RecordingsFolder(path: recordings, system: system), system: system, depth: depth)
+        while let folder = walk.next({ _ in }) { system.close(folder.descriptor) }
+        return walk.unopened.filter { !$0.isEmpty }.compactMap { parts in
+            let path = ([recordings] + parts).joined(separator: "/")
+            guard let folder = try? system.openFolder(path: path, followsLink: false) else { return nil }
+            defer { system.close(folder) }
+            return state(of: folder, system).map { (path, $0) }
+        }
     }
 
     /// The running daemon to which the recordings folder, or one above it, belongs; nil if it belongs to none, and is
@@ -113,6 +132,29 @@ package enum RecordingsOwner {
         guard bytes.count > mark.count, bytes.starts(with: mark) else { return nil }
         return PathText.text(of: Array(bytes.dropFirst(mark.count)))
     }
+
+    /// Gives this run of the daemon a number, which the recordings folder and the state folder note. Returns whether the
+    /// state folder does not know the number of the run before, although it knows those of earlier ones.
+    private static func noteRun(_ recordings: String, state: String) -> Bool {
+        let system = LinuxFileSystem()
+        guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return false }
+        defer { system.close(folder) }
+        let mark = mark(of: folder, system)
+        let last = (try? system.mark(of: folder, runAttribute, atMost: 64)).map { String(decoding: $0, as: UTF8.self) }
+        let file = StateFile(folder: state, name: "runs.txt")
+        let known = file.read().map { String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init) }
+        let run = "\(UInt64.random(in: 0...UInt64.max))"
+        let runs = [run] + (known ?? []).prefix(mostRuns)
+        // If the state folder cannot note the run, the recordings folder does not, either.
+        guard (try? file.write(Array(runs.joined(separator: "\n").utf8))) != nil else { return false }
+        try? system.mark(folder, runAttribute, Array((mark + run).utf8))
+        guard let known, let last, last.hasPrefix(mark) else { return false }
+        return !known.contains(String(last.dropFirst(mark.count)))
+    }
+
+    private static let runAttribute = "user.aircheck.run"
+    /// More runs than there are recordings folders that a configuration names in turn.
+    private static let mostRuns = 100
 
     /// A path, behind a number of 64 bits and a space.
     private static let longest = Int(PATH_MAX) + 21

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Catalog
 import Configuration
 import Control
 import Daemon
@@ -31,7 +32,10 @@ struct ServeRun {
         log = DaemonLog(settings.log, zone: zone) { Logger($0, zone: zone) }
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
-            try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state)
+            if try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state) {
+                log.note(.notRemembered(Self.olderState(settings.storage)))
+                CatalogStore.noteMissed(in: settings.storage.state)
+            }
         } catch {
             log.note(.notStarted(error))
             throw error.failureClass.exitStatus.code
@@ -61,6 +65,14 @@ struct ServeRun {
                         remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")))
         }
         self.process = process
+    }
+
+    private static func olderState(_ storage: StorageSettings) -> Failure {
+        Failure(
+            .storage,
+            "the state folder \(storage.state) is older than the recordings in \(storage.recordings), as if it came "
+                + "from a backup: what was noted there since then is not known",
+            remedy: "nothing to do: the catalog is rebuilt from the recordings")
     }
 
     /// Blocks until the daemon has ended. Throws the exit status of a failure.
