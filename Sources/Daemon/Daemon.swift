@@ -109,7 +109,7 @@ package final class Daemon {
         _ configuration: LoadedConfiguration, after earlier: EarlierRun, inherited: [CInt] = [], agrees: Bool = false
     ) {
         planner.skipped = SkippedBroadcasts.read(earlier.skipped)
-        links.resume(earlier.underWay)
+        links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
         choices.resume(earlier.choices)
         apply(configuration, inherited: inherited, agrees: agrees)
         planner.resume(earlier.manual)

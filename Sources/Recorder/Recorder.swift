@@ -91,6 +91,10 @@ package final class Recorder: StreamSink {
     /// recording has ended.
     package func note(continues id: String?) { recording.note(continues: id) }
 
+    /// Notes that another recording follows this one at once, which tells what is missing between both. Call it before
+    /// the end.
+    package func noteFollowed() { recording.isFollowed = true }
+
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }
         guard planner.isWaiting else { return waitTimer.cancel() }

@@ -37,6 +37,8 @@ final class Recording {
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
     private let sidecars: RecordingSidecars
+    /// Whether another recording follows this one at once. What is missing between both is in the other one.
+    var isFollowed = false
 
     init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
@@ -263,7 +265,13 @@ final class Recording {
     /// Enters the audio lost after the last frame, and all pending entries, into the last complete file.
     private func endAccounts() {
         guard !ledger.losses.isEmpty || !entries.isEmpty else { return }
-        report.openGaps += entries.compactMap { ledger.gap(of: $0)?.gap }
+        let open = entries.compactMap { ledger.gap(of: $0)?.gap }
+        if isFollowed {
+            report.leftGaps += open
+            entries.removeAll(where: \.losesAudio)
+        } else {
+            report.openGaps += open
+        }
         _ = enterWhatWaits()
         if let last = files.finished.last { rewriteSidecar(of: last) }
     }

@@ -75,6 +75,50 @@ struct UnknownResultTests {
     }
 
     @Test(
+        "I19: An unknown result of a manual recording is followed by the right one, also in the next run",
+        arguments: [false, true])
+    func manual(restarts: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try rig.configuration([DaemonRig.station("fip")])
+        func restart(after seconds: Double, _ body: () throws -> Void = {}) throws {
+            rig.daemon.stop()
+            rig.run(seconds)
+            try body()
+            rig.restart()
+            try rig.startAgain(configuration)
+        }
+        var told: [RecordingResult] {
+            rig.events.compactMap { if case .manualEnded(_, let result) = $0 { result } else { nil } }
+        }
+        try rig.beginWithCatalog(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        rig.run(20)
+        #expect(rig.waitForCatalog())
+        try restart(after: 20)
+        rig.run(10)
+        #expect(rig.waitForCatalog())
+        let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
+        try other.run("BEGIN EXCLUSIVE")
+        rig.run(80)
+        #expect(rig.reactor.pump { !told.isEmpty })
+        #expect(told.map(\.verdict) == [.unknown])
+        if restarts {
+            try restart(after: 1) { try other.run("ROLLBACK") }
+        } else {
+            try other.run("ROLLBACK")
+        }
+        for _ in 0..<18 {
+            rig.run(10)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(told.map(\.verdict) == [.unknown, .incomplete])
+        // The burst has four of the twenty seconds between both runs.
+        let lost = try #require(told.last?.lost)
+        #expect(lost > .seconds(14) && lost < .seconds(18) && told.last?.window == told.first?.window, "\(told)")
+    }
+
+    @Test(
         "I19: A result for which there is no room is entered when there is room, if need be by the next run",
         arguments: [false, true])
     func unwritable(crashes: Bool) throws {

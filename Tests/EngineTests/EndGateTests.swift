@@ -36,6 +36,7 @@ struct EndGateTests {
         func hurry(_ patience: Duration) {}
         func note(missingBefore gap: Gap) {}
         func note(continues recording: String?) {}
+        func noteFollowed() {}
     }
 
     private static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)

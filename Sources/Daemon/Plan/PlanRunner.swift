@@ -86,6 +86,9 @@ extension PlanRunner {
     /// The descriptions of all purposes for which a use should run.
     var wantedDescriptions: Set<String> { reconciler.wantedDescriptions }
 
+    /// Whether a use for this purpose should run.
+    func wants(_ key: UseKey) -> Bool { reconciler.wants(key) }
+
     /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { uses.key(of: id) }
 
@@ -138,8 +141,15 @@ extension PlanRunner {
             stations[id] = nil
             perform(.remove(id))
         case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
-        case .end(let id): perform(.end(id))
+        case .end(let id): endSoon(id)
         }
+    }
+
+    private func endSoon(_ id: UseID) {
+        if let key = uses.key(of: id), !uses.recording(of: id).isEmpty, reconciler.wants(key) {
+            perform(.ask(id, RecordingRequest.isFollowed))
+        }
+        perform(.end(id))
     }
 
     private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {

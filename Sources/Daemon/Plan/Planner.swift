@@ -68,8 +68,8 @@ final class Planner {
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
-        let whyMissing = { [weak self] (station: String, missing: Range<WallInstant>) in
-            self?.whyMissing(of: station, missing) ?? []
+        let whyMissing = { [weak self] (asked: Asked, missing: Range<WallInstant>) in
+            self?.whyMissing(of: asked, missing) ?? []
         }
         signs.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
         links.whyMissing = whyMissing
@@ -84,6 +84,7 @@ final class Planner {
         settings = new
         makeCalendar()
         manualRecordings.use(configuration)
+        links.ask(configuration)
         plan()
     }
 
@@ -299,6 +300,9 @@ extension Planner {
         for gap in recording.report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
             tell(.use(key, .recorder(.lost(gap))))
         }
+        if !isStopping, !runner.wants(key), recording.report.segments.isEmpty, let gap = links.openGap(before: id) {
+            tell(.use(key, .recorder(.lost(gap))))
+        }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         links.ended(runner.recording(of: id), recording.report)
         verdicts.add(runner.recording(of: id), recording.report, to: key)
@@ -327,14 +331,15 @@ extension Planner {
 // MARK: - Answers
 
 extension Planner {
-    /// Divides a span that is over, and in which audio of a station is missing, by causes.
-    private func whyMissing(of station: String, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
+    /// Divides a span that is over, and in which audio is missing, by causes.
+    private func whyMissing(of asked: Asked, _ missing: Range<WallInstant>) -> [RecordingResult.Cause] {
         let clock = reactor.readClocks()
         clockJumps.look(clock)
-        return missing.divided(by: clockJumps.causes) { rest in
-            links.downtimes.causes(of: rest, in: station, start: links.start) { part in
+        let known = clockJumps.causes + links.askedTimes.causes(of: asked)
+        return missing.divided(by: known, least: min(RecordingResult.tolerance, missing.length)) { rest in
+            links.downtimes.causes(of: rest, in: asked.station, start: links.start) { part in
                 // A station is connected a minute before its show.
-                histories[station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
+                histories[asked.station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
             }
         }
     }

@@ -71,6 +71,9 @@ package struct Reconciler {
         wanted.uses.contains { $0.key.station == station && isSuch($0.value) }
     }
 
+    /// Whether a use for this purpose should run.
+    func wants(_ key: UseKey) -> Bool { wanted.uses[key] != nil }
+
     /// The programme of a station; nil if there is none.
     package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
 

@@ -18,8 +18,7 @@ struct LeadingGaps: Sendable {
     /// The audio that is missing before a recording.
     struct Missing: Sendable {
         var recording: String
-        /// The ID of the station.
-        var station: String
+        var asked: Asked
         /// The ID of the recording that this one continues.
         var earlier: String
         /// The path of the recording's first file below the recordings folder.
@@ -39,14 +38,14 @@ struct LeadingGaps: Sendable {
         guard let detail = try store.detail(of: recording), let earlier = detail.recording.earlier,
             let end = earlier.ended?.instant, let path = detail.segments.first?.path
         else { return nil }
-        var missing = Missing(recording: recording, station: "", earlier: earlier.id, path: path)
+        var missing = Missing(recording: recording, asked: Asked(""), earlier: earlier.id, path: path)
         guard let segment = segment(at: path), let sidecar = segment.sidecar else { return missing }
         // A show may have been moved while it was on: nothing was to be recorded before its new start.
         let from = max(end, sidecar.show?.from.instant ?? end)
         // If the recording began in an outage of the station, the end of that time is in the station's own gap.
         guard sidecar.continues != nil, let begin = sidecar.beginOnAir, begin - from >= Self.least
         else { return nil }
-        (missing.station, missing.span) = (sidecar.stationID ?? "", from..<begin)
+        (missing.asked, missing.span) = (Asked(sidecar.stationID ?? "", show: sidecar.show?.id), from..<begin)
         return missing
     }
 

@@ -18,6 +18,9 @@ package struct ManualRecording: Hashable, Sendable {
     /// The parts in the order in which they began; at most the last ``mostParts``.
     private(set) var parts: [ManualPart] = []
 
+    /// Whether its result was reported as unknown, so that it is judged again.
+    var isUnknown = false
+
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
     /// The maximum number of parts that are kept: more than one part an hour in the longest recording. Parts before

@@ -23,10 +23,14 @@ final class ManualRecordingRegistry {
     private var stations: Set<String> = []
     /// When the file is to be written again; nil if the file lists no recordings.
     private var nextWrite: MonotonicInstant?
+    /// The numbers of the recordings that are over and about which the catalog is asked.
+    private var judging: Set<Int> = []
+    /// When the recordings with unknown results are judged again, by their numbers.
+    private var nextJudgement: [Int: MonotonicInstant] = [:]
     private lazy var bound = reactor.bind(self)
 
-    /// Returns why audio of a station is missing in these spans; nil if unknown.
-    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
+    /// Divides a span in which audio is missing by causes.
+    var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
@@ -81,27 +85,48 @@ final class ManualRecordingRegistry {
     func ended(_ key: UseKey, part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
     /// Reports the recordings that are over and whose uses have ended. `knowsFiles` says whether the catalog knows the
-    /// files of earlier runs.
+    /// files of earlier runs. Call it often: unknown results are determined again each minute.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
-        let over = recordings.settle(at: reactor.now, stations: stations) { recording in
-            isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
+        let mustWait = { [catalog] (recording: ManualRecording) in
+            catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
         }
-        over.forEach(report)
+        var settled = recordings
+        settled.settle(at: reactor.now, stations: stations) { isRunning($0.key) || mustWait($0) }
+        recordings = settled
+        for recording in recordings.over where !mustWait(recording) {
+            guard nextJudgement[recording.number].map({ $0 <= reactor.now }) ?? true,
+                judging.insert(recording.number).inserted
+            else { continue }
+            judge(recording)
+        }
     }
 
-    private func report(_ recording: ManualRecording) {
-        let (folder, parts) = (storage.recordings, recording.catalogedParts)
-        let tell = { [reactor, tell, whyMissing] (coverage: CatalogCoverage?) in
-            let result = recording.result(coverage, in: folder, reactor.readClocks())
-            tell(.manualEnded(recording, result.explained { whyMissing(recording.station, $0) }))
-        }
-        guard let catalog, !parts.isEmpty else { return tell(CatalogCoverage()) }
-        questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in
-            try store.coverage(ofRecordings: parts)
-        } answer: {
-            tell($0)
+    private func judge(_ recording: ManualRecording) {
+        let parts = recording.catalogedParts
+        guard let catalog, !parts.isEmpty else { return report(recording, CatalogCoverage()) }
+        questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage? in
+            try store.isCurrent ? try store.coverage(ofRecordings: parts) : nil
+        } answer: { [weak self] (coverage: CatalogCoverage??) in
+            self?.report(recording, coverage ?? nil)
         }
     }
+
+    /// Reports a result. An unknown one is reported once, and the recording is judged again, unless it was over long
+    /// ago.
+    private func report(_ recording: ManualRecording, _ coverage: CatalogCoverage?) {
+        let result = recording.result(coverage, in: storage.recordings, reactor.readClocks())
+        let isUnknown = result.verdict == .unknown
+        let isDoubtful = isUnknown && reactor.now - recording.span.upperBound < Self.longestDoubt
+        judging.remove(recording.number)
+        nextJudgement[recording.number] = isDoubtful ? reactor.now + Self.doubtPause : nil
+        if !isUnknown || !recording.isUnknown {
+            tell(.manualEnded(recording, result.explained { whyMissing(Asked(recording.key), $0) }))
+        }
+        recordings.judged(recording.number, isUnknown: isDoubtful)
+    }
+
+    private static let doubtPause = Duration.seconds(60)
+    private static let longestDoubt = Duration.seconds(86_400)
 
     // MARK: The file
 

@@ -16,31 +16,48 @@ extension ManualRecordings {
     /// Continues the recordings of an earlier run. Invalid entries are left out.
     init(json: JSONValue, _ clock: ClockReading) {
         let written = json["at"]?.time
-        var recordings: [ManualRecording] = []
-        for value in (json["recordings"]?.arrayValue ?? []).prefix(Self.most) {
-            guard let recording = ManualRecording(json: value, written: written, clock),
-                !recordings.contains(where: { $0.number == recording.number })
-            else { continue }
-            recordings.append(recording)
+        var numbers: Set<Int> = []
+        func read(_ list: String, _ recording: (JSONValue) -> ManualRecording?) -> [ManualRecording] {
+            (json[list]?.arrayValue ?? []).prefix(Self.most).compactMap(recording).filter {
+                numbers.insert($0.number).inserted
+            }
         }
-        self.init(recordings)
+        let recordings = read("recordings") { ManualRecording(json: $0, written: written, clock) }
+        self.init(recordings, over: read("over") { ManualRecording(jsonOfOver: $0, clock) })
     }
 
     func json(_ clock: ClockReading) -> JSONValue {
-        ["at": .time(clock.wall), "recordings": .array(all.map { $0.json(clock) })]
+        [
+            "at": .time(clock.wall), "recordings": .array(all.map { $0.json(clock) }),
+            "over": .array(over.map { $0.json(clock) }),
+        ]
     }
 }
 
 extension ManualRecording {
     fileprivate init?(json: JSONValue, written: WallInstant?, _ clock: ClockReading) {
-        guard let number = json["number"]?.integerValue.flatMap({ Int(exactly: $0) }),
-            (1...Self.mostNumber).contains(number), let station = json["station"]?.stringValue,
-            let times = json.times, times.length <= Self.longest
-        else { return nil }
+        guard let times = json.times else { return nil }
         let length = times.length
         let today = written.map { ClockTrust.isSet($0) ? max(clock.wall, $0) : $0 } ?? clock.wall
         let start = clock.now - min(max(.zero, today - times.lowerBound), length)
-        let span = start..<start + length
+        self.init(json, times, from: start)
+    }
+
+    /// A recording that was over when its entry was written: its times are those of the clock.
+    fileprivate init?(jsonOfOver json: JSONValue, _ clock: ClockReading) {
+        guard let times = json.times, abs((clock.wall - times.lowerBound).inSeconds) < Self.longestAgo.inSeconds else {
+            return nil
+        }
+        self.init(json, times, from: clock.instant(of: times.lowerBound))
+        isUnknown = json["unknown"]?.boolValue == true
+    }
+
+    private init?(_ json: JSONValue, _ times: Range<WallInstant>, from start: MonotonicInstant) {
+        guard let number = json["number"]?.integerValue.flatMap({ Int(exactly: $0) }),
+            (1...Self.mostNumber).contains(number), let station = json["station"]?.stringValue,
+            times.length <= Self.longest
+        else { return nil }
+        let span = start..<start + times.length
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
         let parts = (json["parts"]?.arrayValue ?? []).compactMap { part -> ManualPart? in
             guard let id = part["id"]?.stringValue, let began = part["from"]?.time else { return nil }
@@ -58,11 +75,13 @@ extension ManualRecording {
             ["id": .string(part.id), "from": .time(clock.wall(at: part.start))]
         }
         object.append("parts", .array(parts))
+        if isUnknown { object.append("unknown", .bool(true)) }
         return .object(object)
     }
 
     /// The highest number that is accepted from the file.
     private static let mostNumber = 1_000_000_000
+    private static let longestAgo = Duration.seconds(366 * 86_400)
 }
 
 extension JSONValue {

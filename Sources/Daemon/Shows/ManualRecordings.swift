@@ -5,7 +5,10 @@ import Recorder
 
 /// All manual recordings of a daemon.
 package struct ManualRecordings: Hashable, Sendable {
+    /// The recordings that are not over.
     private(set) var all: [ManualRecording] = []
+    /// The recordings that are over, and whose results are not known yet.
+    private(set) var over: [ManualRecording] = []
     private var serial = 0
 
     /// The most recordings at one time.
@@ -16,9 +19,9 @@ package struct ManualRecordings: Hashable, Sendable {
     init() {}
 
     /// Creates the list with the recordings of an earlier run.
-    init(_ recordings: [ManualRecording]) {
-        all = recordings
-        serial = recordings.map(\.number).max() ?? 0
+    init(_ recordings: [ManualRecording], over: [ManualRecording] = []) {
+        (all, self.over) = (recordings, over)
+        serial = (recordings + over).map(\.number).max() ?? 0
     }
 
     mutating func add(_ station: String, _ span: Range<MonotonicInstant>) -> ManualRecording {
@@ -35,14 +38,20 @@ package struct ManualRecordings: Hashable, Sendable {
         return true
     }
 
-    /// Removes and returns the recordings that are over and whose results need not wait. `stations` holds the IDs of
-    /// all stations: a recording of any other station is over early.
+    /// Moves the recordings that are over, and whose results need not wait, to ``over``. `stations` holds the IDs of all
+    /// stations: a recording of any other station is over early.
     mutating func settle(
         at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
-    ) -> [ManualRecording] {
-        let over = all.filter { ($0.span.upperBound <= now || !stations.contains($0.station)) && !mustWait($0) }
-        all.removeAll(where: over.contains)
-        return over
+    ) {
+        let new = all.filter { ($0.span.upperBound <= now || !stations.contains($0.station)) && !mustWait($0) }
+        all.removeAll(where: new.contains)
+        over = (over + new).suffix(Self.most)
+    }
+
+    /// Notes that the result of a recording that is over was reported. If it is unknown, the recording is judged again.
+    mutating func judged(_ number: Int, isUnknown: Bool) {
+        guard let index = over.firstIndex(where: { $0.number == number }) else { return }
+        if isUnknown { over[index].isUnknown = true } else { over.remove(at: index) }
     }
 
     subscript(key: UseKey) -> ManualRecording? {

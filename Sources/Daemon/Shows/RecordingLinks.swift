@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
+import Configuration
 import Engine
 import EventLoop
 import Instants
@@ -26,8 +27,8 @@ final class RecordingLinks {
     private var newest: [String: String] = [:]
     /// The recordings that those of this run continue.
     private var earlier: [UseID: String] = [:]
-    /// The recordings of this run: where they ended on air, or nil while they run.
-    private var ends: [String: WallInstant?] = [:]
+    /// The recordings of this run: how they ended, or nil while they run.
+    private var ends: [String: End?] = [:]
     private var waiting: [Link] = []
     /// The recordings that may have ended before the gap at their beginning was known. The file lists them, and those
     /// that wait, because after a crash the next run completes them.
@@ -47,8 +48,15 @@ final class RecordingLinks {
     /// before the last one.
     private(set) var downtimes = Downtimes()
 
-    /// Divides a span in which audio of a station is missing by causes.
-    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
+    /// When the configuration asked for what. Stored with the recordings, because what is missing of a show may be
+    /// explained by a change before the last restart.
+    private(set) var askedTimes = AskedTimes()
+    /// The last sign of life of an earlier run; nil once a configuration applies.
+    private var lastSign: WallInstant?
+    private var hasConfiguration = false
+
+    /// Divides a span in which audio is missing by causes.
+    var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// Called for each gap that was entered into a file after its recording had ended.
     var onLateGap: (Sidecar.Gap, FinishedFile) -> Void = { _, _ in }
@@ -63,11 +71,21 @@ final class RecordingLinks {
     /// The file in the state folder from which the next run continues the recordings.
     static let fileName = "recordings-under-way.json"
 
+    /// The end of a recording of this run.
+    private struct End {
+        /// When it ended on air; nil if it has no file.
+        var at: WallInstant?
+        /// The gap at its end, of which the recording tells that follows at once; nil if nothing was missing.
+        var left: Sidecar.Gap?
+
+        init(_ report: RecordingReport) { (at, left) = (report.end, report.leftGaps.first) }
+    }
+
     /// A recording whose predecessor's end is not known yet.
     private struct Link: Hashable {
         var use: UseID
         var recording: String
-        var station: String
+        var asked: Asked
         var earlier: String
         var start: WallInstant
         var wantedFrom: WallInstant?
@@ -134,7 +152,7 @@ final class RecordingLinks {
         guard let earlier = earlier[use] else { return }
         waiting.append(
             Link(
-                use: use, recording: recording, station: key.station, earlier: earlier, start: start,
+                use: use, recording: recording, asked: Asked(key), earlier: earlier, start: start,
                 wantedFrom: wantedFrom))
         resolve()
     }
@@ -142,7 +160,7 @@ final class RecordingLinks {
     /// Notes that a recording has ended.
     func ended(_ recording: String, _ report: RecordingReport) {
         guard ends[recording] != nil else { return }
-        ends[recording] = .some(report.end)
+        ends[recording] = .some(End(report))
         // A recording that was ending when it was asked to enter its gap has not done so.
         if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()
@@ -223,13 +241,13 @@ final class RecordingLinks {
         _ found: [LeadingGaps.Missing], of ids: Set<String>, _ gaps: LeadingGaps, _ catalog: RecordingsCatalog
     ) {
         let explained = found.map { missing in
-            (missing, causes: missing.span.map { causes(of: $0, missing.station, after: missing.earlier) } ?? [])
-        }
+            (missing: missing, causes: missing.span.map { causes(of: $0, missing.asked, after: missing.earlier) } ?? [])
+        }.filter { $0.missing.span == nil || !$0.causes.isEmpty }
         catalog.ask({ store throws(CatalogError) -> [LeadingGaps.Completed?] in
-            explained.map { gaps.enter($0.causes, $0.0, in: store) }
+            explained.map { gaps.enter($0.causes, $0.missing, in: store) }
         }) { [bound] result in
             let completed = (try? result.get()) ?? explained.map { _ in nil }
-            let failed = zip(found, completed).filter { $0.1 == nil }.map(\.0.recording)
+            let failed = zip(explained, completed).filter { $0.1 == nil }.map(\.0.missing.recording)
             bound.tell { links in
                 for completed in completed.compactMap(\.self) {
                     for gap in completed.gaps { links.onLateGap(gap, completed.file) }
@@ -245,18 +263,31 @@ final class RecordingLinks {
         store()
     }
 
-    /// Divides the time between two recordings by causes. A recording of this run only makes way for the next one.
+    /// Divides the time between two recordings by causes. A recording of this run only makes way for the next one,
+    /// unless audio was missing at its end. The times for which nothing was asked are left out.
     private func causes(
-        of missing: Range<WallInstant>, _ station: String, after earlier: String
+        of missing: Range<WallInstant>, _ asked: Asked, after earlier: String
     ) -> [RecordingResult.Cause] {
-        ends[earlier] == nil
-            ? whyMissing(station, missing) : [.init(span: missing, text: "the recording began anew")]
+        let end = ends[earlier] ?? nil
+        let known = askedTimes.causes(of: asked)
+        return missing.divided(by: known, least: min(RecordingResult.tolerance, missing.length)) { rest in
+            guard let end else { return whyMissing(asked, rest) }
+            return [.init(span: rest, text: end.left?.cause ?? "the recording began anew")]
+        }.filter { $0.text != AskedTimes.cause }
+    }
+
+    /// What is missing after the recording that a use without any file was to continue: nobody else tells of it. Nil if
+    /// nothing was missing at its end.
+    func openGap(before use: UseID) -> Sidecar.Gap? {
+        guard let end = earlier[use].flatMap({ ends[$0] ?? nil }), var gap = end.left else { return nil }
+        gap.milliseconds = max(.zero, reactor.wallNow - gap.at.instant).wholeMilliseconds
+        return gap
     }
 
     private func resolve() {
         waiting.removeAll { link in
             guard let known = ends[link.earlier], let end = known else { return false }
-            enter(link, end)
+            enter(link, end.at)
             return true
         }
     }
@@ -271,7 +302,7 @@ final class RecordingLinks {
         }
         asked.insert(link.recording)
         // The gaps are entered from the last to the first, because each ends where the next one begins.
-        for cause in causes(of: end..<link.start, link.station, after: link.earlier).reversed() {
+        for cause in causes(of: end..<link.start, link.asked, after: link.earlier).reversed() {
             let length = cause.span.upperBound - cause.span.lowerBound
             let gap = Gap(at: cause.span.lowerBound, length: length, cause: cause.text)
             perform(.ask(link.use, RecordingRequest.missing(gap)))
@@ -280,8 +311,20 @@ final class RecordingLinks {
 
     // MARK: The file
 
-    /// Continues the recordings of an earlier run, as stored in its file.
-    func resume(_ json: JSONValue) {
+    /// Notes the configuration that applies from now on or, if it is the first one of this run, since the end of the
+    /// last run.
+    func ask(_ configuration: Configuration) {
+        let hasChanged = askedTimes.apply(configuration, at: lastSign ?? reactor.wallNow)
+        guard hasConfiguration else {
+            // The downtimes are not known yet.
+            return (hasConfiguration, lastSign, hasStored) = (true, nil, hasStored && !hasChanged)
+        }
+        if hasChanged { store() }
+    }
+
+    /// Continues the recordings of an earlier run, as stored in its file. `lastSign`: its last sign of life.
+    func resume(_ json: JSONValue, lastSign: WallInstant? = nil) {
+        (self.lastSign, askedTimes) = (lastSign, AskedTimes(json["asked"] ?? .null))
         guard case .object(let recordings)? = json["recordings"] else { return }
         let stored = recordings.members.prefix(Self.most).compactMap { member in
             member.value.stringValue.map { (member.name, $0) }
@@ -310,6 +353,7 @@ final class RecordingLinks {
         let json: JSONValue = [
             "recordings": .object(recordings), "downtimes": downtimes.json(start: start),
             "unlinked": .array(StateFile.fitting(unlinked, in: Self.room) { $0 }),
+            "asked": askedTimes.json(in: Self.room),
         ]
         let bytes = json.encoded()
         let file = StateFile(folder: folder, name: Self.fileName)
@@ -322,5 +366,5 @@ final class RecordingLinks {
     /// The maximum number of entries of each kind that are read from the file.
     private static let most = 10_000
     /// The room in the file for the entries of each kind; the downtimes take the rest.
-    private static let room = StateFile.room / 2
+    private static let room = StateFile.room / 3
 }

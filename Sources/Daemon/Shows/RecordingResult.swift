@@ -81,7 +81,7 @@ package struct RecordingResult: Hashable, Sendable {
 
     /// Stretches shorter than this are ignored: air times are accurate to a few milliseconds, and most frames are
     /// shorter than this.
-    private static let tolerance = Duration.milliseconds(500)
+    static let tolerance = Duration.milliseconds(500)
 
     /// `pieces` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the
     /// beginning although nothing is missing.

@@ -39,8 +39,8 @@ final class ShowVerdicts {
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
 
-    /// Divides a span in which audio of a station is missing by causes.
-    var whyMissing: (String, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
+    /// Divides a span in which audio is missing by causes.
+    var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
@@ -195,7 +195,7 @@ extension ShowVerdicts {
         in catalog: RecordingsCatalog
     ) {
         let folder = storage.recordings
-        let causes = result.explained { whyMissing(airing.station, $0) }.causes
+        let causes = result.explained { whyMissing(Asked(airing.key), $0) }.causes
         let beginning = ShowBeginning(airing: airing, folder: folder, causes: causes)
         let told = { [tell] (added: ShowBeginning.Added) in
             tell(.fileFinished(FinishedFile(added.segment, of: added.recording, airing.key)))
@@ -216,7 +216,7 @@ extension ShowVerdicts {
     /// Reports the result of a show, and enters it in the ledger of shows. An unknown result is reported once, and the
     /// show is judged again.
     private func report(_ airing: ShowAiring, _ found: RecordingResult, and own: RecordingResult) {
-        let result = found.explained { whyMissing(airing.station, $0) }
+        let result = found.explained { whyMissing(Asked(airing.key), $0) }
         if result.verdict == .unknown {
             doubt(airing, own)
             guard unknown.insert(BroadcastID(airing)).inserted else { return }

@@ -18,6 +18,8 @@ protocol AudioKeeper: StreamSink {
     func note(missingBefore gap: Gap)
     /// Enters which recording this one continues; nil for none.
     func note(continues recording: String?)
+    /// Notes that another recording follows this one at once.
+    func noteFollowed()
     /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }
     /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after

@@ -34,6 +34,7 @@ final class PipeKeeper: AudioKeeper {
     /// Standard output has no ledger.
     func note(missingBefore gap: Gap) {}
     func note(continues recording: String?) {}
+    func noteFollowed() {}
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 

@@ -51,6 +51,8 @@ package enum RecordingRequest: UseRequest, Hashable {
     /// Enters the ID of the recording that this one continues, instead of the one that its specification names; nil for
     /// none.
     case continues(String?)
+    /// Another recording follows this one at once, and tells what is missing between both. Send it before the end.
+    case isFollowed
 }
 
 /// The state of a recording.

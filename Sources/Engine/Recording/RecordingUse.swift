@@ -111,6 +111,7 @@ extension RecordingUse: Use {
         switch request as? RecordingRequest {
         case .missing(let gap)?: keeper?.note(missingBefore: gap)
         case .continues(let recording)?: keeper?.note(continues: recording)
+        case .isFollowed?: keeper?.noteFollowed()
         case nil: break
         }
     }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What is missing because the configuration did not ask for it.
+struct AskedTimesTests {
+    private static func at(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
+
+    private static func configuration(_ stations: String...) -> Configuration {
+        var configuration = Configuration()
+        configuration.stations = stations.map { DaemonRig.station($0) }
+        return configuration
+    }
+
+    @Test("I20: The times at which a station was not asked for are known, over restarts") func times() {
+        var times = AskedTimes()
+        func change(_ configuration: Configuration, at seconds: Double) {
+            times = AskedTimes(times.json(in: 10_000))
+            #expect(times.apply(configuration, at: Self.at(seconds)) == (seconds < 60))
+        }
+        change(Self.configuration("a", "b"), at: 10)
+        change(Self.configuration("a", "c"), at: 20)
+        change(Self.configuration("a", "b"), at: 50)
+        change(Self.configuration("a", "b"), at: 60)
+        func spans(_ station: String) -> [Range<WallInstant>] {
+            times.causes(of: Asked(station)).map { $0.span.clamped(to: Self.at(0)..<Self.at(100)) }
+        }
+        #expect(spans("a").isEmpty && spans("b") == [Self.at(20)..<Self.at(50)])
+        #expect(spans("c") == [Self.at(0)..<Self.at(20), Self.at(50)..<Self.at(100)])
+        #expect(times.json(in: 10) == .null && AskedTimes(.null).causes(of: Asked("a")).isEmpty)
+    }
+
+    @Test(
+        "I20: What is missing of a show because its station got another ID while it was on was not asked for",
+        arguments: [false, true])
+    func renamed(dies: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 60)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 25)
+        station.id = "nova"
+        let configuration = try rig.configuration([station])
+        rig.apply(configuration)
+        Self.live(rig, 10)
+        if dies {
+            rig.crash(away: .seconds(2))
+            try rig.startAgain(configuration)
+        }
+        Self.live(rig, 45)
+        let result = try #require(rig.results["one"])
+        #expect(result.cause == AskedTimes.cause && abs(result.lost.inSeconds - 16) < 1.5, "\(result)")
+    }
+
+    @Test("I20: What is missing of a manual recording because its station was removed was not asked for")
+    func removed() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
+        Self.live(rig, 2)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        Self.live(rig, 20)
+        rig.apply(try rig.configuration([]))
+        Self.live(rig, 5)
+        let result = try #require(rig.manualResults[1])
+        #expect(result.cause == AskedTimes.cause && abs(result.lost.inSeconds - 40) < 1, "\(result)")
+    }
+
+    @Test("I20: A station that is removed, and added again right after the start, has no gap") func again() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 8)
+        rig.apply(try rig.configuration([]))
+        Self.live(rig, 10)
+        rig.apply(configuration)
+        Self.live(rig, 10)
+        let sidecars = try rig.sidecars().values
+        let told = rig.told.filter { $0.kind == .gap }
+        #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty) && told.isEmpty, "\(sidecars) \(told)")
+    }
+
+    private static func live(_ rig: DaemonRig, _ seconds: Int) {
+        for _ in 0..<seconds {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+    }
+}
