@@ -140,11 +140,13 @@ extension RecordingUse: ProgrammeUser {
         }
     }
 
-    /// Before this instant, nothing was to be recorded; nil if the recording begins with the oldest audio.
+    /// Before this instant, nothing was to be recorded; nil if the recording begins with the oldest audio, or where the
+    /// one ended that it continues.
     private var beginning: (() -> WallInstant)? {
         let reactor = context.reactor
         if let span = spec.span { return { span.window(reactor.readClocks()).lowerBound } }
-        return spec.start == .live ? { [now = reactor.now] in reactor.readClocks().wall(at: now) } : nil
+        guard spec.start == .live, spec.settings.continues == nil else { return nil }
+        return { [now = reactor.now] in reactor.readClocks().wall(at: now) }
     }
 
     private func attach(_ gate: EndGate, to hub: StreamHub) {
