@@ -198,6 +198,18 @@ struct RetentionRunTests {
         #expect(first.deletions.isEmpty && first.waiting?.files == 1)
     }
 
+    @Test("D30: A check foresees which files would be deleted, without waiting, and deletes none")
+    func forecast() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        var configuration = Configuration()
+        (configuration.storage.recordings, configuration.storage.state) = (folder.path, folder.path)
+        configuration.stations = [DaemonRig.station("fip")]
+        configuration.stations[0].files.keep = RetentionRule(last: 1)
+        let outcome = try #require(RetentionForecast.foresee(configuration, now: Self.now, in: FixedZone.utc))
+        #expect(outcome.deletions.map(\.recording) == ["r1", "r2"] && outcome.waiting?.files == 2)
+        #expect(try Set(folder.contents()).isSuperset(of: ["r0.mp3", "r1.mp3", "r2.mp3"]))
+    }
+
     /// The kinds of the ledger's entries, each with its recording.
     private func ledger() throws -> [String] {
         let text = try folder.contents().contains(StateLedger.deletions) ? folder.read(StateLedger.deletions) : []

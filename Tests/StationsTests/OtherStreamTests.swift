@@ -199,6 +199,23 @@ struct OtherStreamTests {
         for gap in gaps { #expect(abs(((gap.length ?? .zero) - lost).inSeconds) < 0.3, "\(gap), \(lost)") }
     }
 
+    @Test("A34: A file in place of a station is told as foreign", arguments: InPlace.all) func told(of kind: InPlace) {
+        let audio = Broadcast([.music(.seconds(kind.seconds))], seed: 5)
+        let outcome = Self.run(station: kind.station, until: 40) { _ in
+            Self.file(audio.bytes, hasLength: kind.hasLength, named: kind.name)
+        }
+        let told = outcome.heard.notices.compactMap { if case .stretch(let stretch) = $0 { stretch } else { nil } }
+        #expect(!told.isEmpty && told == outcome.heard.stretches, "\(told)")
+    }
+
+    @Test("A34: The burst that a radio server sends each time while its source is away is no file") func sameBurst() {
+        let burst = Broadcast([.music(.seconds(6))], seed: 5)
+        let outcome = Self.run(station: "A", until: 40) { _ in
+            Self.file(burst.bytes, hasLength: false, named: "A")
+        }
+        #expect(outcome.log.accepts.count > 4 && outcome.heard.foreign.isEmpty, "\(outcome)")
+    }
+
     @Test("A34: Files of which a station's address sends one after the other are kept once each", arguments: [2, 150])
     func files(seconds: Int) {
         let files = (6...8).map { Broadcast([.music(.seconds(seconds + Int($0)))], seed: $0) }

@@ -45,6 +45,19 @@ struct ResponseTests {
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == expected)
     }
 
+    @Test("A30: A refusal names the remedy: the other scheme, where that may help, or another user agent")
+    func remedies() {
+        func failure(_ status: Int, at url: String) -> Failure? {
+            var head = Self.head(status)
+            head.effectiveURL = url
+            return ResponseClassifier.failure(head, on: "x", wall: wall)
+        }
+        #expect(failure(400, at: "HTTP://a.example/")?.remedy.contains("https://") == true)
+        #expect(failure(400, at: "https://a.example/")?.remedy.contains("https://") == false)
+        #expect(failure(403, at: "http://a.example/")?.setting == .userAgent)
+        #expect(failure(404, at: "http://a.example/")?.setting == nil)
+    }
+
     @Test("A7: A Retry-After date is measured by the server's own clock if that is known") func retryAfterDate() {
         let head = Self.head(
             503, ["date": "Fri, 31 Dec 2027 23:59:50 GMT", "retry-after": "Sat, 01 Jan 2028 00:00:00 GMT"])
