@@ -141,6 +141,16 @@ struct HookRunnerTests {
         #expect(results.value.count == 4)
     }
 
+    @Test("A trial under way is not stored, so the next run does not repeat it") func storedTrial() throws {
+        let rig = try HookRig()
+        let port = try ClosedPort()
+        rig.add(.post(url: "http://127.0.0.1:\(port.number)/"))
+        let results = Watched<[HookTrial]?>(nil)
+        rig.runner.test(in: FixedZone.utc) { trials in results.change { $0 = trials } }
+        #expect(rig.runner.runningCount == 1 && rig.runner.waiting["events"] == [])
+        #expect(rig.run { results.value != nil })
+    }
+
     @Test("A program that ends with exit status 75 is run again later") func tryAgain() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "[ -e $here/go ] && echo went || exit 75")

@@ -112,6 +112,32 @@ struct RestartGapTests {
         #expect(rig.results["one"]?.verdict == .complete)
     }
 
+    @Test("Nothing is missing before the new start of a show, also if a crash delays the knowledge of its first part")
+    func movedLate() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        try rig.beginWithCatalog(try Self.show(rig))
+        rig.run(20)
+        #expect(rig.waitForCatalog())
+        rig.crash(away: .seconds(2))
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 30, to: 90)]
+        let configuration = try rig.configuration([station])
+        let gate = Gate()
+        try rig.startAgain(configuration)
+        rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+        rig.run(20)
+        gate.open()
+        rig.crash(away: .seconds(1))
+        try rig.startAgain(configuration)
+        for _ in 0..<10 {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+        let sidecars = try rig.sidecars().values
+        let early = sidecars.flatMap(\.gaps).filter { $0.milliseconds ?? 0 > 5_000 }
+        #expect(sidecars.count == 3 && early.isEmpty, "\(early)")
+    }
+
     @Test("A restart that the burst covers is no gap, but the recording names the one that it continues")
     func covered() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
