@@ -242,6 +242,13 @@ struct HookOccasionTests {
         #expect(missed.cause == "Aircheck was not running")
     }
 
+    @Test("A full disk is told with the words that recordings wait, and a low one without") func fullDisk() {
+        func cause(_ level: DiskAlarm.Level) -> String? {
+            HookEvent(.disk(level, free: 1), Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc)?.cause
+        }
+        #expect(cause(.full)?.contains("recordings wait") == true && cause(.low) == nil && cause(.well) == nil)
+    }
+
     @Test("The end of a fault of the disk is told, for the recording that had it") func diskWell() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
