@@ -112,6 +112,23 @@ struct ResumptionTests {
         #expect(outcome.isWhole, "\(outcome)")
     }
 
+    @Test("A25: An outage after a hole begins where the audio after the hole ends") func outageAfterHole() throws {
+        let script = LiveScript { visit in
+            guard visit.time < .seconds(15) else {
+                return visit.time < .seconds(45) ? .status(503, "Unavailable") : .stream(LiveStream(Self.mp3))
+            }
+            if visit.number > 0 { return .status(403, "Forbidden") }
+            return .stream(
+                LiveStream(
+                    Self.mp3,
+                    faults: [.at(.seconds(10), .stall), .at(.seconds(14), .resumeLive), .at(.seconds(15), .close)]))
+        }
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(60))
+        let (hole, outage) = (try #require(outcome.heard.gaps.first), try #require(outcome.heard.gaps.last))
+        #expect(outcome.heard.gaps.count == 2, "\(outcome)")
+        #expect(outage.at - hole.at >= (hole.length ?? .zero), "\(outcome.heard.gaps)")
+    }
+
     @Test(
         "A25: What a connection left out is one gap, although it ends before its pace is certain",
         arguments: [0.3, 0.7, 1.5], [false, true])
