@@ -25,8 +25,8 @@ package struct CatalogRecording: Hashable, Sendable {
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
-    /// How many milliseconds between the first frame and the end neither audio nor gaps account for: the clock was set
-    /// forward, or back if negative, in a file or between two files, or files were deleted.
+    /// The milliseconds between the first frame and the end that are neither audio nor gap: the clock was set forward, or
+    /// files were deleted. Negative if the clock was set back.
     package var unaccounted: Int64 = 0
     /// The recording that this one continues, for example from before a restart of the daemon.
     package var earlier: Earlier?

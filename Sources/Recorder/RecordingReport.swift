@@ -20,7 +20,7 @@ package struct RecordingReport: Sendable {
     /// Those gaps of the station that no frame follows. If the station was away when the recording ended, it reports
     /// them only later, or never.
     package var openGaps: [Sidecar.Gap] = []
-    /// Such gaps if another recording follows at once: its beginning tells of them, and ``gaps`` does not.
+    /// Open gaps that the recording that follows enters at its beginning. They are not in ``gaps``.
     package var leftGaps: [Sidecar.Gap] = []
     package var splices: [Sidecar.Splice] = []
     package var foreign: [Sidecar.Stretch] = []

@@ -37,6 +37,15 @@ struct AskedTimesTests {
         #expect(times.json(in: 10) == .null && AskedTimes(.null).causes(of: Asked("a")).isEmpty)
     }
 
+    @Test("I20: A time of which the clock says that it is still to come explains nothing") func ahead() {
+        var times = AskedTimes()
+        _ = times.apply(Self.configuration("a"), at: Self.at(1_000))
+        _ = times.apply(Self.configuration("a", "b"), at: Self.at(2_000))
+        #expect(times.causes(of: Asked("b")).count == 1)
+        _ = times.apply(Self.configuration("a", "b"), at: Self.at(100))
+        #expect(times.causes(of: Asked("b")).isEmpty)
+    }
+
     @Test(
         "I20: What is missing of a show because its station got another ID while it was on was not asked for",
         arguments: [false, true])

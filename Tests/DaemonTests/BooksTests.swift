@@ -6,6 +6,7 @@ import Glibc
 import Instants
 import RadioCore
 import RadioFormats
+import Stations
 import Storage
 import TestSupport
 import TestTools
@@ -114,11 +115,13 @@ struct BooksTests {
         func start() throws { try rig.startAgain(configuration) }
     }
 
-    /// Two stations are always recorded; all have shows. The names of the files change with each round.
+    /// Two stations are always recorded; all have shows. The names of the files change with each round, and the addresses
+    /// of the stations with some.
     private static func configuration(_ rig: DaemonRig, round: Int) throws -> Configuration {
         try rig.configuration(
             try zip(stations, shows).enumerated().map { index, pair in
                 var station = DaemonRig.station(pair.0, record: index < 2 ? .always : .shows)
+                if round.isMultiple(of: 3) { station.source.urls = ["http://\(pair.0)/other"] }
                 station.files.segment = index == 0 ? .period(.seconds(60)) : .none
                 station.files.name = try NameTemplate(parsing: "{station} \(round) %H-%M-%S")
                 station.shows = try pair.1.enumerated().map { number, span in

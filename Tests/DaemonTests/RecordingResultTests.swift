@@ -31,6 +31,18 @@ struct RecordingResultTests {
             frames: Int64((to - from) * 10), audio: .seconds(to - from))
     }
 
+    /// A recording of this run, with a file for each station.
+    private static func part(_ files: (station: String, from: Double, to: Double)...) -> RecordingResult.Part {
+        let spans = files.map { instant($0.from)..<instant($0.to) }
+        let listed = zip(files, spans).map { file, span in
+            OwnAudio.File(
+                station: file.station, at: span.lowerBound, end: span.upperBound,
+                frames: Int64(span.length.inSeconds * 10))
+        }
+        let audio = OwnAudio(frames: listed.reduce(0) { $0 + $1.frames }, files: listed, gaps: [], foreign: [])
+        return .init(source: own, spans: spans, own: audio, leftOut: [])
+    }
+
     private func missing(_ pieces: RecordingResult.Piece...) -> [Range<Double>] {
         let zero = WallInstant(nanoseconds: 0)
         return RecordingResult(window: Self.window, pieces: pieces).missing.map {
@@ -59,7 +71,7 @@ struct RecordingResultTests {
                 at: CivilTime(Self.instant(110), utcOffset: 0), milliseconds: 5_000, cause: "", tried: [], position: 100
             )
         ]
-        let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let own = RecordingResult(window: Self.window, parts: [Self.part(("A", 130, 200))])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
         #expect(RecordingResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
@@ -77,10 +89,21 @@ struct RecordingResultTests {
             Self.file("old", "old.mp3", 100, 110), Self.file("own", "own 1.mp3", 130, 150),
             Self.file("own", "own 2.mp3", 150, 200),
         ]
-        let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let own = RecordingResult(window: Self.window, parts: [Self.part(("A", 130, 200))])
         let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
         #expect(both.recordings == ["old", "own"])
         #expect(both.files == ["/r/old.mp3", "/r/own 1.mp3", "/r/own 2.mp3"])
         #expect(RecordingResult(window: Self.window, pieces: []).files.isEmpty)
+    }
+
+    @Test("A34: Another station with which a run begins is missing, although only the catalog knows the station before")
+    func otherStationFirst() {
+        var coverage = CatalogCoverage()
+        coverage.files = [Self.file("old", "old.mp3", 100, 130)]
+        coverage.files[0].station = "A"
+        let result = RecordingResult(
+            window: Self.window, coverage, in: "/r",
+            and: RecordingResult(window: Self.window, parts: [Self.part(("B", 130, 160), ("A", 160, 200))]))
+        #expect(result.missing == [Self.instant(130)..<Self.instant(160)])
     }
 }

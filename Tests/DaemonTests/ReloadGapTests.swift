@@ -14,10 +14,13 @@ import Testing
 struct ReloadGapTests {
     enum Change: CaseIterable { case files, twice, address, segments }
 
-    /// A station that is away from 20 s to 42 s, as it is before and after a change.
-    private static func away() throws -> (rig: DaemonRig, station: StationConfiguration) {
-        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(22), .gone)])])
-        let station = DaemonRig.station("fip", record: .always)
+    /// A station that is away from 20 s on, as it is before and after a change at 36 s.
+    private static func away(
+        for length: Duration = .seconds(22), showUntil end: Double? = nil
+    ) throws -> (rig: DaemonRig, station: StationConfiguration) {
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: length, .gone)])])
+        var station = DaemonRig.station("fip", record: end == nil ? .always : .shows)
+        if let end { station.shows = [try rig.show("one", from: 2, to: end)] }
         try rig.beginWithCatalog(try rig.configuration([station]))
         live(rig, 36)
         return (rig, station)
@@ -64,6 +67,16 @@ struct ReloadGapTests {
         Self.live(rig, 2)
         let listed = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
         #expect(listed.map(\.gaps) == [1, 0], "\(listed)")
+    }
+
+    @Test("I12: A hole in which a reload changes a show, and in which the show ends, is reported once")
+    func showEnds() throws {
+        var (rig, station) = try Self.away(for: .seconds(60), showUntil: 44)
+        station.source.urls = ["http://fip/other"]
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 40)
+        let told = rig.told.filter { $0.kind == .gap }
+        #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - 24) < 1, "\(told)")
     }
 
     @Test("I12: A hole in which a reload changes a recording, and another one ends it, is reported once")

@@ -15,6 +15,27 @@ import Testing
 /// The entries in the sidecars of a recording's files, put together, are those of the recording's ledger.
 @Suite("Sidecars out of one ledger")
 struct LedgerDerivationTests {
+    @Test("A33: A stretch has the time of its recorded part, unless frames in its middle are lost")
+    func partOfStretch() {
+        let at = WallInstant(nanoseconds: 0)
+        func entry(_ recorded: [Range<Int64>]) -> Sidecar.Stretch? {
+            var ledger = RecordingLedger(zone: FixedZone.utc)
+            for range in recorded {
+                ledger.count(first: range.lowerBound, frames: Int64(range.count), bytes: 0, seconds: 0)
+            }
+            ledger.enter(.stretch(Stretch(.foreign, frames: 100..<200, at: at, length: .seconds(10))))
+            return ledger.foreign.first
+        }
+        func stretch(at second: Int, frames: Int64, position: Int64 = 0) -> Sidecar.Stretch {
+            .init(
+                at: CivilTime(at + .seconds(second), in: FixedZone.utc), milliseconds: frames * 100, position: position,
+                frames: frames)
+        }
+        #expect(entry([150..<300]) == stretch(at: 5, frames: 50))
+        #expect(entry([100..<130, 150..<300]) == stretch(at: 0, frames: 80))
+        #expect(entry([20..<150]) == stretch(at: 0, frames: 50, position: 80))
+    }
+
     @Test(
         "Every entry of the ledger is in the file of its frame, whatever happens and whatever the disk does",
         arguments: 0..<12)

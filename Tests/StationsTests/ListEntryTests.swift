@@ -232,6 +232,16 @@ struct ListEntryTests {
         #expect(outcome.heard.notices.contains(.chose(new, insteadOf: old)), "\(outcome.heard.notices)")
     }
 
+    @Test("A35: An entry with a new address and the old name is the station of the earlier run") func renewedEntry() {
+        let outcome = Self.run(
+            ["list.test": Self.two, "a.test": Self.server(0, named: "Old"), "b.test": Self.server(1, named: "B")],
+            for: .seconds(5)
+        ) { $0.choice = ListChoice(addresses: ["http://edge7.test/"], name: "OLD") }
+        let chosen = outcome.heard.notices.filter { if case .chose = $0 { true } else { false } }
+        let new = ListChoice(addresses: ["http://a.test/"], name: "Old", before: [])
+        #expect(outcome.isWhole && chosen == [.chose(new, insteadOf: nil)], "\(chosen)")
+    }
+
     // MARK: A list that is read again
 
     /// A server of lists: the original list until ten seconds before the outage, then `later`.

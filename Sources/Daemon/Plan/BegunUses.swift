@@ -25,6 +25,8 @@ struct BegunUses {
         var recording: String?
         /// The absolute path of the file being written; nil before the first file.
         var file: String?
+        /// Whether another use for the same purpose begins as soon as this one has ended.
+        var isFollowed = false
     }
 
     private var entries: [UseID: Entry] = [:]
@@ -59,6 +61,11 @@ struct BegunUses {
             grouping: entries.filter { $0.value.recording != nil }.map { (id: $0.key, key: $0.value.key) },
             by: \.key.station)
     }
+
+    /// Notes that another use for the same purpose begins as soon as this one has ended.
+    mutating func noteFollowed(_ id: UseID) { entries[id]?.isFollowed = true }
+
+    func isFollowed(_ id: UseID) -> Bool { entries[id]?.isFollowed == true }
 
     /// Notes a file of a use. Returns whether it is the use's first file.
     mutating func note(file: String, of id: UseID) -> Bool {

@@ -86,8 +86,8 @@ extension PlanRunner {
     /// The descriptions of all purposes for which a use should run.
     var wantedDescriptions: Set<String> { reconciler.wantedDescriptions }
 
-    /// Whether a use for this purpose should run.
-    func wants(_ key: UseKey) -> Bool { reconciler.wants(key) }
+    /// Whether another use for the same purpose begins as soon as this one has ended.
+    func isFollowed(_ id: UseID) -> Bool { uses.isFollowed(id) }
 
     /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { uses.key(of: id) }
@@ -141,12 +141,14 @@ extension PlanRunner {
             stations[id] = nil
             perform(.remove(id))
         case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
-        case .end(let id): endSoon(id)
+        case .end(let id): askToEnd(id)
         }
     }
 
-    private func endSoon(_ id: UseID) {
+    /// Ends a use that should not run any more, or that another one for the same purpose follows.
+    private func askToEnd(_ id: UseID) {
         if let key = uses.key(of: id), !uses.recording(of: id).isEmpty, reconciler.wants(key) {
+            uses.noteFollowed(id)
             perform(.ask(id, RecordingRequest.isFollowed))
         }
         perform(.end(id))

@@ -300,14 +300,15 @@ extension Planner {
         for gap in recording.report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
             tell(.use(key, .recorder(.lost(gap))))
         }
-        if !isStopping, !runner.wants(key), recording.report.segments.isEmpty, let gap = links.openGap(before: id) {
+        let end = window(of: key)?.upperBound
+        let isUntold = !isStopping && !runner.isFollowed(id) && recording.report.segments.isEmpty
+        if isUntold, let gap = links.openGap(before: id, until: min(end ?? reactor.wallNow, reactor.wallNow)) {
             tell(.use(key, .recorder(.lost(gap))))
         }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
-        links.ended(runner.recording(of: id), recording.report)
+        links.ended(id, runner.recording(of: id), recording.report)
         verdicts.add(runner.recording(of: id), recording.report, to: key)
         manualRecordings.ended(key, part: runner.recording(of: id), recording.report)
-        let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 

@@ -24,8 +24,8 @@ struct Asked: Hashable {
     }
 }
 
-/// The times at which the configuration did not ask for a station or show for which it asked before or afterwards: the
-/// station was added late, removed, or got another ID. What is missing of these times was not wanted then.
+/// Spans in which the configuration did not ask for a station or show that it asks for at another time: the station was
+/// added late, removed, or got another ID. Audio that is missing in these spans was not wanted.
 struct AskedTimes: Hashable {
     private struct Absence: Hashable {
         var asked: Asked
@@ -37,15 +37,15 @@ struct AskedTimes: Hashable {
     /// In the order in which they became known.
     private var absences: [Absence] = []
 
-    static let cause = "it was not in the configuration then"
+    static let cause = "it was not to be recorded then"
 
-    private static let most = 200
+    private static let most = 2_000
     private static let always = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: .max)
 
     /// Whether no configuration is known.
     var isUnknown: Bool { asked == nil }
 
-    /// Notes that a configuration applies from a time on. Returns whether it asks for something else than the last one.
+    /// Notes that a configuration applies from a time on. Returns whether it asks for anything other than the configuration before.
     mutating func apply(_ configuration: Configuration, at now: WallInstant) -> Bool {
         let new = Set(
             configuration.stations.flatMap { station in
@@ -54,6 +54,8 @@ struct AskedTimes: Hashable {
             })
         guard let old = asked.replace(by: new) else { return true }
         let now = min(max(now, Self.always.lowerBound), Self.always.upperBound)
+        // The clock was ahead at the time of a change.
+        absences.removeAll { now < $0.span.upperBound && $0.span.upperBound < Self.always.upperBound }
         for gone in old.subtracting(new) { absences.append(Absence(asked: gone, span: now..<Self.always.upperBound)) }
         for added in new.subtracting(old) {
             let last = absences.lastIndex { $0.asked == added && $0.span.upperBound == Self.always.upperBound }
@@ -67,7 +69,7 @@ struct AskedTimes: Hashable {
         return old != new
     }
 
-    /// Why audio is missing of the times at which this was not asked for.
+    /// The spans in which `asked` was not asked for, as causes of missing audio.
     func causes(of asked: Asked) -> [RecordingResult.Cause] {
         absences.filter { $0.asked == asked && !$0.span.isEmpty }.map { .init(span: $0.span, text: Self.cause) }
     }

@@ -54,7 +54,7 @@ final class ManualRecordingRegistry {
 
     // MARK: Requests
 
-    /// The recordings that have not been reported yet.
+    /// The recordings that are not over.
     var all: [ManualRecording] { recordings.all }
 
     /// Records a station from now on, for the given time. Returns nil if there are too many recordings.

@@ -75,7 +75,7 @@ final class RecordingLinks {
     private struct End {
         /// When it ended on air; nil if it has no file.
         var at: WallInstant?
-        /// The gap at its end, of which the recording tells that follows at once; nil if nothing was missing.
+        /// The gap at its end, which the recording that follows enters; nil if nothing was missing.
         var left: Sidecar.Gap?
 
         init(_ report: RecordingReport) { (at, left) = (report.end, report.leftGaps.first) }
@@ -158,7 +158,8 @@ final class RecordingLinks {
     }
 
     /// Notes that a recording has ended.
-    func ended(_ recording: String, _ report: RecordingReport) {
+    func ended(_ use: UseID, _ recording: String, _ report: RecordingReport) {
+        earlier[use] = nil
         guard ends[recording] != nil else { return }
         ends[recording] = .some(End(report))
         // A recording that was ending when it was asked to enter its gap has not done so.
@@ -166,7 +167,7 @@ final class RecordingLinks {
         resolve()
         // What the catalog finds before a recording depends on whether the recording before it is of this run.
         guard unchecked.isEmpty, checking.isEmpty else { return }
-        let needed = Set(newest.values).union(waiting.map(\.earlier))
+        let needed = Set(newest.values).union(waiting.map(\.earlier)).union(earlier.values)
         ends = ends.filter { $0.value == nil || needed.contains($0.key) }
     }
 
@@ -263,8 +264,8 @@ final class RecordingLinks {
         store()
     }
 
-    /// Divides the time between two recordings by causes. A recording of this run only makes way for the next one,
-    /// unless audio was missing at its end. The times for which nothing was asked are left out.
+    /// Divides the time between two recordings by causes. If the earlier recording is of this run, only its replacement
+    /// took time, unless audio was missing at its end. Spans in which the recording was not asked for are left out.
     private func causes(
         of missing: Range<WallInstant>, _ asked: Asked, after earlier: String
     ) -> [RecordingResult.Cause] {
@@ -276,11 +277,11 @@ final class RecordingLinks {
         }.filter { $0.text != AskedTimes.cause }
     }
 
-    /// What is missing after the recording that a use without any file was to continue: nobody else tells of it. Nil if
-    /// nothing was missing at its end.
-    func openGap(before use: UseID) -> Sidecar.Gap? {
-        guard let end = earlier[use].flatMap({ ends[$0] ?? nil }), var gap = end.left else { return nil }
-        gap.milliseconds = max(.zero, reactor.wallNow - gap.at.instant).wholeMilliseconds
+    /// What is missing after the recording that a use was to continue; nil if nothing was missing at the end of that
+    /// recording. The use has no file, so no sidecar has this gap. `end`: after it, nothing was to be recorded.
+    func openGap(before use: UseID, until end: WallInstant) -> Sidecar.Gap? {
+        guard var gap = earlier[use].flatMap({ ends[$0] ?? nil })?.left else { return nil }
+        gap.milliseconds = max(.zero, end - gap.at.instant).wholeMilliseconds
         return gap
     }
 
@@ -314,9 +315,9 @@ final class RecordingLinks {
     /// Notes the configuration that applies from now on or, if it is the first one of this run, since the end of the
     /// last run.
     func ask(_ configuration: Configuration) {
-        let hasChanged = askedTimes.apply(configuration, at: lastSign ?? reactor.wallNow)
+        let hasChanged = askedTimes.apply(configuration, at: min(lastSign ?? reactor.wallNow, reactor.wallNow))
         guard hasConfiguration else {
-            // The downtimes are not known yet.
+            // The file is not written yet, because it would lose the downtimes.
             return (hasConfiguration, lastSign, hasStored) = (true, nil, hasStored && !hasChanged)
         }
         if hasChanged { store() }

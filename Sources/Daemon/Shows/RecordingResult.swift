@@ -30,22 +30,19 @@ package struct RecordingResult: Hashable, Sendable {
             self.slack = slack
         }
 
-        /// A recording whose files cover `spans`, in order; nil if none of its audio is the station's. `leftOut`: the
-        /// times that the clock left out when it was set forward.
-        init?(
-            of source: Source, over spans: [Range<WallInstant>], _ own: OwnAudio, leftOut: [Range<WallInstant>]
-        ) {
-            guard own.frames > 0, let start = spans.first?.lowerBound else { return nil }
+        /// A recording of which `own` is the station's; nil if nothing is.
+        fileprivate init?(_ part: Part, _ own: OwnAudio) {
+            guard own.frames > 0, let start = part.spans.first?.lowerBound else { return nil }
             let causes =
                 own.absences.map { Cause(span: $0.at..<$0.at + $0.length, text: $0.cause) }
-                + leftOut.map { Cause(span: $0, text: RecordingResult.clockSet) }
+                + part.leftOut.map { Cause(span: $0, text: RecordingResult.clockSet) }
             var (holes, end) = ([Range<WallInstant>](), start)
-            for span in spans {
+            for span in part.spans {
                 if span.lowerBound > end { holes.append(end..<span.lowerBound) }
                 end = max(end, span.upperBound)
             }
             self.init(
-                of: source, at: start, length: end - start, gaps: causes.map(\.span) + holes, causes: causes)
+                of: part.source, at: start, length: end - start, gaps: causes.map(\.span) + holes, causes: causes)
         }
 
         /// The stretches whose audio is in the files.
@@ -60,6 +57,16 @@ package struct RecordingResult: Hashable, Sendable {
         var files: [String]
     }
 
+    /// A recording of a show, by itself. Which of its audio is the station's also depends on the other recordings.
+    struct Part: Hashable, Sendable {
+        var source: Source
+        /// The times that its files cover, in order.
+        var spans: [Range<WallInstant>]
+        var own: OwnAudio
+        /// The times that the clock left out when it was set forward.
+        var leftOut: [Range<WallInstant>]
+    }
+
     package enum Verdict: Hashable, Sendable {
         case complete
         case incomplete
@@ -69,6 +76,8 @@ package struct RecordingResult: Hashable, Sendable {
     }
 
     private let pieces: [Piece]
+    /// The recordings of a show; empty for a manual recording.
+    private var parts: [Part] = []
     /// The span of air time that was to be recorded.
     package let window: Range<WallInstant>
     /// Why something is missing, the most important reasons first; nil if nothing is, or if the reason is unknown.
@@ -121,16 +130,21 @@ package struct RecordingResult: Hashable, Sendable {
     /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
     /// catalog may lack a file of this run. `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
-        let recordings = Dictionary(grouping: coverage.files, by: \.file.recording)
-            .sorted { $0.value[0].at < $1.value[0].at }
-        let cataloged = OwnAudio.inSequence(recordings.map(\.value.own)).enumerated().compactMap { index, own in
-            let (recording, files) = recordings[index]
-            return Piece(
-                of: Source(recording: recording, files: files.map { $0.file.path(in: folder) }),
-                over: files.map { $0.at..<$0.end }, own, leftOut: files.compactMap(\.leftOut))
+        let cataloged = Dictionary(grouping: coverage.files, by: \.file.recording).map { recording, files in
+            Part(
+                source: Source(recording: recording, files: files.map { $0.file.path(in: folder) }),
+                spans: files.map { $0.at..<$0.end }, own: files.own, leftOut: files.compactMap(\.leftOut))
         }
-        self.init(window: window, pieces: cataloged + own.pieces)
+        self.init(window: window, parts: cataloged + own.parts)
         cause = own.cause
+    }
+
+    /// The result of a show with these recordings, in any order. One may be there twice.
+    init(window: Range<WallInstant>, parts: [Part]) {
+        let sorted = parts.filter { !$0.spans.isEmpty }.sorted { $0.spans[0].lowerBound < $1.spans[0].lowerBound }
+        let pieces = zip(sorted, OwnAudio.inSequence(sorted.map(\.own))).compactMap(Piece.init)
+        self.init(window: window, pieces: pieces)
+        self.parts = parts
     }
 
     /// The IDs of the recordings of which the result consists, in order.

@@ -8,21 +8,9 @@ import Recorder
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
-        /// The recordings, by their IDs, in order.
-        var recordings: [(id: String, report: RecordingReport)] = []
+        var recordings: [RecordingResult.Part] = []
         /// Whether shows of other stations took precedence at any time.
         var wasRefused = false
-
-        var pieces: [RecordingResult.Piece] {
-            zip(recordings, OwnAudio.inSequence(recordings.map(\.report.own))).compactMap { recording, own in
-                let (id, report) = recording
-                guard let first = report.segments.first, let last = report.segments.last else { return nil }
-                let start = first.at.instant
-                return RecordingResult.Piece(
-                    of: .init(recording: id, files: report.files), over: [start..<max(start, last.end)], own,
-                    leftOut: report.segments.compactMap(\.leftOut))
-            }
-        }
     }
 
     private static let refusal = "the maximum number of stations was being recorded (stations-at-once)"
@@ -55,7 +43,12 @@ struct ShowTallies {
 
     /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
-        tallies[key]?.recordings.append((recording, report))
+        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
+        let start = first.at.instant
+        tallies[key]?.recordings.append(
+            .init(
+                source: .init(recording: recording, files: report.files), spans: [start..<max(start, last.end)],
+                own: report.own, leftOut: report.segments.compactMap(\.leftOut)))
     }
 
     /// The ends of the shows that are over, but not settled.
@@ -68,7 +61,7 @@ struct ShowTallies {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }
         return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
-            var result = RecordingResult(window: tally.airing.window, pieces: tally.pieces)
+            var result = RecordingResult(window: tally.airing.window, parts: tally.recordings)
             if tally.wasRefused, result.verdict != .complete { result.cause = Self.refusal }
             return (tally.airing, result)
         }

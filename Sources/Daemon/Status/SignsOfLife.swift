@@ -20,7 +20,7 @@ final class SignsOfLife {
     private static let interval = (idle: Duration.seconds(60), recording: Duration.seconds(5))
     /// A first run may be killed within a minute, too.
     private static let first = Duration.seconds(1)
-    /// When the network fails, each station begins a fault.
+    /// A failure of the network begins a fault of each station, so these share a sign of life.
     private static let leastInterval = Duration.seconds(1)
 
     /// Without a catalog, nothing is stored.

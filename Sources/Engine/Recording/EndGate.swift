@@ -20,7 +20,8 @@ final class EndGate: StreamSink {
     var onClosed: (() -> Void)?
 
     private let keeper: any AudioKeeper
-    /// When the recording begins; nil if it begins with the oldest audio.
+    /// The instant before which nothing was to be recorded; nil if the recording begins with the oldest audio, or
+    /// continues another one.
     private let start: (() -> WallInstant)?
     /// The frames that have passed, and how many of them are no station's.
     private var passed: Range<Int64>?

@@ -51,7 +51,7 @@ package enum RecordingRequest: UseRequest, Hashable {
     /// Enters the ID of the recording that this one continues, instead of the one that its specification names; nil for
     /// none.
     case continues(String?)
-    /// Another recording follows this one at once, and tells what is missing between both. Send it before the end.
+    /// Another recording follows this one at once, and enters the gap between the two. Send this before the end.
     case isFollowed
 }
 

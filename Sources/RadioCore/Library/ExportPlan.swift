@@ -19,8 +19,8 @@ package struct ExportPlan: Hashable, Sendable {
         /// The frames that the sidecar counts.
         package var known: Range<Int64> { frames.clamped(to: 0..<(segment.sidecar?.frames ?? 0)) }
 
-        /// The time at which the last of these frames ended, without a gap behind it: the next file may have audio of
-        /// that gap. Nil if the air time is unknown.
+        /// The time at which the last of these frames ended; nil if the air time is unknown. A gap after that frame does
+        /// not count, because the next file may contain that audio.
         package var end: WallInstant? {
             guard let sidecar = segment.sidecar, let end = sidecar.airTime(ofFrame: known.upperBound) else { return nil }
             return end - sidecar.gaps.filter { $0.position == known.upperBound }.missingInside

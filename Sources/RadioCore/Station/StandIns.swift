@@ -85,6 +85,12 @@ extension StandIns {
         named[name] = station
     }
 
+    /// Whether two names that servers send are those of one station.
+    package static func areEqual(_ name: String?, _ other: String?) -> Bool {
+        let names = [name, other].map { $0.flatMap(StationName.own)?.lowercased() }
+        return names[0] != nil && names[0] == names[1]
+    }
+
     /// Notes that frames from the address were equal to frames that were delivered.
     package mutating func matched(_ address: String) {
         guard let playing else { return }

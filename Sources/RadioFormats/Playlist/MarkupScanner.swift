@@ -165,7 +165,9 @@ extension MarkupScanner {
     private var peek: UInt8? { place < bytes.endIndex ? bytes[place] : nil }
 
     private func has(_ mark: StaticString) -> Bool {
-        mark.withUTF8Buffer { bytes[place...].starts(with: $0) }
+        mark.withUTF8Buffer { mark in
+            mark.indices.allSatisfy { place + $0 < bytes.endIndex && bytes[place + $0] == mark[$0] }
+        }
     }
 
     private mutating func take(while isWanted: (UInt8) -> Bool) -> Bytes.SubSequence {

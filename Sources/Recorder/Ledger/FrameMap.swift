@@ -37,6 +37,9 @@ struct FrameMap {
         runs.reduce(earlier) { $0 + min(max(0, frame - $1.first), $1.count) }
     }
 
+    /// Whether the recording began after this frame of the station.
+    func begins(after frame: Int64) -> Bool { earlier == 0 && runs.first.map { frame < $0.first } ?? true }
+
     /// Removes frames from the recording, by their positions in it.
     mutating func remove(_ range: Range<Int64>) {
         var position = earlier

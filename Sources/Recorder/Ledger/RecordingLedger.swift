@@ -83,11 +83,11 @@ struct RecordingLedger {
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
         let frames = max(0, map.recorded(before: stretch.frames.upperBound) - start)
-        // The recording may have begun inside the stretch.
         let share = Double(frames) / Double(max(1, stretch.frames.count))
         let length = share == 1 ? stretch.length : .seconds(stretch.length.inSeconds * share)
+        let isCut = map.begins(after: stretch.frames.lowerBound)
         let entry = Sidecar.Stretch(
-            at: CivilTime(start == 0 ? stretch.at + stretch.length - length : stretch.at, in: zone),
+            at: CivilTime(isCut ? stretch.at + stretch.length - length : stretch.at, in: zone),
             milliseconds: length.wholeMilliseconds, position: start, frames: frames)
         guard stretch.kind == .foreign else {
             if entry.frames > 0 { repeated.appendBounded(entry) }

@@ -196,6 +196,8 @@ struct Addresses {
     mutating func plays(_ url: String, name: String?, isMatch: Bool) {
         // The frames of an earlier run are not compared: without other evidence, this is another station.
         if !isHeard, let choice, standIns.standing(of: url) != .same { lostChoice = choice }
+        // Some lists have other addresses each time.
+        if !isHeard, let lost = lostChoice, StandIns.areEqual(lost.name, name) { lostChoice = nil }
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
         (playing, isHeard, isDropped) = (url, true, false)
         guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {

@@ -64,8 +64,8 @@ package enum RecordingsOwner {
         var folder: String?
     }
 
-    /// The folders inside a recordings folder that are left alone, because each is the recordings folder of another
-    /// daemon: their paths, with the state folders of these daemons. `depth`: see ``FolderWalk``. Blocks.
+    /// The folders inside a recordings folder that belong to other daemons, with the state folders of these daemons.
+    /// `depth`: see ``FolderWalk``. Blocks.
     package static func inner(of recordings: String, depth: Int) -> [(folder: String, state: String)] {
         let system = LinuxFileSystem()
         var walk = FolderWalk(
@@ -134,7 +134,7 @@ package enum RecordingsOwner {
     }
 
     /// Gives this run of the daemon a number, which the recordings folder and the state folder note. Returns whether the
-    /// state folder does not know the number of the run before, although it knows those of earlier ones.
+    /// state folder lacks the number of the previous run, but has numbers of earlier runs.
     private static func noteRun(_ recordings: String, state: String) -> Bool {
         let system = LinuxFileSystem()
         guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return false }

@@ -70,8 +70,8 @@ struct ServeRun {
     private static func olderState(_ storage: StorageSettings) -> Failure {
         Failure(
             .storage,
-            "the state folder \(storage.state) is older than the recordings in \(storage.recordings), as if it came "
-                + "from a backup: what was noted there since then is not known",
+            "the state folder \(storage.state) does not know the last run that recorded into \(storage.recordings): it "
+                + "came from a backup, or another state folder was used meanwhile",
             remedy: "nothing to do: the catalog is rebuilt from the recordings")
     }
 
