@@ -22,7 +22,8 @@ package struct ExportPlan: Hashable, Sendable {
         /// The time at which the last of these frames ended; nil if the air time is unknown. A gap after that frame does
         /// not count, because the next file may contain that audio.
         package var end: WallInstant? {
-            guard let sidecar = segment.sidecar, let end = sidecar.airTime(ofFrame: known.upperBound) else { return nil }
+            guard let sidecar = segment.sidecar, let end = sidecar.airTime(ofFrame: known.upperBound)
+            else { return nil }
             return end - sidecar.gaps.filter { $0.position == known.upperBound }.missingInside
         }
     }
