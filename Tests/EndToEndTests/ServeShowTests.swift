@@ -72,6 +72,11 @@ struct ServeShowTests {
         // Five seconds of frames of 26 ms.
         #expect(audio.isExact && (190...200).contains(audio.places.count), "\(audio)")
 
+        let one = try #require(files.first?["id"]?.stringValue)
+        let alone = try await serving.ask(["recordings", "export", one, "--output", serving.folder.file("one.mp3")])
+        let whole = studio.check(try serving.folder.read("one.mp3"))
+        #expect(alone.succeeded && whole.isExact, "\(one): \(alone), \(whole)")
+
         // No deletion would free as much, so the forecast says that none is made.
         try serving.configure(shows + "[storage]\nfree-space = \"900TB\"\n")
         let checked = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])

@@ -77,11 +77,12 @@ struct ListFetchTests {
         "A format that cannot be played is named, however long it is",
         arguments: [
             ("RIFF\u{0}\u{1}\u{2}\u{3}WAVEfmt ", "WAV"), ("FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM", "AIFF"),
-            ("\u{0}\u{0}\u{0}\u{20}ftypM4A ", "MP4"), ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n", "HLS"),
+            ("\u{0}\u{0}\u{0}\u{20}ftypM4A ", "MP4"), ("\u{1A}E\u{DF}\u{A3}\u{9F}B\u{86}\u{81}\u{1}", "WebM"),
+            ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n", "HLS"),
         ], [40, 20_000, 5 << 20])
     func unsupported(format: (head: String, name: String), length: Int) throws {
         let (head, name) = format
-        let failure = try #require(try result(Array(head.utf8) + [UInt8](repeating: 10, count: length)).failure)
+        let failure = try #require(try result(head.unicodeScalars.map { UInt8($0.value) } + [UInt8](repeating: 10, count: length)).failure)
         #expect(failure.failureClass == .unsupported && failure.message.contains(name), "\(failure)")
     }
 
