@@ -132,6 +132,9 @@ extension CatalogStore {
             [.text(station), .integer(span.upperBound.milliseconds), .integer(span.lowerBound.milliseconds)])
     }
 
+    /// The files that were growing when they were noted last.
+    package func growingFiles() throws(CatalogError) -> [CatalogFile] { try files(where: "state = 'growing'", []) }
+
     private func files(where condition: String, _ values: [Value]) throws(CatalogError) -> [CatalogFile] {
         var files: [CatalogFile] = []
         try database.run(

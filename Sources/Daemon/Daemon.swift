@@ -233,6 +233,7 @@ extension Daemon {
             tell(.recovered(file))
             tellFinished(file)
         case .recoveryEnded:
+            catalog?.noteGrowing()
             verdicts.recoveryEnded()
             planner.settle()
         case .programme(let id, let notice): planner.hear(notice, of: id)

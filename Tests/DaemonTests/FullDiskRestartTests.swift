@@ -109,6 +109,26 @@ struct FullDiskRestartTests {
         #expect(try rig.sidecars().values.count { $0.state == .interrupted } == 2)
     }
 
+    @Test("I17: A file that was finished just before a crash counts, although the catalog and the state do not know it")
+    func finishedUnnoted() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try Self.configuration(rig)
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 66)
+        // The state as a crash right after the end of the show leaves it.
+        let state = try rig.folder.contents().filter { $0.hasPrefix("state/") }.map { ($0, try rig.folder.read($0)) }
+        Self.live(rig, 10)
+        rig.crash(away: .seconds(1))
+        for (name, content) in state { try rig.folder.write(name, content) }
+        try rig.startAgain(configuration)
+        Self.live(rig, 20)
+        #expect(try #require(rig.results["one"]).verdict == .complete)
+        let states = try rig.ask { store throws(CatalogError) in
+            try store.recordings(CatalogQuery()).filter { $0.show != nil }.map(\.state)
+        }
+        #expect(states == [.complete], "\(states)")
+    }
+
     @Test("A show is reported once, although a show that ended with it is reported by the next run")
     func reportedOnce() throws {
         let rig = try DaemonRig([

@@ -68,6 +68,24 @@ struct ManualRestartTests {
                 && result.files.compactMap { $0.split(separator: "/").last } == rig.files.map { $0[...] })
     }
 
+    @Test("I2: A manual recording continues none of an earlier run that had the same number") func sameNumber() throws {
+        let (rig, configuration) = try Self.begin()
+        _ = try #require(rig.daemon.record("fip", for: .seconds(10)))
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        rig.daemon.stop()
+        rig.run(2)
+        rig.restart()
+        try rig.startAgain(configuration)
+        rig.run(20)
+        #expect(rig.waitForCatalog())
+        _ = try #require(rig.daemon.record("fip", for: .seconds(10)))
+        rig.run(30)
+        #expect(rig.waitForCatalog())
+        let sidecars = try rig.sidecars().values
+        #expect(sidecars.count == 2 && sidecars.allSatisfy { $0.continues == nil && $0.gaps.isEmpty }, "\(sidecars)")
+    }
+
     @Test("A recording resumes where it stopped if the clock is set back while no daemon runs") func clockSetBack()
         throws
     {

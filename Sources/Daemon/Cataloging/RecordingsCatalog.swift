@@ -83,6 +83,15 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
+    /// Notes the files once more that were growing when the last run ended: it may have finished some of them, and not
+    /// have noted that.
+    func noteGrowing() {
+        thread.update { [library] store throws(CatalogError) in
+            let segments = try store.growingFiles().compactMap { Self.segment(at: $0.path, in: library) }
+            try store.put(segments.filter { !$0.isGrowing })
+        }
+    }
+
     /// Notes a file that was just begun or finished. If the file is missing because its disk is unavailable,
     /// ``retryMissing()`` tries again.
     package func noteRecorded(path: String) {

@@ -227,6 +227,8 @@ extension Planner {
     func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
         let recording = manualRecordings.add(station, for: length)
+        // In an earlier run, another recording may have had the same number.
+        if let recording { links.forget(recording.key) }
         plan()
         return recording
     }

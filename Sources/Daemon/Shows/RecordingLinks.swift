@@ -131,6 +131,11 @@ final class RecordingLinks {
         perform(.ask(use, RecordingRequest.continues(nil)))
     }
 
+    /// Notes that the next recording for this purpose continues none.
+    func forget(_ key: UseKey) {
+        if newest.removeValue(forKey: key.description) != nil { store() }
+    }
+
     /// Whether a recording continues an earlier one.
     func continues(_ use: UseID) -> Bool { earlier[use] != nil }
 

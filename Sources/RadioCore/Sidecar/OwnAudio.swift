@@ -94,16 +94,18 @@ package struct OwnAudio: Hashable, Sendable {
     }
 
     /// The files of other stations between files of one station, by recording. The station is missing from the end of
-    /// its last file to the beginning of its next, as far as the recording reaches.
+    /// its last file to the beginning of its next, as far as the recording reaches. Names tell stations apart only if a
+    /// recording has files of both: else the user may have given the station another name meanwhile.
     private static func strangers(_ recordings: [[File]]) -> [[Absence]] {
         let files = Array(recordings.joined())
+        let changing = Set(recordings.map { Set($0.map(\.station)) }.filter { $0.count > 1 }.joined())
         // The next file of the same station, by the number of a file.
         var next = [Int](repeating: -1, count: files.count)
         var seen: [String?: Int] = [:]
         for (index, file) in files.enumerated().reversed() {
             next[index] = seen.updateValue(index, forKey: file.station) ?? -1
         }
-        // The files so far whose stations may come again.
+        // The files so far that are no strangers, and whose stations may come again.
         var open: [Int] = []
         var first = 0
         return recordings.map { own in
@@ -111,12 +113,14 @@ package struct OwnAudio: Hashable, Sendable {
             first = range.upperBound
             var (found, position) = ([Absence](), Int64(0))
             for (index, file) in zip(range, own) {
-                defer {
-                    position += file.frames
-                    open.append(index)
-                }
+                defer { position += file.frames }
                 while let last = open.last, next[last] < index { open.removeLast() }
-                guard let last = open.last, files[last].station != file.station else { continue }
+                guard let last = open.last, files[last].station != file.station,
+                    changing.contains(file.station), changing.contains(files[last].station)
+                else {
+                    open.append(index)
+                    continue
+                }
                 let (end, back) = (files[last].end, files[next[last]].at)
                 let before = range.contains(last) ? end : max(end, own[0].at)
                 let until = range.contains(next[last]) ? back : min(back, own[own.count - 1].end)

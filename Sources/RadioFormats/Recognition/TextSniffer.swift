@@ -19,13 +19,19 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     /// The kind of a text that begins with a known signature; nil if the text has no known signature, or is too short
     /// to decide.
     package func marked() -> ContentGuess? {
+        guard start < bytes.endIndex else { return nil }
+        let line = firstLine
+        // Such a long signature is not there by chance, and a title in an old charset may have any bytes.
+        if let line {
+            if has("#extm3u", at: line) { return list(from: line) }
+            if has("[playlist]", at: line) || has("[internetshortcut]", at: line) { return .playlist(.pls) }
+            if has("[reference]", at: line) { return .playlist(.asx) }
+        }
         // The rest of an audio frame may begin with any bytes, even with one of the signatures below. So the body is
         // not taken for text if one of the first bytes never occurs in text.
-        guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
+        guard bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         if bytes[start] == UInt8(ascii: "<") { return markup }
-        guard let line = firstLine else { return nil }
-        if has("[playlist]", at: line) || has("[internetshortcut]", at: line) { return .playlist(.pls) }
-        if has("[reference]", at: line) { return .playlist(.asx) }
+        guard let line else { return nil }
         if NumberedKey.begins(bytes[line...]) { return .playlist(.pls) }
         return Self.listMarks.contains { has($0, at: line) } ? list(from: line) : nil
     }

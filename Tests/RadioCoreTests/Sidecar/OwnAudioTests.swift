@@ -88,14 +88,17 @@ struct OwnAudioTests {
                 length: isCovered || stretch.position == 0 ? .zero : .milliseconds(stretch.milliseconds),
                 cause: "foreign audio was in its place")
         }
-        var (others, position) = ([OwnAudio.Absence](), Int64(0))
+        var (others, own, position) = ([OwnAudio.Absence](), [OwnAudio.File](), Int64(0))
         for (index, file) in files.enumerated() {
             defer { position += file.frames }
             let rest = files[index...]
-            let before = files[..<index].last { other in rest.contains { $0.station == other.station } }
+            let before = own.last { other in rest.contains { $0.station == other.station } }
             guard let before, before.station != file.station,
                 let next = rest.first(where: { $0.station == before.station })
-            else { continue }
+            else {
+                own.append(file)
+                continue
+            }
             let isFirst = others.last.map { $0.position + $0.frames < position } ?? true
             others.append(
                 OwnAudio.Absence(
@@ -135,9 +138,12 @@ struct OwnAudioTests {
         let start = recordings([[first], [Self.file("B", at: 40, 10), last]])
         #expect(start.map(\.count) == [0, 1] && start[1][0].at == Self.start + .seconds(40))
         #expect(start[1][0].frames == 10 && start[1][0].length == .seconds(10))
-        let between = recordings([[first], [Self.file("B", at: 25, 10)], [last]])
-        #expect(between.map(\.count) == [0, 1, 0] && between[1][0].length == .seconds(10))
-        // The station may have another name now.
+        let between = recordings([[first, Self.file("B", at: 20, 5)], [Self.file("B", at: 25, 10)], [last]])
+        #expect(between.map(\.count) == [1, 1, 0] && between[1][0].length == .seconds(10))
+        let cut = recordings([[first, Self.file("B", at: 20, 9), Self.file("B", at: 30, 19), last]])[0]
+        #expect(cut.map(\.frames) == [9, 19] && cut.map(\.length) == [.seconds(30), .zero])
+        // The station may have another name now, or have had one.
+        #expect(recordings([[first], [Self.file("B", at: 25, 10)], [last]]) == [[], [], []])
         #expect(recordings([[first, Self.file("B", at: 20, 15)], [Self.file("B", at: 50, 9)]]) == [[], []])
     }
 }

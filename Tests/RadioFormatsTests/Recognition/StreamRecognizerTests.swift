@@ -53,6 +53,9 @@ struct StreamRecognizerTests {
         ("pls", Array("[playlist]\r\nFile1=http://a.example/x\r\n".utf8), .playlist(.pls)),
         ("m3u", Array("\u{feff}#EXTM3U\n#EXTINF:-1,x\nhttp://a.example/x\n".utf8), .playlist(.m3u)),
         ("m3u without a mark", Array("http://a.example/x\nhttp://b.example/x\n".utf8), .playlist(.m3u)),
+        // "я" is 0xFF in windows-1251.
+        ("m3u", Array("#EXTM3U\n#EXTINF:-1,".utf8) + [0xff, 0x01] + Array("x\nhttp://a/x\n".utf8), .playlist(.m3u)),
+        ("pls", Array("[playlist]\nTitle1=".utf8) + [0xff] + Array("\nFile1=http://a/x\n".utf8), .playlist(.pls)),
         ("hls", Array("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\nseg1.ts\n".utf8), .hls),
         ("html", Array("\n  <!DOCTYPE html><html><head><title>Radio</title>".utf8), .html),
         ("html with declaration", Array("<?xml version=\"1.0\"?><!-- x --><HTML><body>hello".utf8), .html),

@@ -30,9 +30,11 @@ struct ServeRun {
         let zone = LocalZone()
         let environment = ProcessEnvironment.values
         log = DaemonLog(settings.log, zone: zone) { Logger($0, zone: zone) }
+        let isOlder: Bool
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
-            if try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state) {
+            isOlder = try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state)
+            if isOlder {
                 log.note(.notRemembered(Self.olderState(settings.storage)))
                 CatalogStore.noteMissed(in: settings.storage.state)
             }
@@ -57,6 +59,8 @@ struct ServeRun {
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
         process.earlier = EarlierRun(of: settings.storage.state)
+        // Others have been under way since then.
+        if isOlder { process.earlier.underWay = .null }
         for path in process.earlier.unreadable {
             log.note(
                 .notRemembered(
