@@ -82,7 +82,8 @@ struct ListFetchTests {
         ], [40, 20_000, 5 << 20])
     func unsupported(format: (head: String, name: String), length: Int) throws {
         let (head, name) = format
-        let failure = try #require(try result(head.unicodeScalars.map { UInt8($0.value) } + [UInt8](repeating: 10, count: length)).failure)
+        let body = head.unicodeScalars.map { UInt8($0.value) } + [UInt8](repeating: 10, count: length)
+        let failure = try #require(try result(body).failure)
         #expect(failure.failureClass == .unsupported && failure.message.contains(name), "\(failure)")
     }
 
