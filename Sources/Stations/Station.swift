@@ -90,7 +90,8 @@ package final class Station {
 
     package func leave(_ sink: any StreamSink) {
         junction.collect { [self] in
-            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)))
+            let broken = machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile)
+            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)) ?? broken)
         }
     }
 

@@ -63,6 +63,18 @@ struct RecordingResultTests {
         #expect(missing(Self.piece(90, 200, gaps: [(120, 140)]), Self.piece(130, 200)) == [120..<130])
     }
 
+    @Test("Many short gaps of a recording are missing together, a few are not, and the seams of recordings never are")
+    func shortGaps() {
+        let gaps = (0..<16).map { (105 + 5 * Double($0), 105.25 + 5 * Double($0)) }
+        #expect(missing(Self.piece(100, 200, gaps: gaps)).count == 16)
+        #expect(missing(Self.piece(100, 200, gaps: [gaps[0]])).isEmpty)
+        let sources = (0..<10).map { RecordingResult.Source(recording: "\($0)", files: []) }
+        let pieces = sources.enumerated().map { index, source in
+            Self.piece(100 + 10 * Double(index), 109.8 + 10 * Double(index), of: source)
+        }
+        #expect(RecordingResult(window: Self.window, pieces: pieces).missing.isEmpty)
+    }
+
     @Test("The verdict combines what the catalog knows with what this run knows") func verdict() {
         var coverage = CatalogCoverage()
         coverage.files = [Self.file("old", "old.mp3", 100, 135)]

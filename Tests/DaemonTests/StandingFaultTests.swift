@@ -183,6 +183,22 @@ struct StandingFaultTests {
         #expect(gaps.sorted() == told.sorted() && gaps.count >= 3, "\(gaps) \(told)")
     }
 
+    @Test("I12: An outage in which the daemon is stopped leaves no gap if the station sends again what was missing")
+    func coveredOutage() throws {
+        let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
+        var script = LiveScript(.stream(LiveStream(programme, burst: 240_000)))
+        script.absences = [.init(.seconds(20), for: .seconds(5), .gone)]
+        let rig = try DaemonRig(["fip": script])
+        let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 22)
+        try Self.restart(rig, configuration, crash: false)
+        Self.live(rig, 20)
+        let sidecars = try rig.sidecars().values
+        #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty), "\(sidecars)")
+        #expect(rig.told.allSatisfy { $0.kind != .gap })
+    }
+
     @Test("What was wrong at the last sign of life is why audio before the restart is missing, in every recording")
     func causes() throws {
         let rig = try DaemonRig([

@@ -153,7 +153,8 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
-    @Test("A file of which nothing more arrives is given up") func givenUp() async throws {
+    @Test("A file of which nothing more arrives is given up, and its rest is a gap of unknown length")
+    func givenUp() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, whole(), .send(programme.frames(0..<500))], [.request, .failure(503, "Busy")]))
@@ -162,6 +163,7 @@ struct FileTests {
         }
         #expect(heard.failure?.failureClass == .serverBusy)
         #expect(programme.bytes.starts(with: heard.audio))
+        #expect(heard.gaps.map(\.length) == [nil], "\(heard.gaps)")
     }
 
     @Test("A web page under a file's head is not resumed") func page() async throws {

@@ -22,6 +22,8 @@ final class PlanRunner {
     private var settings = LoadedConfiguration(Configuration())
     private var reconciler = Reconciler()
     private var uses = BegunUses()
+    /// Whether the daemon is ending.
+    private var isStopping = false
     /// The names of stations by programme ID. Fallbacks are not included.
     private var stations: [ProgrammeID: String] = [:]
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
@@ -48,7 +50,10 @@ final class PlanRunner {
     }
 
     /// Ends everything.
-    func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
+    func stop() {
+        isStopping = true
+        carryOut(reconciler.want(RunningPlan(), reactor.now))
+    }
 
     /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``proceed(after:isDone:)``
     /// next.
@@ -145,9 +150,10 @@ extension PlanRunner {
         }
     }
 
-    /// Ends a use that should not run any more, or that another one for the same purpose follows.
+    /// Ends a use that should not run any more, or that another one for the same purpose follows: at once, or in the next
+    /// run of the daemon, which knows whether the station sends again what is missing.
     private func askToEnd(_ id: UseID) {
-        if let key = uses.key(of: id), !uses.recording(of: id).isEmpty, reconciler.wants(key) {
+        if let key = uses.key(of: id), !uses.recording(of: id).isEmpty, isStopping || reconciler.wants(key) {
             uses.noteFollowed(id)
             perform(.ask(id, RecordingRequest.isFollowed))
         }

@@ -88,7 +88,7 @@ package struct RecordingResult: Hashable, Sendable {
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Stretches shorter than this are ignored: air times are accurate to a few milliseconds, and most frames are
+    /// Stretches that are shorter, also together, are ignored: air times are accurate to a few milliseconds, and most frames are
     /// shorter than this.
     static let tolerance = Duration.milliseconds(500)
 
@@ -97,21 +97,29 @@ package struct RecordingResult: Hashable, Sendable {
     init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
         self.window = window
-        var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
-        func pass(to start: WallInstant) {
-            guard start - end >= max(Self.tolerance, slack) else { return }
-            missing.append(end..<start)
+        var (missing, short, end, slack) = ([Range<WallInstant>](), [Range<WallInstant>](), window.lowerBound, slack)
+        var last: Piece?
+        func pass(to start: WallInstant, in piece: Piece? = nil) {
+            if start - end >= max(Self.tolerance, slack) {
+                missing.append(end..<start)
+            } else if start > end, let piece, piece == last {
+                short.append(end..<start)
+            }
         }
         let present = pieces.flatMap { piece in piece.present.map { ($0.clamped(to: window), piece) } }
             .filter { !$0.0.isEmpty }.sorted { $0.0.lowerBound < $1.0.lowerBound }
         for (stretch, piece) in present {
-            pass(to: stretch.lowerBound)
+            pass(to: stretch.lowerBound, in: piece)
             guard stretch.upperBound > end else { continue }
-            end = stretch.upperBound
+            (end, last) = (stretch.upperBound, piece)
             // The slack of a piece applies only at its end. Gaps within the piece are known exactly.
             slack = end == piece.span.upperBound ? piece.slack : .zero
         }
         pass(to: window.upperBound)
+        // Gaps within a recording are known exactly, so many short ones count together.
+        if short.reduce(.zero, { $0 + $1.length }) >= Self.tolerance {
+            missing = (missing + short).sorted { $0.lowerBound < $1.lowerBound }
+        }
         self.missing = present.isEmpty ? [window] : missing
         verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
     }

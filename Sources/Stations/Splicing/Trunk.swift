@@ -297,6 +297,12 @@ extension Trunk {
         (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.readClocks())
     }
 
+    /// The rest of a file that broke off with a failure; nil if the programme is no file.
+    func restOfFile(after failure: Failure) -> Gap? {
+        guard hub.hasAudio, hub.info?.kind == .finite, outage == nil else { return nil }
+        return Gap(at: reactor.wallNow, length: nil, cause: failure.message, failure: failure)
+    }
+
     /// An outage that begins where the delivered audio ends, or with the file before the station; nil if there is no
     /// live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
@@ -340,7 +346,8 @@ extension Trunk {
         release()
         filter.end()
         // An outage at the end of the station is a gap, too.
-        if let outage { hub.report(.gap(outage.gap(until: reactor.readClocks()))) }
+        let gap = outage?.gap(until: reactor.readClocks()) ?? failure.flatMap(restOfFile)
+        if let gap { hub.report(.gap(gap)) }
         outage = nil
         hub.end(failure)
     }

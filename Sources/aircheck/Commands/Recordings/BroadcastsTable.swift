@@ -16,7 +16,7 @@ enum BroadcastsTable {
 
     private static func row(_ show: JSONValue, _ zone: any TimeZoneRules) -> [String] {
         let (result, missing) = (text(show["result"]), show["missing_seconds"]?.doubleValue ?? 0)
-        let lacks = result == "incomplete" ? ", \(Measure.span(.seconds(missing))) missing" : ""
+        let lacks = result == "incomplete" ? ", \(Measure.length(.seconds(missing))) missing" : ""
         return [
             RecordingsTable.time(show["from"], zone), text(show["station"]), text(show["name"]), result + lacks,
             reasons(show).joined(separator: "; "),
