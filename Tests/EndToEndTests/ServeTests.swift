@@ -92,7 +92,7 @@ struct ServeTests {
             "[storage]\n\(key) = \"elsewhere\"\n" + stays + Serving.station("nova", origin.url("/nova")))
         let refused = try await serving.ask(["reload"])
         #expect(!refused.succeeded && refused.standardError.contains("cannot change while Aircheck runs"), "\(refused)")
-        #expect(serving.log.contains("the new configuration is not used"))
+        #expect(try await waitUntil(.seconds(10)) { serving.log.contains("the new configuration is not used") })
         let stations = try #require(try await serving.object(["status"])["stations"]?.arrayValue)
         #expect(stations.map { $0["id"]?.stringValue } == ["fip"])
         #expect(try await serving.stop().ending == .exited(0))
