@@ -84,16 +84,19 @@ package final class Station {
         isStopWanted = true
         junction.collect { [self] in
             if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
+            if let restOfFile { hub.report(.gap(restOfFile)) }
             perform(machine.requestStop())
         }
     }
 
     package func leave(_ sink: any StreamSink) {
         junction.collect { [self] in
-            let broken = machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile)
-            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)) ?? broken)
+            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)) ?? restOfFile)
         }
     }
+
+    /// What is missing of a file that broke off and is not received again yet.
+    private var restOfFile: Gap? { machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile) }
 
     /// The failure of a stalled connection; nil if its silence is too short for a stall. Such a silence means missing
     /// audio, even if no timer has fired for it yet.
