@@ -42,7 +42,7 @@ struct Outage {
         held = max(.zero, held - delivered)
     }
 
-    /// Notes that a gap of its own tells of this much missing audio, before the held audio.
+    /// Notes that another gap, before the held audio, accounts for this much of the missing audio.
     mutating func note(missing: Duration) {
         since = since + missing
     }

@@ -95,7 +95,7 @@ package final class Station {
         }
     }
 
-    /// What is missing of a file that broke off and is not received again yet.
+    /// The rest of a file that broke off, as a gap; nil while a connection delivers it.
     private var restOfFile: Gap? { machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile) }
 
     /// The failure of a stalled connection; nil if its silence is too short for a stall. Such a silence means missing

@@ -52,7 +52,8 @@ struct AskedTimes: Hashable {
                 [Asked(station.id)]
                     + (station.record == .never ? [] : station.shows.map { Asked(station.id, show: $0.show.id) })
             })
-        guard let old = asked.replace(by: new) else { return true }
+        defer { asked = new }
+        guard let old = asked else { return true }
         let now = min(max(now, Self.always.lowerBound), Self.always.upperBound)
         // The clock was ahead at the time of a change.
         absences.removeAll { now < $0.span.upperBound && $0.span.upperBound < Self.always.upperBound }
@@ -124,12 +125,4 @@ extension Asked {
     }
 
     fileprivate var json: JSONValue { .object(object) }
-}
-
-extension Optional {
-    /// Sets the value, and returns the one before.
-    fileprivate mutating func replace(by new: Wrapped) -> Wrapped? {
-        defer { self = new }
-        return self
-    }
 }

@@ -51,7 +51,7 @@ final class RecordingLinks {
     /// When the configuration asked for what. Stored with the recordings, because what is missing of a show may be
     /// explained by a change before the last restart.
     private(set) var askedTimes = AskedTimes()
-    /// The last sign of life of an earlier run; nil once a configuration applies.
+    /// The last sign of life of an earlier run, until the first configuration applies.
     private var lastSign: WallInstant?
     private var hasConfiguration = false
 
