@@ -118,8 +118,10 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Playlists and redirects are followed, and a mirror replaces an address that fails")
-    func indirections() async throws {
+    @Test(
+        "Playlists and redirects are followed, and a mirror replaces an address that fails",
+        arguments: [["/list.pls"], ["/list.m3u"], ["/list.xspf"], ["/list.asx"], ["/missing", "/radio"]])
+    func indirections(addresses: [String]) async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin { port in
             OriginScript([
@@ -142,15 +144,13 @@ struct ConnectionTests {
                 ]),
             ])
         }
-        for addresses in [["/list.pls"], ["/list.m3u"], ["/list.xspf"], ["/list.asx"], ["/missing", "/radio"]] {
-            let folder = try TemporaryFolder()
-            let outcome = try await Aircheck.run(
-                ["record"] + addresses.map { origin.url($0) } + ["--duration", "1s", "--json", "--output", folder.path])
-            #expect(outcome.ending == .exited(0), "\(addresses) \(outcome.standardError)")
-            let report = try Report(outcome)
-            let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
-            #expect(found.isExact && found.first == 0, "\(addresses) \(found)")
-        }
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run(
+            ["record"] + addresses.map { origin.url($0) } + ["--duration", "1s", "--json", "--output", folder.path])
+        #expect(outcome.ending == .exited(0), "\(addresses) \(outcome.standardError)")
+        let report = try Report(outcome)
+        let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
+        #expect(found.isExact && found.first == 0, "\(addresses) \(found)")
     }
 
     @Test("A file on a server is recorded whole, in segments of its own time, and its end is success")

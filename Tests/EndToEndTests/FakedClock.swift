@@ -23,11 +23,12 @@ struct FakedClock: Sendable {
         try Data("\(offset < 0 ? "" : "+")\(offset)\n".utf8).write(to: URL(filePath: path), options: .atomic)
     }
 
-    /// The environment variables with which a program sees this clock.
+    /// The environment variables with which a program sees this clock. `FAKETIME_FORCE_MONOTONIC_FIX` switches off a
+    /// workaround for an old C library. With it, a thread that waits for a condition does not sleep.
     func environment() throws -> [String: String] {
         [
             "LD_PRELOAD": try Self.library(), "FAKETIME_TIMESTAMP_FILE": path, "FAKETIME_CACHE_DURATION": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0",
         ]
     }
 
