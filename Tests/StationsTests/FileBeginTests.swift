@@ -37,6 +37,21 @@ struct FileBeginTests {
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-", "bytes=\(again)-"])
     }
 
+    @Test("If the rest of a part is refused, the whole file is read past what was received") func refusedRest()
+        async throws
+    {
+        let cut = 417 * 100 + 5
+        let whole = OriginScript.Step.head(
+            "HTTP/1.1 200 OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(size)", "ETag": "\"v1\""])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, part(from: place), .send(Array(programme.bytes[place..<place + cut]))],
+                [.request, .failure(403, "Forbidden")], [.request, whole, .send(programme.bytes)]))
+        let heard = try await listen(origin)
+        #expect(heard.audio == Array(programme.bytes[place...]) && heard.failure == nil)
+        #expect(origin.requests.map { $0.header("Range") != nil } == [true, true, false])
+    }
+
     @Test("A part that begins elsewhere than requested is not delivered") func otherBegin() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([.request, part(from: place + 417), .send(Array(programme.bytes[(place + 417)...]))]))

@@ -20,6 +20,8 @@ struct FileSurveyTests {
         /// The beginning of each answer to a request for a part, relative to the requested byte.
         var shift = 0
         var status: Int?
+        /// The status of each answer to a request for a part.
+        var partStatus: Int?
     }
 
     private let programme = SampleProgramme(2_000)
@@ -38,6 +40,7 @@ struct FileSurveyTests {
 
     private static func answer(_ visit: LiveScript.Visit, _ server: Server, _ bytes: [UInt8]) -> LiveScript.Answer {
         let asked = visit.resumeAt ?? 0
+        if asked > 0, let status = server.partStatus { return .status(status, "No") }
         let tag = server.tags[min(visit.number, server.tags.count - 1)]
         let isSame = visit.resumeValidator.map { $0 == tag } ?? true
         let isPart = asked > 0 && server.sendsParts && isSame
@@ -72,6 +75,12 @@ struct FileSurveyTests {
         #expect(abs((found.knowledge.facts.length?.duration ?? .zero).inSeconds - 52.2) < 0.2)
         let (again, requests) = try survey(Server(sendsParts: false), found.knowledge)
         #expect(try again.get().place == nil && requests == 0)
+    }
+
+    @Test("A server that refuses parts counts as one that sends none", arguments: [400, 403, 404, 405, 416, 501])
+    func partsRefused(status: Int) throws {
+        let found = try survey(Server(partStatus: status)).0.get()
+        #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
     }
 
     @Test("A server that has stopped sending parts counts as one that sends none") func partsStopped() throws {

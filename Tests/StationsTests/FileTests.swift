@@ -120,6 +120,28 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
+    @Test(
+        "A server that refuses the rest of a file is asked for the whole file, and nothing is delivered twice",
+        arguments: [400, 403, 404, 405, 416, 500, 501])
+    func refusedRest(status: Int) async throws {
+        let place = Self.place(100_000)
+        let refusal = OriginScript.Step.failure(status, "No")
+        // The second refusal is not about the rest.
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(Array(programme.bytes[..<100_000]))], [.request, refusal],
+                [.request, .failure(404, "Not Found")], [.request, refusal],
+                [.request, whole(), .send(Array(programme.bytes[..<300_000]))],
+                [.request, whole(), .send(programme.bytes)]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) }) {
+            $0.hasEnded
+        }
+        #expect(heard.audio == programme.bytes)
+        #expect(heard.failure == nil && heard.gaps.isEmpty)
+        let rest = "bytes=\(place)-"
+        #expect(origin.requests.map { $0.header("Range") } == [nil, rest, nil, rest, nil, nil])
+    }
+
     @Test("A file whose tag has changed but whose bytes have not is the same file") func changedTag() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -239,7 +261,7 @@ struct FileTests {
 
     @Test("The answer to a resume request decides how the file continues") func resumeDecision() {
         let old = Self.head(200, ["etag": "\"a\"", "content-length": "1000"])
-        func resume(_ status: Int, _ fields: KeyValuePairs<String, String>) -> FileResume {
+        func resume(_ status: Int, _ fields: KeyValuePairs<String, String>) -> FileResume? {
             FileResume(Self.head(status, fields), after: old, asked: 300, received: 400)
         }
         #expect(resume(206, ["content-range": "bytes 300-999/1000", "etag": "\"a\""]) == .compare(from: 300))
@@ -250,8 +272,10 @@ struct FileTests {
         #expect(resume(200, ["content-length": "1000"]) == .compare(from: 0))
         #expect(resume(200, ["content-length": "900", "etag": "\"b\""]) == .compare(from: 0))
         #expect(resume(416, ["content-range": "bytes */400"]) == .complete)
-        #expect(resume(416, ["content-range": "bytes */300"]) == .otherwise)
-        #expect(resume(416, [:]) == .otherwise)
+        #expect(resume(416, ["content-range": "bytes */300"]) == .requestWhole)
+        #expect(resume(416, [:]) == .requestWhole)
+        #expect(resume(403, [:]) == .requestWhole)
+        #expect(resume(503, [:]) == nil)
         #expect(resume(206, ["content-range": "bytes 99999999999999999999-/x"]) == .otherwise)
     }
 

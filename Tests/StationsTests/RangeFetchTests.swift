@@ -38,19 +38,22 @@ struct RangeFetchTests {
         }
     }
 
-    /// The outcome of an answer with this head and this many bytes.
+    /// The outcome of an answer with this head and this many bytes. `whole`: the status of the answer to a request for
+    /// the whole file, which follows a refusal.
     private func outcome(
-        at offset: Int64, _ status: Int, _ fields: [(String, String)], bytes: Int = 100
+        at offset: Int64, _ status: Int, _ fields: [(String, String)], bytes: Int = 100, whole: Int? = nil
     ) throws -> [Outcome] {
         let script = LiveScript { visit in
-            #expect(visit.resumeAt == (offset > 0 ? Int(offset) : nil))
-            #expect(visit.resumeValidator == (offset > 0 ? "\"v1\"" : nil))
+            let asksForPart = offset > 0 && visit.number == 0
+            #expect(visit.resumeAt == (asksForPart ? Int(offset) : nil))
+            #expect(visit.resumeValidator == (asksForPart ? "\"v1\"" : nil))
+            if visit.number > 0, let whole { return .response(LiveHead(whole, "", ["Content-Length": "1000"])) }
             var head = LiveHead(status, "", ["Content-Type": "audio/mpeg"])
             head.fields += fields
             return .response(head, body: [UInt8](repeating: 1, count: bytes))
         }
         let fetch = fetch(at: offset, 100, script)
-        #expect(fetch.origin.log.accepts.count == 1)
+        #expect(fetch.origin.log.accepts.count == (whole == nil ? 1 : 2))
         return fetch.results.map { Outcome($0) }
     }
 
@@ -84,8 +87,18 @@ struct RangeFetchTests {
         #expect(try outcome(at: 300, 206, [range, ("etag", "W/\"v2\"")]) == [.bytes(100, of: 1000)])
     }
 
+    @Test("If a part is refused but the whole file is not, there are no parts", arguments: [400, 403, 405, 416, 501])
+    func refusedPart(status: Int) throws {
+        #expect(try outcome(at: 300, status, [], whole: 200) == [.notFromMiddle])
+    }
+
+    @Test("A file that ends before the part has changed") func shorterFile() throws {
+        #expect(try outcome(at: 300, 416, [("content-range", "bytes */200")]) == [.changed])
+    }
+
     @Test("A failure has the class of its status, and half an answer is a failure, too") func failures() throws {
-        #expect(try outcome(at: 300, 404, []) == [.failed(.notFound)])
+        #expect(try outcome(at: 300, 404, [], whole: 404) == [.failed(.notFound)])
+        #expect(try outcome(at: 0, 404, []) == [.failed(.notFound)])
         #expect(try outcome(at: 300, 503, []) == [.failed(.serverBusy)])
         #expect(try outcome(at: 300, 206, [("content-range", "bytes 300-999/1000")], bytes: 99) == [.failed(.dropped)])
     }

@@ -9,7 +9,7 @@ import RadioFormats
 /// Fetches a range of a file on the web. Confined to the loop's thread.
 ///
 /// The response must prove its position: 206 with the requested range or, for the file's start, 200 with the whole
-/// file.
+/// file. If the server refuses the range, a request for the whole file tells whether it refuses the file as well.
 final class RangeFetch {
     struct Answer: Sendable {
         var bytes: [UInt8]
@@ -51,6 +51,8 @@ final class RangeFetch {
     private let read: FileRead
     private let validator: String?
     private let name: String
+    private let client: any HTTPClient
+    private var request: TransferRequest
     private let reactor: any Reactor
     private let done: (Result<Answer, Problem>) -> Void
     private var transfer: (any HTTPTransfer)?
@@ -69,7 +71,8 @@ final class RangeFetch {
         self.done = done
         let url = settings.urls.first ?? ""
         name = AddressText(url).redacted
-        var request = settings.request(for: url)
+        self.client = client
+        request = settings.request(for: url)
         request.allowsPrivateAddress = settings.allowsPrivateAddress
         request.refusesCompression = true
         if read.offset > 0 { (request.resumeAt, request.resumeValidator) = (read.offset, validator) }
@@ -97,20 +100,15 @@ final class RangeFetch {
 
     /// The answer that follows this head; nil if the head does not prove that the requested range follows.
     private func answer(_ head: ResponseHead) -> Answer? {
-        guard ResponseClassifier.isOfLength(head) || head.status == 206 else { return nil }
-        let size: Int64
-        switch head.status {
-        case 206:
-            guard let range = head["content-range"].flatMap(ContentRange.init), range.start == read.offset,
-                let total = range.total
-            else { return nil }
-            size = total
-        case 200 where read.offset == 0:
-            guard let length = ResponseClassifier.length(head) else { return nil }
-            size = length
-        default: return nil
+        let size: Int64? =
+            switch RangeAnswer(head, asked: read.offset) {
+            case .part(let total): total
+            case .whole where read.offset == 0 && ResponseClassifier.isOfLength(head): ResponseClassifier.length(head)
+            default: nil
+            }
+        return size.map {
+            Answer(bytes: [], size: $0, validator: FileBody.validator(head), contentType: head["content-type"])
         }
-        return Answer(bytes: [], size: size, validator: FileBody.validator(head), contentType: head["content-type"])
     }
 }
 
@@ -118,6 +116,15 @@ extension RangeFetch: TransferDelegate {
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {}
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
+        switch RangeAnswer(head, asked: request.resumeAt ?? 0) {
+        case .beyondEnd(let size) where size <= read.offset: return end(.failure(.changed))
+        case .beyondEnd, .refused:
+            transfer.cancel()
+            (request.resumeAt, request.resumeValidator) = (nil, nil)
+            self.transfer = client.start(request, delegate: self)
+            return
+        case .part, .otherPart, .whole, .failed: break
+        }
         if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
             return end(.failure(.failed(failure)))
         }

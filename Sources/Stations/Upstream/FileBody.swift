@@ -19,6 +19,10 @@ struct FileBody {
     /// The offset in the file of the first byte received.
     private let base: Int64
     private var past = ReceivedBytes()
+    /// Whether the next request asks for the rest of the file, because the server has not refused that.
+    private var asksForRest = true
+    /// How many bytes of the response come before the first byte received, so that they cannot be compared.
+    private var lead: Int64 = 0
     /// The beginning of the file; empty if the body began elsewhere.
     private(set) var beginning: [UInt8] = []
     /// Compares bytes that are sent again; nil while bytes are new.
@@ -46,45 +50,52 @@ struct FileBody {
 
     /// Prepares for another connection.
     mutating func reopen() {
-        (comparison, compared) = (nil, nil)
+        (comparison, compared, lead) = (nil, nil, 0)
     }
+
+    /// The first byte of the next request; 0 for the whole file.
+    private var asked: Int64 { asksForRest ? base + past.resumePlace : 0 }
 
     /// Makes a request ask for the rest of the file, if any of it has been received. `old` is the head of the file's
     /// first response.
     func ask(for request: inout TransferRequest, after old: ResponseHead) {
-        guard base + past.resumePlace > 0 else { return }
-        request.resumeAt = base + past.resumePlace
-        request.resumeValidator = Self.validator(old)
+        let isWhole = asked == 0
+        request.resumeAt = isWhole ? nil : asked
+        request.resumeValidator = isWhole ? nil : Self.validator(old)
     }
 
     /// How to use the response to the request that ``ask(for:after:)`` prepared. Nil if nothing of a file has been
     /// received, or if the head means a failure.
     mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
-        guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
-        let resume = FileResume(head, after: old, asked: base + past.resumePlace, received: base + past.count)
+        guard past.count > 0 else { return nil }
+        let resume = FileResume(head, after: old, asked: asked, received: base + past.count)
+        if resume == .requestWhole { asksForRest = false }
+        // If the whole file is refused as well, the refusal was not about the rest.
+        if resume == nil { asksForRest = true }
         guard case .compare(let place) = resume else { return resume }
-        // Bytes before the first received byte cannot be compared.
-        guard place >= base else { return .otherwise }
-        comparison = past.comparison(from: place - base)
-        // Only for a whole response (200): a partial response (206) from a changed file is not the beginning of
-        // anything.
-        if head.status == 200 { compared = (head, []) }
+        lead = max(0, base - place)
+        comparison = past.comparison(from: max(0, place - base))
+        // The rest of a changed file is not the beginning of anything.
+        if place == 0, base == 0 { compared = (head, []) }
         return isComparing ? resume : .otherwise
     }
 
     /// Classifies the next piece of the response.
     mutating func look(at bytes: UnsafeRawBufferPointer) -> Verdict {
+        let skipped = Int(min(lead, Int64(bytes.count)))
+        lead -= Int64(skipped)
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped))
         switch comparison?.take(bytes) {
         case nil:
             return .new(from: 0)
         case .same(let isProgress):
             keep(bytes)
-            return .again(isProgress: isProgress)
+            return .again(isProgress: isProgress || skipped > 0)
         case .differs:
             return compared.map { .differsFromStart($0.head, $0.body) } ?? .differs
         case .proven(let count):
             reopen()
-            return .new(from: count)
+            return .new(from: skipped + count)
         }
     }
 

@@ -64,7 +64,7 @@ extension RequestPlan {
         // web page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
         if failure == nil, let file = target.foundFile, file.isAnnounced(by: head) { return file.failure }
-        if failure == nil, let begin, !isFrom(begin.byte, head) {
+        if failure == nil, let begin, !RangeAnswer(head, asked: begin.byte).isRequestedPart {
             return Failure(
                 .unsupported, "\(name) cannot be read from the middle: its server does not support ranges",
                 remedy: "play it from its start")
@@ -76,10 +76,6 @@ extension RequestPlan {
     func place(_ head: ResponseHead?) -> String {
         guard let head, head.redirects > 0, head.finalURL != name else { return name }
         return "\(head.finalURL) (where \(name) leads)"
-    }
-
-    private func isFrom(_ byte: Int64, _ head: ResponseHead) -> Bool {
-        head.status == 206 && head["content-range"].flatMap(ContentRange.init)?.start == byte
     }
 
     func info(_ head: ResponseHead) -> StationInfo {

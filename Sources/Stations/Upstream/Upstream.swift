@@ -351,6 +351,9 @@ extension Upstream {
         case .complete:
             say(.bodyIsOver)
             end(.complete)
+        case .requestWhole:
+            close()
+            open()
         case .otherwise:
             endAsNoFile()
         }
