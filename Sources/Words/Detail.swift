@@ -63,7 +63,7 @@ extension Detail {
     private init(_ notice: QueueNotice) {
         switch notice {
         case .failed, .cannotRemember: self = .needed
-        case .began, .skipped, .list, .continues, .cannotSeek, .order: self = .usual
+        case .began, .skipped, .list, .continues, .lostPlace, .cannotSeek, .order: self = .usual
         }
     }
 }

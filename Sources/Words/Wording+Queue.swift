@@ -15,6 +15,8 @@ extension Wording {
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
         case .continues(let number): "continuing at item \(number)"
+        case .lostPlace(let item, let place):
+            "\(words(item)) begins at its start: the place where it was left (\(Measure.clock(place))) was not found"
         case .cannotSeek: "cannot seek: the server does not support range requests"
         case .cannotRemember(let failure): "playback positions are not saved: \(failure.naming(name))"
         case .order(let repeats, let isShuffled): order(repeats, isShuffled)

@@ -187,6 +187,48 @@ struct QueueWebTests {
         #expect(requests.contains(origin.requests.count), "\(origin.requests.count)")
     }
 
+    // MARK: - The place at which an episode was left
+
+    @Test("An episode that has become shorter than the place where it was left begins at its start, and that is said")
+    func shorterEpisode() async throws {
+        let (starts, lost) = try await hearTwice(serverOptions: "", secondLength: 30)
+        #expect(starts == [.zero, .zero])
+        #expect(lost.count == 1 && abs((lost.first?.inSeconds ?? 0) - 40) < 2, "\(lost)")
+    }
+
+    @Test("If a server refuses parts, the audio before the place where an episode was left is read past")
+    func refusedParts() async throws {
+        let (starts, lost) = try await hearTwice(
+            serverOptions: "if ($http_range) { return 403; }", secondLength: 90)
+        #expect(starts.count == 2 && abs((starts.last?.inSeconds ?? 0) - 40) < 2 && lost.isEmpty, "\(starts)")
+    }
+
+    /// Leaves an episode of 90 s at 40 s, and plays it again, now with another length. Returns where it began, and the
+    /// places that were not found.
+    private func hearTwice(serverOptions: String, secondLength: Double) async throws -> ([Duration], lost: [Duration]) {
+        let rig = try QueueUseRig()
+        let feed =
+            "<?xml version=\"1.0\"?><rss><channel><title>T</title><item><title>One</title>"
+            + "<enclosure url=\"1.mp3\" type=\"audio/mpeg\" length=\"1\"/></item></channel></rss>"
+        try rig.folder.write("feed.xml", feed)
+        let server = try NginxServer(serving: rig.folder.path, options: serverOptions)
+        let (starts, lost) = (Watched<[Duration]>([]), Watched<[Duration]>([]))
+        for length in [90, secondLength] {
+            try await rig.make("1.mp3", seconds: length)
+            let outcome = try await rig.play(
+                ["http://127.0.0.1:\(server.port)/feed.xml"], state: rig.folder.file("state")
+            ) { rig, notice in
+                if case .lostPlace(_, let place) = notice { lost.change { $0.append(place) } }
+                guard case .began(_, let start) = notice else { return }
+                starts.change { $0.append(start) }
+                if starts.value.count == 1 { rig.ask(.position(.seconds(40))) }
+                rig.endSoon()
+            }
+            #expect(outcome.player.heard > .zero && outcome.failure == nil, "\(outcome)")
+        }
+        return (starts.value, lost.value)
+    }
+
     @Test("A feed is fetched once, however slowly it arrives") func slowFeed() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.4)

@@ -78,7 +78,10 @@ final class AddressOpener: ItemOpener {
     private func open(_ found: FileSurvey.Found) {
         let facts = found.knowledge.facts
         let atStart = SeekPlace(offset: 0, sample: -facts.trim.start, isExact: true)
-        let isInside = found.place.map { $0.offset > facts.audioStart } ?? false
+        // The file may have become shorter since the place was noted.
+        let isGone = way.mayBeginAtStart && !PlayPosition.isWorthKeeping(start, of: facts.length?.duration)
+        let start = isGone ? .zero : start
+        let isInside = !isGone && found.place.map { $0.offset > facts.audioStart } ?? false
         let place = isInside ? found.place ?? atStart : atStart
         let opening = ItemOpening(facts: facts, place: place, start: start)
         var settings = settings

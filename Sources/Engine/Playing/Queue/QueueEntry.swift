@@ -12,7 +12,7 @@ final class QueueEntry {
     /// The state of the queue at this item.
     var queue: PlayQueue
     /// The position in the item at which to begin.
-    let start: Duration
+    private(set) var start: Duration
     var programme: (any Programme)?
     /// The player's id of this entry; nil until the entry is open.
     var id: Int?
@@ -75,6 +75,13 @@ final class QueueEntry {
     }
 
     var isFile: Bool { programme?.hub.info?.kind == .finite }
+
+    /// Notes the position at which the open item begins. Returns the position at which it was left if that could not
+    /// be found.
+    func begins(at position: Duration) -> Duration? {
+        defer { start = position }
+        return position < start && !mustBeginThere ? start : nil
+    }
 
     /// Stops all work on this entry.
     func close() {

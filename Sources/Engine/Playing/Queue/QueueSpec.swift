@@ -82,6 +82,8 @@ package enum QueueNotice: Hashable, Sendable {
     case list(title: String?, count: Int)
     /// The list continues at the item with this number.
     case continues(at: Int)
+    /// An item begins at its start, because the place at which it was left cannot be found.
+    case lostPlace(PlayedItem, Duration)
     /// The wanted position cannot be found in the item.
     case cannotSeek
     /// The playback positions cannot be written, so later runs will not know them.

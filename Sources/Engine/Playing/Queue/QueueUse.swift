@@ -233,6 +233,9 @@ extension QueueUse {
         case .success(let open):
             entry.knowledge = open.knowledge ?? entry.knowledge
             entry.programme = open.programme
+            if let place = entry.begins(at: open.passage.start) {
+                context.tell(.queue(.lostPlace(entry.played, place)))
+            }
             open.programme.onNotice = { [weak self, weak entry] notice in
                 if let self, let entry { said(notice, by: entry) }
             }
