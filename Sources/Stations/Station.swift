@@ -418,8 +418,8 @@ extension Station: UpstreamDelegate {
             // If a station was heard before, the file, for example an announcement that it is off the air, is marked.
             if let place { trunk.markForeign(from: place) }
             failure = addresses.found(file, attempt)
-        case (.playlist(let entries), .none) where addresses.follow(entries, connection.upstream, attempt, now):
-            return followed(playlist: url, entries, role, now)
+        case (.playlist(let list), .none) where addresses.follow(list.entries, connection.upstream, attempt, now):
+            return followed(list, at: url, role, now)
         case (_, .none):
             if case .noFile = end { turnOutLive(now) }
             failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
@@ -433,11 +433,13 @@ extension Station: UpstreamDelegate {
     }
 
     private func followed(
-        playlist url: String, _ entries: [Playlist.Entry], _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+        _ list: Playlist, at url: String, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
     ) {
         if addresses.mirrors.note(playlist: url) {
-            let ignored = EntryOptions.ignored(in: entries.map(\.options))
-            onNotice?(.followedPlaylist(url: url, entries: entries.count, ignoredOptions: ignored))
+            let ignored = EntryOptions.ignored(in: list.entries.map(\.options))
+            onNotice?(
+                .followedPlaylist(
+                    url: url, entries: list.entries.count, leftOut: list.leftOut, ignoredOptions: ignored))
         }
         if addresses.mirrors.contains(where: settings.hasCredentials) { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: addresses.mirrors.count, standings: addresses.standings, now))

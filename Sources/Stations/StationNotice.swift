@@ -13,8 +13,8 @@ package enum StationNotice: Sendable, Hashable {
     /// The first frame has arrived; `again` is true if an interrupted file resumes. When a live station returns after
     /// an outage, a splice or a gap is reported instead.
     case live(again: Bool)
-    /// The address led to a playlist with `entries` addresses.
-    case followedPlaylist(url: String, entries: Int, ignoredOptions: [String])
+    /// The address led to a playlist with `entries` addresses, and `leftOut` more that are not used.
+    case followedPlaylist(url: String, entries: Int, leftOut: Int, ignoredOptions: [String])
     /// A second connection is being opened because the first has stalled, or has not brought audio yet.
     case hedging(url: String, hasStalled: Bool)
     /// The second connection has failed. The first is still open and may recover.

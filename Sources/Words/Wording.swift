@@ -31,8 +31,9 @@ package enum Wording {
             "trying a better entry of the list again: \(url)"
         case .live(let again):
             again ? (kind == .live ? "the station is back" : "the download continues") : nil
-        case .followedPlaylist(let url, let entries, let ignored):
-            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")" + options(ignored)
+        case .followedPlaylist(let url, let entries, let leftOut, let ignored):
+            "\(url) is a playlist with \(entries) \(entries == 1 ? "address" : "addresses")"
+                + (leftOut > 0 ? ", and \(leftOut) more that are not used" : "") + options(ignored)
         case .failed(let failure, let retryIn):
             trouble(failure.naming(name)) + retry(retryIn)
         case .hedging(let url, let hasStalled):

@@ -153,8 +153,11 @@ struct ReportTests {
             Wording.line(.stretch(Stretch(.repeated, frames: 0..<9, at: at, length: .seconds(7))))
                 == "the last 7.0 s had been sent before: the station repeats them")
         #expect(
-            Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1, ignoredOptions: []))
+            Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1, leftOut: 0, ignoredOptions: []))
                 == "http://a.example/x.pls is a playlist with 1 address")
+        #expect(
+            Wording.line(.followedPlaylist(url: "http://a.example/", entries: 100, leftOut: 50, ignoredOptions: []))
+                == "http://a.example/ is a playlist with 100 addresses, and 50 more that are not used")
     }
 
     @Test("The line of a gap says what is missing and what is doubled") func gapLine() {

@@ -67,8 +67,12 @@ import Testing
             _ = music.bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             close(descriptor)
         }
+        // Lists name the file by its bytes, or percent-encode these.
+        try folder.write("latin.m3u", Array("album/caf".utf8) + [0xE9] + Array(".mp3\n".utf8))
+        try folder.write("percent.m3u", "file://\(folder.file("album/caf%E9.mp3"))\n")
         for path in [
             folder.path, PathText.text(of: Array(folder.file("album/caf").utf8) + [0xE9] + Array(".mp3".utf8)),
+            folder.file("latin.m3u"), folder.file("percent.m3u"),
         ] {
             let playout = Playout(FileSupply(.paths([path]), stop: try StopFlag()), repeats: true)
             let titles = path == folder.path ? ["1", "café", "1", "café"] : ["café", "café", "café", "café"]

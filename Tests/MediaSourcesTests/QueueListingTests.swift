@@ -73,9 +73,23 @@ struct QueueListingTests {
         #expect(file >= 0 && found.map(\.name) == ["café"] && skipped.count == 1)
         #expect(found.first?.source == .path(PathText.text(of: path.dropLast().map { UInt8(bitPattern: $0) })))
         #expect(skipped.last?.hasSuffix("goné: there is no such file") == true)
+        try folder.write("percent.m3u", "file://\(folder.file("caf%E9.mp3"))\n")
+        try folder.write(
+            "list.xspf", "<playlist><trackList><track><location>caf%E9.mp3</location></track></trackList></playlist>")
+        #expect(items(["percent.m3u", "list.xspf"]).items.map(\.source) == found.map(\.source) + found.map(\.source))
         // The same list also finds a file whose name is in UTF-8.
         try folder.write("café.mp3", [1])
         #expect(items(["latin.m3u"]).items.map { $0.title ?? $0.name } == ["café"])
+    }
+
+    @Test("B48: A list on disk is read in the charset that its declaration states") func statedCharset() throws {
+        try folder.write("cinema.mp3", [1])
+        let (before, after) = (
+            "<?xml version=\"1.0\" encoding=\"koi8-r\"?><playlist><trackList><track><title>",
+            "</title><location>cinema.mp3</location></track></trackList></playlist>"
+        )
+        try folder.write("list.xspf", Array(before.utf8) + [0xEB, 0xC9, 0xCE, 0xCF] + Array(after.utf8))
+        #expect(items(["list.xspf"]).items.map(\.title) == ["Кино"])
     }
 
     @Test("Items beyond the limit of a list are counted")

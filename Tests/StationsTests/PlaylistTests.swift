@@ -108,6 +108,15 @@ struct PlaylistTests {
         #expect(heard.frames == 0)
     }
 
+    @Test("A18: The addresses of a long playlist that are not used are counted") func longPlaylist() async throws {
+        let lines = (0..<150).map { "/\($0)\n" }.joined()
+        let origin = try Self.origin(["/a": [.text("#EXTM3U\n" + lines, type: "audio/x-mpegurl")], "/0": Self.audio])
+        let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
+        let followed = heard.notices.first { if case .followedPlaylist = $0 { true } else { false } }
+        #expect(
+            followed == .followedPlaylist(url: origin.url("/a"), entries: 100, leftOut: 50, ignoredOptions: []))
+    }
+
     @Test("A playlist that names itself among others leads to the others") func selfReference() async throws {
         let origin = try Self.origin([
             "/a": [.text("#EXTM3U\n/a\n/live\n", type: "audio/x-mpegurl")], "/live": Self.audio,

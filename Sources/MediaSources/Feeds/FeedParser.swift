@@ -29,7 +29,7 @@ package struct FeedParser {
     package static func feed(in bytes: [UInt8], from address: String) throws(FeedError) -> Feed {
         guard bytes.count <= longestBody else { throw .tooLong }
         var parser = FeedParser(reader: FeedReader(address: address))
-        return try parser.feed(in: text(bytes))
+        return try parser.feed(in: DocumentText.decode(bytes, convert: SystemCharsets.convert))
     }
 
     private init(reader: FeedReader) { self.reader = reader }
@@ -82,27 +82,5 @@ package struct FeedParser {
         guard let last = open.popLast() else { return }
         reader.end()
         spaces = last.outerSpaces
-    }
-}
-
-// MARK: - Characters
-
-extension FeedParser {
-    /// Decodes a document. The charset that it states counts only where the bytes are not UTF-8, because many programs
-    /// change the charset and not the statement.
-    private static func text(_ bytes: [UInt8]) -> String {
-        guard let charset = charset(bytes), charset != .utf8,
-            charset == .iso2022JP || String(validating: bytes, as: UTF8.self) == nil
-        else { return DocumentText.decode(bytes) }
-        return SystemCharsets.convert(bytes, charset) ?? DocumentText.decode(bytes)
-    }
-
-    /// The charset that the XML declaration states.
-    private static func charset(_ bytes: [UInt8]) -> Charset? {
-        let head = bytes.prefix(200)
-        guard let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-        let words = String(decoding: head[..<end], as: UTF8.self).split { " =\"'?".contains($0) }
-        guard let key = words.firstIndex(of: "encoding"), words.indices.contains(key + 1) else { return nil }
-        return Charset(name: String(words[key + 1]))
     }
 }

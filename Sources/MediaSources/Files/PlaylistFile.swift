@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+import Platform
 import RadioFormats
 
 /// A playlist on disk. Reading it blocks.
@@ -22,25 +24,32 @@ struct PlaylistFile {
         let bytes = FileBytes.read(path, atMost: FilePlaylist.longestBody + 1) ?? []
         isCutOff = bytes.count > FilePlaylist.longestBody
         let body = Array(bytes.prefix(FilePlaylist.longestBody))
-        let list = FilePlaylist(body, kind: kind)
+        let list = FilePlaylist(body, kind: kind, convert: SystemCharsets.convert)
         (entries, leftOut) = (list.entries, list.leftOut)
         letters = String(validating: body, as: UTF8.self) == nil ? Self.letters() : [:]
-    }
-
-    /// The path in the playlist's own bytes; nil if the playlist is UTF-8.
-    func path(inOwnBytes place: FilePlaylist.Place) -> String? {
-        guard !letters.isEmpty, case .path(let place) = place else { return nil }
-        let bytes = place.unicodeScalars.compactMap { letters[$0] }
-        guard bytes.count == place.unicodeScalars.count else { return nil }
-        return path(of: PathText.text(of: bytes))
     }
 
     private static func letters() -> [Unicode.Scalar: UInt8] {
         Dictionary((UInt8.min ... .max).map { (Windows1252.scalar($0), $0) }) { first, _ in first }
     }
 
-    /// The path of a file that the playlist names.
-    func path(of place: String) -> String { place.hasPrefix("/") ? place : folder + place }
+    /// The path of a file that the playlist names. The playlist may have been read as Windows-1252 although its own
+    /// bytes are the name of the file.
+    func path(of place: String) -> String {
+        let path = whole(place)
+        let bytes = place.unicodeScalars.compactMap { letters[$0] }
+        guard bytes.count == place.unicodeScalars.count, Self.isMissing(path) else { return path }
+        let own = whole(PathText.text(of: bytes))
+        return Self.isMissing(own) ? path : own
+    }
+
+    private func whole(_ place: String) -> String { place.hasPrefix("/") ? place : folder + place }
+
+    /// Whether there is certainly no such file.
+    static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path.pathBytes, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
+    }
 
     private static func kind(of path: String) -> PlaylistKind? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)

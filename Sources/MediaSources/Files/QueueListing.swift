@@ -78,15 +78,11 @@ package enum QueueListing {
             }
             return nil
         }
-        guard case .path(var path) = item.source else { return item }
-        var status = stat()
-        if stat(path.pathBytes, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
-            // The playlist was read as Windows-1252, but its own bytes may be the name of the file.
-            guard let own = list.path(inOwnBytes: entry.place), stat(own.pathBytes, &status) == 0 else {
-                skip(path, "there is no such file")
-                return nil
-            }
-            path = own
+        guard case .path(let place) = entry.place else { return item }
+        let path = list.path(of: place)
+        guard !PlaylistFile.isMissing(path) else {
+            skip(path, "there is no such file")
+            return nil
         }
         return file(path, title: item.title, length: item.length)
     }

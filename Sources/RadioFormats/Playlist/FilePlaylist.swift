@@ -44,8 +44,9 @@ package struct FilePlaylist: Hashable, Sendable {
     ///
     /// M3U contains plain file names. XSPF, and `file:` URLs in any playlist, percent-encode them. In a name without a
     /// slash, a backslash counts as a slash, because playlists with such names come from Windows.
-    package init(_ body: [UInt8], kind: PlaylistKind) {
-        guard body.count <= Self.longestBody, let found = try? Playlist.references(DocumentText.decode(body), kind)
+    package init(_ body: [UInt8], kind: PlaylistKind, convert: CharsetDecoder.Conversion = { _, _ in nil }) {
+        guard body.count <= Self.longestBody,
+            let found = try? Playlist.references(DocumentText.decode(body, convert: convert), kind)
         else {
             (entries, leftOut) = ([], 0)
             return
@@ -67,7 +68,7 @@ package struct FilePlaylist: Hashable, Sendable {
         if scheme(of: text) != nil {
             return FileAddress(text).map { .path($0.path) } ?? .address(PlaylistAddress.read(text))
         }
-        if kind == .xspf { return .path(FileAddress.unescaped(text[...])) }
+        if kind == .xspf { return .path(FileAddress.path(text[...])) }
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
     }
 

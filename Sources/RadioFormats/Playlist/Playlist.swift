@@ -66,13 +66,14 @@ package struct Playlist: Hashable, Sendable {
     /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.
     ///
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Entries that are not
-    /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text. Lines end with LF,
-    /// CR or both.
+    /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text, with `convert` for
+    /// stated charsets. Lines end with LF, CR or both.
     package init(
-        _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station
+        _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station,
+        convert: CharsetDecoder.Conversion = { _, _ in nil }
     ) throws(Problem) {
         guard body.count <= purpose.longestBody else { throw .tooLong }
-        let (references, ownBase) = try Self.references(DocumentText.decode(body), kind)
+        let (references, ownBase) = try Self.references(DocumentText.decode(body, convert: convert), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
         // A long base is ignored, because each relative address becomes as long as its base.

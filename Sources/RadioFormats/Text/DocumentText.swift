@@ -3,11 +3,16 @@
 /// Decodes documents, such as playlists and feeds. Their programs insert texts from elsewhere, so one document may
 /// contain UTF-8 and bytes of an old charset.
 package enum DocumentText {
-    /// UTF-16, with or without a byte order mark; else UTF-8, in which each byte that is not UTF-8 is read as
-    /// Windows-1252.
-    package static func decode(_ bytes: some IndexedBytes) -> String {
+    /// UTF-16, with or without a byte order mark; else UTF-8; else the charset that an XML declaration states; else
+    /// UTF-8, in which each byte that is not UTF-8 is read as Windows-1252.
+    ///
+    /// The stated charset counts only where the bytes are not UTF-8, because many programs change the charset and not
+    /// the statement.
+    package static func decode(_ bytes: [UInt8], convert: CharsetDecoder.Conversion) -> String {
         if let text = CharsetDecoder.utf16(bytes) ?? unmarkedUTF16(bytes) { return text }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let stated = statedCharset(bytes)
+        if stated?.hidesInASCII != true, let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let stated, stated != .utf8, let text = convert(bytes, stated) { return text }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var place = bytes.startIndex
@@ -21,6 +26,15 @@ package enum DocumentText {
             place += max(1, length)
         }
         return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// The charset that the XML declaration at the beginning states.
+    private static func statedCharset(_ bytes: [UInt8]) -> Charset? {
+        let head = bytes.prefix(200)
+        guard let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let words = String(decoding: head[..<end], as: UTF8.self).split { " =\"'?".contains($0) }
+        guard let key = words.firstIndex(of: "encoding"), words.indices.contains(key + 1) else { return nil }
+        return Charset(name: String(words[key + 1]))
     }
 
     /// The length in bytes of the character at a place; 0 if the bytes there are not UTF-8.

@@ -4,7 +4,7 @@
 package struct FileAddress: Hashable, Sendable {
     /// The host; empty for this machine.
     package let host: String
-    /// The path, without percent-encoding.
+    /// The path, without percent-encoding (``PathText``).
     package let path: String
 
     /// Nil if the text is not a `file:` address.
@@ -17,11 +17,16 @@ package struct FileAddress: Hashable, Sendable {
             rest = rest.dropFirst(2 + host.count)
         }
         self.host = host.lowercased() == "localhost" ? "" : String(host)
-        path = Self.unescaped(rest)
+        path = Self.path(rest)
     }
 
+    /// Decodes the percent-encoding of a path, whose bytes need not be UTF-8.
+    static func path(_ text: Substring) -> String { PathText.text(of: bytes(text)) }
+
     /// Decodes percent-encoding. Invalid escapes are kept as they are.
-    package static func unescaped(_ text: Substring) -> String {
+    package static func unescaped(_ text: Substring) -> String { String(decoding: bytes(text), as: UTF8.self) }
+
+    private static func bytes(_ text: Substring) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
@@ -35,7 +40,7 @@ package struct FileAddress: Hashable, Sendable {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool { Unicode.Scalar(byte).properties.isASCIIHexDigit }

@@ -2,6 +2,7 @@
 
 import CurlClient
 import MediaSources
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -68,7 +69,7 @@ struct ListReading: Sendable {
         }
         guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
         do throws(Playlist.Problem) {
-            let list = try Playlist(body, kind: kind, base: base, for: .queue)
+            let list = try Playlist(body, kind: kind, base: base, for: .queue, convert: SystemCharsets.convert)
             return Contents(items: list.entries.map { QueueItem($0) }, leftOut: list.leftOut)
         } catch {
             throw Failure(error, at: AddressText(address).redacted)

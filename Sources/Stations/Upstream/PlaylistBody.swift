@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioFormats
 
 /// Gathers the body of a playlist.
@@ -18,8 +19,8 @@ struct PlaylistBody {
         if bytes.count > Playlist.longestBody { throw .tooLong }
     }
 
-    /// The entries of the playlist; relative addresses are resolved against `base`.
-    func entries(base: String) throws(Playlist.Problem) -> [Playlist.Entry] {
-        try Playlist(bytes, kind: kind, base: base).entries
+    /// The playlist; relative addresses are resolved against `base`.
+    func playlist(base: String) throws(Playlist.Problem) -> Playlist {
+        try Playlist(bytes, kind: kind, base: base, convert: SystemCharsets.convert)
     }
 }

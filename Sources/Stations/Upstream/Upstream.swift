@@ -334,7 +334,7 @@ extension Upstream {
 
     private func end(_ playlist: PlaylistBody) {
         do throws(Playlist.Problem) {
-            end(.playlist(try playlist.entries(base: movedTo ?? plan.target.url)))
+            end(.playlist(try playlist.playlist(base: movedTo ?? plan.target.url)))
         } catch {
             end(.failed(Failure(error, at: plan.name)))
         }

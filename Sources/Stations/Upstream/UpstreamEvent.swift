@@ -35,8 +35,7 @@ protocol UpstreamDelegate: AnyObject {
 enum UpstreamEnd: Hashable {
     /// The body ended properly.
     case complete
-    /// The response is a playlist with these entries.
-    case playlist([Playlist.Entry])
+    case playlist(Playlist)
     case failed(Failure)
     /// The server does not send the rest of the file that it began, so what it sent was not a file. The next connection
     /// is treated as a connection to a live station.

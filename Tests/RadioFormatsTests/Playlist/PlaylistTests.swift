@@ -139,6 +139,19 @@ struct PlaylistTests {
         #expect(try Playlist(body, kind: .m3u, base: base).entries.first?.title == "Café")
     }
 
+    @Test(
+        "B48: The charset that a list's declaration states counts where its bytes are not UTF-8",
+        arguments: [Array("é".utf8), [0xCA]])
+    func statedCharset(title: [UInt8]) throws {
+        let head = "<?xml version='1.0' encoding='windows-1251'?><playlist><trackList><track><title>"
+        let rest = "</title><location>http://a.example/</location></track></trackList></playlist>"
+        let body = Array(head.utf8) + title + Array(rest.utf8)
+        let list = try Playlist(body, kind: .xspf, base: base) { bytes, charset in
+            charset == .windows1251 ? String(decoding: bytes.map { $0 == 0xCA ? 0x4B : $0 }, as: UTF8.self) : nil
+        }
+        #expect(list.entries.map(\.title) == [title.count == 1 ? "K" : "é"])
+    }
+
     @Test("Only web addresses in a playlist are followed") func webAddresses() throws {
         let text =
             "file:///etc/passwd\nftp://a/x\nC:\\x.mp3\nrtsp://a/\njavascript:x\nhttp:///x\nhttp://good.example/\n"

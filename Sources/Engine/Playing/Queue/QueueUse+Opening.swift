@@ -69,7 +69,7 @@ extension QueueUse {
         context.tell(.programme(notice, of: isFile ? .finite : .live))
         switch notice {
         case .answered(let answer): entry.answer = answer
-        case .followedPlaylist(_, let entries, _):
+        case .followedPlaylist(_, let entries, _, _):
             guess?.followedPlaylist(entries)
             fitHold()
         case .connected(let info):
