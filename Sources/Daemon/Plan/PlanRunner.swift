@@ -178,10 +178,16 @@ extension PlanRunner {
     ) {
         let recording = values.recordingID()
         let isRecording = if case .recording = plan.purpose { true } else { false }
+        let isReplacing = uses.isRunning(key)
         uses.begin(id, key, recording: isRecording ? recording : nil)
         let earlier = isRecording ? links.begin(id, key) : nil
         // After a restart, the burst may reach back to where the earlier run ended. It may come before this use begins.
-        let start = earlier.map(links.isOfEarlierRun) == true ? JoinPlace.oldest : .live
+        var start = JoinPlace.live
+        if let earlier, links.isOfEarlierRun(earlier) {
+            start = .oldest
+        } else if let end = earlier.flatMap({ links.end(of: $0) }), !isReplacing {
+            start = .airTime(end)
+        }
         let spec = plan.spec(
             values, settings.zones, recording: recording, earlier: earlier, start: start, fallback: fallback,
             rules: settings.rules)

@@ -127,13 +127,14 @@ final class Planner {
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         var present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         present.recorded.removeAll { verdicts.isOver($0) }
-        for airing in verdicts.update(present) { tell(.showRefused(airing)) }
+        for airing in verdicts.update(present, { calendar[$0] }) { tell(.showRefused(airing)) }
         // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
         // finishes them, but is not begun again.
         let ending = present.ending.filter { runner.use($0.key) != nil }
         let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
-        let plan = RunningPlan(
+        var plan = RunningPlan(
             configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
+        plan.over = Set(ending.map(\.key) + manual.filter { $0.span.upperBound <= reactor.now }.map(\.key))
         runner.want(plan, settings)
         if hasClock { links.keep(only: plan.uses.keys) }
         choices.keep(only: configuration.stations.lazy.map(\.id))

@@ -72,7 +72,7 @@ package struct Reconciler {
     }
 
     /// Whether a use for this purpose should run.
-    func wants(_ key: UseKey) -> Bool { wanted.uses[key] != nil }
+    func wants(_ key: UseKey) -> Bool { wanted.uses[key] != nil && !wanted.over.contains(key) }
 
     /// The programme of a station; nil if there is none.
     package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
@@ -174,7 +174,7 @@ package struct Reconciler {
         var begun = 0
         var actions: [Action] = []
         let taken = Set(ending.values.compactMap(\.plan.exclusive))
-        for key in order where running[key] == nil && !finished.contains(key) {
+        for key in order where running[key] == nil && !finished.contains(key) && !wanted.over.contains(key) {
             guard let plan = wanted.uses[key] else { continue }
             // The path is still taken: the use begins once the old use has released it.
             if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }

@@ -10,6 +10,9 @@ package struct RunningPlan: Hashable, Sendable {
     /// The sources of all programmes, by the names that ``UsePlan/programme`` refers to.
     package var programmes: [String: ProgrammeSource] = [:]
     package var uses: [UseKey: UsePlan] = [:]
+    /// The recordings among the uses whose span is over. They finish their files, but are not begun, and if they have
+    /// changed, they end at once.
+    package var over: Set<UseKey> = []
 
     package init() {}
 }

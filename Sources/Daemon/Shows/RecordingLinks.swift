@@ -139,6 +139,9 @@ final class RecordingLinks {
     /// Whether a recording continues an earlier one.
     func continues(_ use: UseID) -> Bool { earlier[use] != nil }
 
+    /// When a recording of this run ended on air; nil if it runs, or has no file.
+    func end(of recording: String) -> WallInstant? { (ends[recording] ?? nil)?.at }
+
     /// Whether a recording was begun by an earlier run.
     func isOfEarlierRun(_ recording: String) -> Bool { ends[recording] == nil }
 
@@ -167,6 +170,9 @@ final class RecordingLinks {
         earlier[use] = nil
         guard ends[recording] != nil else { return }
         ends[recording] = .some(End(report))
+        if let end = report.end {
+            for (next, last) in earlier where last == recording { perform(.ask(next, RecordingRequest.follows(end))) }
+        }
         // A recording that was ending when it was asked to enter its gap has not done so.
         if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()

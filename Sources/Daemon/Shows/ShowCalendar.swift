@@ -57,6 +57,9 @@ package struct ShowCalendar: Sendable {
         return present
     }
 
+    /// The broadcast with this key, if it is not long ago and not far in the future. Call ``present(at:)`` before.
+    subscript(key: UseKey) -> ShowAiring? { known.first { $0.key == key } }
+
     /// The next instant at which ``present(at:)`` changes, a day from now at the latest.
     package mutating func nextChange(after now: WallInstant) -> WallInstant {
         look(around: now)

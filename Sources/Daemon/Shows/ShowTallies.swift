@@ -25,11 +25,17 @@ struct ShowTallies {
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 
     /// Notes the shows under way. Forgets all other shows, as after a step of the clock, except those that are over but
-    /// not yet settled. Returns the shows that are newly refused.
-    mutating func update(_ present: ShowCalendar.Present, at now: WallInstant) -> [ShowAiring] {
+    /// not yet settled. `broadcast` returns a broadcast as it is now: a reload may have let it end in the past. Returns
+    /// the shows that are newly refused.
+    mutating func update(
+        _ present: ShowCalendar.Present, _ broadcast: (UseKey) -> ShowAiring?, at now: WallInstant
+    ) -> [ShowAiring] {
         let airings = present.recorded + present.refused + present.ending
         let keys = Set(airings.map(\.key))
-        tallies = tallies.filter { keys.contains($0.key) || $0.value.airing.window.upperBound <= now }
+        for (key, tally) in tallies where !keys.contains(key) && tally.airing.window.upperBound > now {
+            let ended = broadcast(key).flatMap { $0.window.upperBound <= now ? $0 : nil }
+            if let ended { tallies[key]?.airing = ended } else { tallies[key] = nil }
+        }
         for airing in airings {
             // A finished show without a tally has already been reported.
             if present.ending.contains(airing), tallies[airing.key] == nil { continue }

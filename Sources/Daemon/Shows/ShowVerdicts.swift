@@ -67,9 +67,10 @@ final class ShowVerdicts {
     /// The recording window of a show that is on; nil if the show is not on.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 
-    /// Notes the shows of this moment. Returns the shows that are newly refused.
-    func update(_ present: ShowCalendar.Present) -> [ShowAiring] {
-        tallies.update(present, at: reactor.wallNow)
+    /// Notes the shows of this moment. `broadcast` returns a broadcast as it is now. Returns the shows that are newly
+    /// refused.
+    func update(_ present: ShowCalendar.Present, _ broadcast: (UseKey) -> ShowAiring?) -> [ShowAiring] {
+        tallies.update(present, broadcast, at: reactor.wallNow)
     }
 
     /// Adds a recording of a show; `recording` is its ID.

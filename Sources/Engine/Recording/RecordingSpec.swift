@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 package import Recorder
 package import Stations
@@ -21,7 +22,8 @@ package struct RecordingSpec: Sendable {
     package var sharesTime = false
     /// Whether the programme ends with ``duration``, for all of its uses.
     package var endsProgramme = false
-    /// Where in the kept audio to begin.
+    /// Where in the kept audio to begin. With `live`, a recording that continues another one begins where that one
+    /// ends, which must be asked to end at once: see ``RecordingRequest/follows(_:)``.
     package var start = JoinPlace.live
     /// The span to record; nil to record from ``start`` on. Begin the use some time before the span, so that the
     /// station is connected, and its air time known, when the span begins. If the span has begun already, the recording
@@ -51,8 +53,12 @@ package enum RecordingRequest: UseRequest, Hashable {
     /// Enters the ID of the recording that this one continues, instead of the one that its specification names; nil for
     /// none.
     case continues(String?)
-    /// Another recording follows this one at once, and enters the gap between the two. Send this before the end.
+    /// Another recording follows this one at once, and enters the gap between the two. Nothing is recorded any more.
+    /// Send this before the end.
     case isFollowed
+    /// The audio of the recording that this one continues ended at this instant. Ignored once this one has audio, and
+    /// if it does not begin where that one ends.
+    case follows(WallInstant)
 }
 
 /// The state of a recording.

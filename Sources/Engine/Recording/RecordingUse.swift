@@ -23,6 +23,8 @@ final class RecordingUse {
     private var patienceTimer: (any ReactorTimer)?
     private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
+    /// The air time at which the recording ended that this one continues; nil if this one begins anywhere else.
+    private var followsAt: MonotonicInstant?
     /// The start from which the duration counts.
     private let start: TimeStart
     /// Whether the duration is over.
@@ -76,6 +78,8 @@ final class RecordingUse {
 
 extension RecordingUse: Use {
     func begin() {
+        if followsAtOnce { followsAt = context.reactor.now }
+        if case .airTime(let end) = spec.start { followsAt = context.reactor.readClocks().instant(of: end) }
         if let duration = spec.duration {
             start.whenBegun { [weak self] instant in self?.arm(instant + duration) }
         }
@@ -111,7 +115,10 @@ extension RecordingUse: Use {
         switch request as? RecordingRequest {
         case .missing(let gap)?: keeper?.note(missingBefore: gap)
         case .continues(let recording)?: keeper?.note(continues: recording)
-        case .isFollowed?: keeper?.noteFollowed()
+        case .isFollowed?:
+            gate?.noteFollowed()
+            keeper?.noteFollowed()
+        case .follows(let end)?: if followsAt != nil { followsAt = context.reactor.readClocks().instant(of: end) }
         case nil: break
         }
     }
@@ -150,13 +157,27 @@ extension RecordingUse: ProgrammeUser {
     }
 
     private func attach(_ gate: EndGate, to hub: StreamHub) {
-        guard let span = spec.span else { return hub.attach(gate, at: spec.start) }
-        let window = { [reactor = context.reactor] in span.window(reactor.readClocks()) }
-        gate.close { window().upperBound }
-        windowWatch = WindowWatch(of: hub, from: { window().lowerBound }, reactor: context.reactor) { [weak self] in
+        let reactor = context.reactor
+        if let span = spec.span { gate.close { span.window(reactor.readClocks()).upperBound } }
+        guard let start = firstInstant() else { return hub.attach(gate, at: spec.start) }
+        // If the programme stays the same, the recording that this one continues has every frame so far.
+        if followsAtOnce, hub.hasAudio, start <= reactor.wallNow { return hub.attach(gate) }
+        windowWatch = WindowWatch(of: hub, from: { [weak self] in self?.firstInstant() ?? start }, reactor: reactor) {
+            [weak self] in
             self?.windowWatch = nil
-            hub.attach(gate, at: .airTime(window().lowerBound))
+            hub.attach(gate, at: .airTime(self?.firstInstant() ?? start))
         }
+    }
+
+    /// Whether the recording that this one continues ends when this one begins.
+    private var followsAtOnce: Bool { spec.start == .live && spec.settings.continues != nil }
+
+    /// When the first frame to record airs: in the span, and after the recording that this one continues; nil if the
+    /// recording begins at ``RecordingSpec/start``.
+    private func firstInstant() -> WallInstant? {
+        let clock = context.reactor.readClocks()
+        let (window, end) = (spec.span?.window(clock), followsAt.map(clock.wall))
+        return window.map { max($0.lowerBound, end ?? $0.lowerBound) } ?? end
     }
 
     /// Ends the recording if no gate is attached: an attached gate reports the end itself.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Recordings that a reload changes while they run.
+struct ReloadShowTests {
+    enum Kind: CaseIterable { case log, show, manual }
+    enum Change: CaseIterable { case files, segments, address }
+
+    private static func live(_ rig: DaemonRig, _ seconds: Int) {
+        for _ in 0..<seconds {
+            rig.run(1)
+            #expect(rig.waitForCatalog())
+        }
+    }
+
+    /// The files of a rig in the order of their beginning.
+    private static func files(_ rig: DaemonRig) throws -> [(name: String, sidecar: Sidecar)] {
+        try rig.sidecars().sorted { ($0.value.at?.instant ?? rig.began) < ($1.value.at?.instant ?? rig.began) }
+            .map { name, sidecar in (try #require(rig.files.first { $0.hasPrefix("\(name).") }), sidecar) }
+    }
+
+    @Test(
+        "H2: A recording that a reload changes continues exactly where it was, in another file",
+        arguments: Kind.allCases, Change.allCases)
+    func continues(_ kind: Kind, _ change: Change) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: kind == .log ? .always : .shows)
+        if kind == .show { station.shows = [try rig.show("one", from: 10, to: 90)] }
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 10)
+        if kind == .manual { #expect(rig.daemon.record("fip", for: .seconds(80)) != nil) }
+        Self.live(rig, 50)
+        func vary(_ files: inout StationConfiguration.Files) throws {
+            if change == .files { files.name = try NameTemplate(parsing: "other %s") }
+            if change == .segments { files.segment = .period(.seconds(3_600)) }
+        }
+        try vary(&station.files)
+        if kind == .show { try vary(&station.shows[0].files) }
+        if change == .address { station.source.urls = ["http://fip/other"] }
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 45)
+        rig.daemon.stop()
+        Self.live(rig, 2)
+        let files = try Self.files(rig)
+        let spans = try files.map { try rig.span($0.name) }
+        try #require(files.count == 2, "\(files)")
+        #expect(abs(spans[1].from - spans[0].to) < (change == .address ? 0.06 : 0.001), "\(spans)")
+        #expect(files[1].sidecar.continues == files[0].sidecar.recording && files[1].sidecar.gaps.isEmpty)
+        #expect(rig.told.filter { $0.kind == .gap }.isEmpty)
+    }
+
+    @Test(
+        "H2: A show whose window a reload changes while it is on has one result, about the new window",
+        arguments: [(10.0, 140.0, 2), (10, 70, 2), (20, 100, 2), (5, 100, 2), (55, 100, 2), (10, 30, 1), (15, 40, 1)])
+    func window(_ from: Double, _ to: Double, count: Int) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 10, to: 100)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 50)
+        station.shows = [try rig.show("one", from: from, to: to)]
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 110)
+        let results = rig.events.compactMap { event -> RecordingResult? in
+            if case .showEnded(_, let result) = event { result } else { nil }
+        }
+        try #require(results.count == 1 && rig.files.count == count, "\(results) \(rig.files)")
+        #expect(results[0].window == rig.began + .seconds(from)..<rig.began + .seconds(to))
+        #expect(results[0].verdict == (from < 10 ? .incomplete : .complete), "\(results)")
+    }
+
+    @Test("H2: A show that a reload lets end long ago is over, and has a result") func endedLongAgo() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 10, to: 300)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 180)
+        station.shows = [try rig.show("one", from: 10, to: 60)]
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 30)
+        #expect(rig.results["one"]?.verdict == .complete && rig.files.count == 1)
+        #expect(try rig.span("one.mp3").to < 181)
+    }
+
+    @Test("H2: A show whose beginning a reload moves is judged by all its audio also after a restart") func restarted()
+        throws
+    {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 10, to: 100)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 40)
+        station.shows = [try rig.show("one", from: 20, to: 100)]
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 20)
+        rig.crash(away: .seconds(2))
+        try rig.startAgain(try rig.configuration([station]))
+        Self.live(rig, 60)
+        // The burst covers the time between both runs.
+        #expect(rig.results["one"]?.verdict == .complete, "\(String(describing: rig.results["one"]))")
+    }
+}
