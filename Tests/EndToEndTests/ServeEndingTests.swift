@@ -126,6 +126,17 @@ struct ServeEndingTests {
         withExtendedLifetime(disk) {}
     }
 
+    @Test("H14: A reload of a daemon that is ending is not taken for wrong usage") func reloadWhileEnding() async throws
+    {
+        let (serving, disk) = try await Self.recordingOnHangingDisk(try Self.origin())
+        serving.process?.terminate()
+        var answer = try await serving.ask(["reload"])
+        while answer.succeeded { answer = try await serving.ask(["reload"]) }
+        #expect(answer.ending == .exited(75) && answer.standardError.contains("is ending"), "\(answer)")
+        _ = try await serving.process?.outcome(within: .seconds(30))
+        withExtendedLifetime(disk) {}
+    }
+
     /// A daemon that records a station, with its writer's thread held as if the disk did not answer.
     private static func recordingOnHangingDisk(_ origin: ScriptedOrigin) async throws -> (Serving, HeldThread) {
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))

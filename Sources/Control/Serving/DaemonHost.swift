@@ -325,7 +325,7 @@ package actor DaemonHost: LoopActor {
         remedy: "restart Aircheck: the whole new configuration applies then")
 
     private static let ending = UnusableConfiguration(
-        .usage, ["the daemon is ending"], remedy: "the new configuration applies when the daemon starts again")
+        .serverBusy, ["the daemon is ending"], remedy: "the new configuration applies when the daemon starts again")
 
     /// Releases everything on the loop. Must be the last call.
     package func close() {
