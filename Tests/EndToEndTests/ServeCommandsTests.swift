@@ -25,6 +25,24 @@ struct ServeCommandsTests {
         return try #require(id, "\(serving.log)")
     }
 
+    @Test("I21: A request is answered once it is stored, because the daemon may be killed after the answer")
+    func answerOnceStored() async throws {
+        let serving = try Serving(Serving.station("nova", "http://127.0.0.1:9/", "relay = false"))
+        try await serving.start()
+        let writer = try await HeldThread("catalog", of: try #require(serving.process?.pid))
+        async let asked = serving.ask(["record", "nova", "--for", "1m"])
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[nova]") }, "\(serving.log)")
+        try await serving.kill()
+        #expect(try await !asked.succeeded)
+        withExtendedLifetime(writer) {}
+        try await serving.start()
+        #expect(try await serving.ask(["record", "nova", "--for", "1m"]).succeeded)
+        try await serving.kill()
+        try await serving.start()
+        #expect(try await serving.ask(["stop", "1"]).succeeded)
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+
     @Test("A recording is listed, shown, searched, verified, exported, protected and deleted")
     func recordings() async throws {
         let studio = try await Studio()

@@ -36,11 +36,11 @@ extension ControlService {
             let show = try requests.show(named: exchange.request.head.target.queryValue("show") ?? "")
             let airings = try find(requests, show)
             try daemon.skip(Set(airings.map(\.key)), isSkipped)
-            exchange.respond(
-                Self.ok([
-                    "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
-                    "broadcasts": .array(airings.map(broadcast)),
-                ]))
+            let answer: JSONValue = [
+                "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
+                "broadcasts": .array(airings.map(broadcast)),
+            ]
+            respond(exchange, onceStored: Self.ok(answer))
         } catch {
             exchange.respond(refusal(error))
         }

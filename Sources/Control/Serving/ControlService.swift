@@ -20,10 +20,7 @@ package final class ControlService {
     package var onReload: ((Bool) -> Void)?
     /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
-    /// Requests whose configuration applies, and that wait to hear what it deletes.
-    private var foreseeing = WaitingExchanges()
-    /// One timer for each reload whose requests wait, by the number of its first request.
-    private var foreseeingTimers: [Int: any ReactorTimer] = [:]
+    private let patient: PatientAnswers
 
     private let service: HTTPService
     let daemon: Daemon
@@ -48,6 +45,7 @@ package final class ControlService {
         self.snapshot = snapshot
         self.owner = owner
         json = DaemonJSON(zone: zone)
+        patient = PatientAnswers(reactor: reactor)
         service = HTTPService(reactor: reactor, limits: Self.limits)
         addRoutes()
         addHookRoutes()
@@ -75,28 +73,30 @@ package final class ControlService {
     /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says how many
     /// files will be deleted, unless the catalog takes too long to say so.
     package func reloaded() {
-        let waiting = reloading.map { foreseeing.add($0) }
+        let waiting = reloading
         reloading = []
-        guard let first = waiting.first else { return }
-        let bound = reactor.bind(self)
-        let timer = reactor.makeTimer { [weak self] in self?.answer(waiting, nil) }
-        timer.arm(at: reactor.now + Self.patience)
-        foreseeingTimers[first] = timer
-        daemon.askRetention { result in bound.tell { $0.answer(waiting, try? result.get()) } }
-    }
-
-    private func answer(_ waiting: [Int], _ outcome: RetentionOutcome?) {
-        let timer = waiting.first.flatMap { foreseeingTimers.removeValue(forKey: $0) }
-        timer?.cancel()
-        let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
-        let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
-        for exchange in waiting.compactMap({ foreseeing.take($0) }) {
-            exchange.respond(Self.ok(["reloaded": true, "not_listening": failed, "retention": retention]))
+        guard !waiting.isEmpty else { return }
+        patient.wait { [daemon] done in
+            daemon.askRetention { done(try? $0.get()) }
+        } then: { [unowned self] (outcome: RetentionOutcome?) in
+            let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
+            let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
+            for exchange in waiting {
+                exchange.respond(Self.ok(["reloaded": true, "not_listening": failed, "retention": retention]))
+            }
         }
     }
 
-    /// How long a reload waits to hear what the new rules delete. The catalog may be busy, or its disk may hang.
-    private static let patience = Duration.seconds(5)
+    /// Answers once everything that was requested so far is stored, because the process may be killed after the answer.
+    func respond(_ exchange: HTTPExchange, onceStored response: HTTPResponse) {
+        guard let catalog = daemon.catalog else { return exchange.respond(response) }
+        // The thread that writes the files of the state folder does so in the order of the requests.
+        patient.wait { done in
+            catalog.run { done(true) }
+        } then: { (_: Bool?) in
+            exchange.respond(response)
+        }
+    }
 
     /// Answers the waiting reload requests: the configuration cannot be used.
     package func notReloaded(_ why: UnusableConfiguration) {
@@ -146,7 +146,7 @@ package final class ControlService {
         guard let recording = daemon.record(station, for: .seconds(seconds)) else {
             return exchange.respond(refusal(Self.tooMany))
         }
-        exchange.respond(Self.ok(["number": .integer(Int64(recording.number))]))
+        respond(exchange, onceStored: Self.ok(["number": .integer(Int64(recording.number))]))
     }
 
     private func endRecording(_ exchange: HTTPExchange) {
@@ -158,7 +158,7 @@ package final class ControlService {
                         .notFound, "no manual recording with this number is under way",
                         remedy: "'aircheck status' lists the manual recordings with their numbers")))
         }
-        exchange.respond(Self.ok(["ended": true]))
+        respond(exchange, onceStored: Self.ok(["ended": true]))
     }
 
     /// Whether the request comes from the daemon's own user or root.
