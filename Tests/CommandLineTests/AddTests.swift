@@ -20,6 +20,7 @@ struct AddTests {
         let fault = ConfigurationFault(at: .init(line: 1, column: 1), key: "", problem: "")
         #expect(ConfigurationText.Failure.station([fault]).exitStatus == .usage)
         #expect(ConfigurationText.Failure.taken(id: "fip", line: 1).exitStatus == .usage)
+        #expect(ConfigurationText.Failure.known(id: "fip", line: 1).exitStatus == .usage)
         #expect(ConfigurationText.Failure.invalid(fault).exitStatus == .configuration)
         #expect(ConfigurationText.Failure.otherForm.exitStatus == .configuration)
     }

@@ -61,15 +61,34 @@ struct TextTests {
     func derivedIDs(name: String, id: String) throws {
         var text = ""
         var ids: [String] = []
-        for _ in 0..<12 {
+        for number in 0..<12 {
             let new = try ConfigurationText.appending(
-                id: nil, name: name.isEmpty ? nil : name, url: "http://x.example",
+                id: nil, name: name.isEmpty ? nil : name, url: "http://x.example/\(number)",
                 to: text, context)
             text = new.text
             ids.append(new.id)
         }
         #expect(ids.first == id && Set(ids).count == 12)
         #expect(try parse(text).get().stations.map(\.id) == ids)
+    }
+
+    @Test("An address that a station has already is added once more only under an ID that was asked for")
+    func knownAddress() throws {
+        let text = """
+            [[station]]
+            id = "fip"
+            url = ["https://fip.example/a", "Other.example/b?token=x"]
+
+            """
+        func add(_ id: String?, _ url: String) throws(ConfigurationText.Failure) {
+            _ = try ConfigurationText.appending(id: id, name: "Fip", url: url, to: text, context)
+        }
+        for url in ["https://fip.example/a", "http://other.example/b", "http://me:word@other.example/b?token=y"] {
+            #expect(throws: ConfigurationText.Failure.known(id: "fip", line: 1), "\(url)") { try add(nil, url) }
+            #expect(throws: ConfigurationText.Failure.taken(id: "fip", line: 1)) { try add("fip", url) }
+            try add("again", url)
+        }
+        try add(nil, "https://fip.example/b")
     }
 
     @Test("A station that would be invalid is not appended")

@@ -12,17 +12,23 @@ package enum ConfigurationText {
         case station([ConfigurationFault])
         /// A station already has this ID, in this line.
         case taken(id: String, line: Int)
+        /// A station already has this address, and no ID was chosen for another one. `id` and `line`: those of the
+        /// station.
+        case known(id: String?, line: Int)
         /// The stations are written in a form to which no table can be added: `station = [{…}]`.
         case otherForm
     }
 
     /// The text with one more `[[station]]` at its end, and the station's ID. Without an `id`, one is derived from the
-    /// name, and no other station has it.
+    /// name, and no other station has it or the same address.
     package static func appending(
         id chosen: String?, name: String?, url: String, to text: String, _ context: ConfigurationContext
     ) throws(Failure) -> (text: String, id: String) {
         let old = try parse(text)
         let stations = stations(of: old)
+        if chosen == nil, let known = stations.first(where: { $0.addresses.contains(AddressText(url).identity) }) {
+            throw .known(id: known.id, line: known.line)
+        }
         let id = chosen ?? PublicID.derived(from: name ?? "", taken: Set(stations.compactMap(\.id)))
         let end = text.hasCRLF ? "\r\n" : "\n"
         let lines =
@@ -68,13 +74,20 @@ package enum ConfigurationText {
         }
     }
 
-    private static func stations(of table: TOMLTable) -> [(id: String?, line: Int)] {
+    private static func stations(of table: TOMLTable) -> [(id: String?, addresses: [String], line: Int)] {
         guard case .array(let nodes)? = table["station"]?.value else { return [] }
         return nodes.map { node in
-            guard case .table(let station) = node.value, case .text(let id)? = station["id"]?.value else {
-                return (nil, node.position.line)
-            }
-            return (id, node.position.line)
+            guard case .table(let station) = node.value else { return (nil, [], node.position.line) }
+            let addresses = texts(of: station["url"]?.value).map { AddressText(AddressText($0).withScheme).identity }
+            return (texts(of: station["id"]?.value).first, addresses, node.position.line)
+        }
+    }
+
+    private static func texts(of value: TOMLNode.Value?) -> [String] {
+        switch value {
+        case .text(let text)?: [text]
+        case .array(let nodes)?: nodes.flatMap { texts(of: $0.value) }
+        default: []
         }
     }
 }

@@ -18,6 +18,7 @@ struct AddCommand: ParsableCommand {
         discussion: """
             The rest of the file stays as it is, comments included. The station is relayed, and recorded when you give it \
             a show or write record = "always". 'aircheck reload' makes a running daemon read it. \
+            An address that is there already is added once more only with --id. \
             If there is no file yet, this command creates your own, or as root the file of the whole machine.
             """)
 
@@ -135,7 +136,7 @@ extension ConfigurationText.Failure {
     /// A bad or taken ID is wrong usage; a file that cannot be extended is bad configuration.
     var exitStatus: ExitStatus {
         switch self {
-        case .station, .taken: .usage
+        case .station, .taken, .known: .usage
         case .invalid, .otherForm: .configuration
         }
     }
@@ -146,6 +147,11 @@ extension ConfigurationText.Failure {
         case .station(let faults): faults.map { "\($0.problem)\($0.remedy.map { "; \($0)" } ?? "")" }
         case .taken(let id, let line):
             ["\(path):\(line): there is a station called \(id) already; give it another --id"]
+        case .known(let id, let line):
+            [
+                "\(path):\(line): this address is there already\(id.map { ", as \($0)" } ?? ""); "
+                    + "to add it once more, give it another --id"
+            ]
         case .otherForm: ["\(path) lists its stations in a form that cannot be extended; write [[station]] tables"]
         }
     }
