@@ -74,6 +74,28 @@ struct ManualRecordingsFileTests {
         #expect(old == [[-1_000...0]])
     }
 
+    @Test("E7: Manual recordings that are over and not judged yet survive a clock that is not set")
+    func overWithoutClock() throws {
+        let over: JSONValue = [
+            "number": 7, "station": "fip", "from": Self.time(-90), "until": Self.time(-30),
+            "parts": [["id": "a", "from": Self.time(-80)]],
+        ]
+        let file: JSONValue = ["at": Self.time(-20), "over": [over]]
+        let unset = ClockReading(wall: WallInstant(nanoseconds: 60_000_000_000), now: Self.clock.now)
+        func spans(_ recordings: ManualRecordings, _ clock: ClockReading) -> [ClosedRange<Double>] {
+            recordings.over.map {
+                ($0.span.lowerBound - clock.now).inSeconds...($0.span.upperBound - clock.now).inSeconds
+            }
+        }
+        // With the right clock, 20 seconds have passed; without one, nobody knows.
+        #expect(spans(ManualRecordings(json: file, Self.clock), Self.clock) == [-90 ... -30])
+        let kept = ManualRecordings(json: file, unset)
+        #expect(spans(kept, unset) == [-70 ... -10])
+        // Such a run writes the file with times of 1970.
+        let again = ManualRecordings(json: kept.json(unset), Self.clock)
+        #expect(spans(again, Self.clock) == [-70 ... -10] && again.over.first?.parts.map(\.id) == ["a"])
+    }
+
     private func recording(number: Int64 = 1, from: Double, until: Double) -> JSONValue {
         [
             "number": .integer(number), "station": "fip", "from": Self.time(from), "until": Self.time(until),

@@ -67,7 +67,10 @@ final class ManualRecordingRegistry {
     func remove(_ number: Int) -> Bool { recordings.remove(number) }
 
     /// Continues the recordings of an earlier run, as stored in its file.
-    func resume(_ json: JSONValue) { recordings = ManualRecordings(json: json, reactor.readClocks()) }
+    func resume(_ json: JSONValue) {
+        // With the clocks of this turn, a recording that is over is not begun.
+        recordings = ManualRecordings(json: json, ClockReading(wall: reactor.wallNow, now: reactor.now))
+    }
 
     // MARK: Results
 
@@ -137,7 +140,7 @@ final class ManualRecordingRegistry {
 
     /// Rewrites the file after a step of the wall clock, because the times in it refer to the clock before the step.
     func clockStepped() {
-        if !all.isEmpty { store() }
+        if !all.isEmpty || !recordings.over.isEmpty { store() }
     }
 
     private func store() {

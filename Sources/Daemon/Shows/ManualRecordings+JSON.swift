@@ -16,14 +16,15 @@ extension ManualRecordings {
     /// Continues the recordings of an earlier run. Invalid entries are left out.
     init(json: JSONValue, _ clock: ClockReading) {
         let written = json["at"]?.time
+        let today = written.map { ClockTrust.isSet($0) ? max(clock.wall, $0) : $0 } ?? clock.wall
         var numbers: Set<Int> = []
         func read(_ list: String, _ recording: (JSONValue) -> ManualRecording?) -> [ManualRecording] {
             (json[list]?.arrayValue ?? []).prefix(Self.most).compactMap(recording).filter {
                 numbers.insert($0.number).inserted
             }
         }
-        let recordings = read("recordings") { ManualRecording(json: $0, written: written, clock) }
-        self.init(recordings, over: read("over") { ManualRecording(jsonOfOver: $0, clock) })
+        let recordings = read("recordings") { ManualRecording(json: $0, today: today, clock.now) }
+        self.init(recordings, over: read("over") { ManualRecording(jsonOfOver: $0, today: today, clock.now) })
     }
 
     func json(_ clock: ClockReading) -> JSONValue {
@@ -35,20 +36,18 @@ extension ManualRecordings {
 }
 
 extension ManualRecording {
-    fileprivate init?(json: JSONValue, written: WallInstant?, _ clock: ClockReading) {
+    /// `today`: what the clock shows at `now`, or what it would show if it were set.
+    fileprivate init?(json: JSONValue, today: WallInstant, _ now: MonotonicInstant) {
         guard let times = json.times else { return nil }
-        let length = times.length
-        let today = written.map { ClockTrust.isSet($0) ? max(clock.wall, $0) : $0 } ?? clock.wall
-        let start = clock.now - min(max(.zero, today - times.lowerBound), length)
-        self.init(json, times, from: start)
+        self.init(json, times, from: now - min(max(.zero, today - times.lowerBound), times.length))
     }
 
-    /// A recording that was over when its entry was written: its times are those of the clock.
-    fileprivate init?(jsonOfOver json: JSONValue, _ clock: ClockReading) {
-        guard let times = json.times, abs((clock.wall - times.lowerBound).inSeconds) < Self.longestAgo.inSeconds else {
+    /// A recording that was over when its entry was written.
+    fileprivate init?(jsonOfOver json: JSONValue, today: WallInstant, _ now: MonotonicInstant) {
+        guard let times = json.times, abs((today - times.lowerBound).inSeconds) < Self.longestAgo.inSeconds else {
             return nil
         }
-        self.init(json, times, from: clock.instant(of: times.lowerBound))
+        self.init(json, times, from: now - (today - times.lowerBound))
         isUnknown = json["unknown"]?.boolValue == true
     }
 
