@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
+import Storage
+import TestSupport
 import TestTools
 import Testing
 
@@ -20,5 +23,24 @@ struct EarlierRunTests {
         }
         for name in names { try folder.write(name, "{\"recordings\": []}") }
         #expect(EarlierRun(of: folder.path).unreadable.isEmpty)
+    }
+
+    @Test("D39: While something is recorded, the recordings folder gets the signs of life of the state folder")
+    func signs() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let (recordings, state) = (rig.folder.file("recordings"), rig.folder.file("state"))
+        func live(_ seconds: Double) {
+            rig.run(seconds)
+            #expect(rig.waitForCatalog())
+        }
+        try rig.folder.make("state")
+        #expect(try !RecordingsOwner.take(recordings, state: state))
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip", record: .always)]))
+        live(3)
+        let backup = try rig.folder.read("state/\(AliveFile.name)")
+        live(20)
+        #expect(try !RecordingsOwner.take(recordings, state: state))
+        try rig.folder.write("state/\(AliveFile.name)", backup)
+        #expect(try RecordingsOwner.take(recordings, state: state))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Instants
 import RadioCore
 import Storage
 import TestTools
@@ -76,6 +77,22 @@ struct RecordingsOwnerTests {
         withExtendedLifetime(second) {}
     }
 
+    @Test("D33: A daemon whose folder was there before the daemon of the folder around it may come back")
+    func innerAgain() throws {
+        var inner: StateLock? = try lock("two")
+        try take("recordings/a", "two")
+        let outer = try lock("one")
+        try take("recordings", "one")
+        #expect(inner != nil)
+        inner = nil
+        inner = try lock("two")
+        try take("recordings/a", "two")
+        #expect(throws: Failure.self) { try take("recordings/b", "two") }
+        let third = try lock("three")
+        #expect(throws: Failure.self) { try take("recordings/a", "three") }
+        withExtendedLifetime((outer, third)) {}
+    }
+
     @Test("D33: A daemon lists and deletes nothing inside its folder that belongs to another daemon, running or not")
     func outer() throws {
         let second = try lock("two")
@@ -122,6 +139,28 @@ struct RecordingsOwnerTests {
         #expect(try takes() && !takes())
         // A new state folder is not older.
         unlink(folder.file("one/runs.txt"))
+        #expect(try !takes())
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("D39: A state folder from a backup of the last run lacks signs of life of that run") func olderSign() throws {
+        let lock = try lock("one")
+        func takes() throws -> Bool {
+            try RecordingsOwner.take(folder.file("recordings"), state: folder.file("one"))
+        }
+        func live(until seconds: Double) {
+            let sign = WallInstant(nanoseconds: 1_800_000_000_000_000_000) + .seconds(seconds)
+            AliveFile(folder: folder.file("one")).write(.init(judgedUntil: sign, lastSign: sign))
+            RecordingsOwner.note(sign: sign, in: folder.file("recordings"))
+        }
+        #expect(try !takes())
+        live(until: 0)
+        let backup = try folder.read("one/\(AliveFile.name)")
+        live(until: 5.0004)
+        #expect(try !takes())
+        try folder.write("one/\(AliveFile.name)", backup)
+        #expect(try takes())
+        live(until: 10)
         #expect(try !takes())
         withExtendedLifetime(lock) {}
     }

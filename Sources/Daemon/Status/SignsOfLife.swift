@@ -11,6 +11,7 @@ import Storage
 final class SignsOfLife {
     private let reactor: any Reactor
     private var folder = ""
+    private var recordings = ""
     private var storedFaults: StandingFaults?
     private var lastGiven: MonotonicInstant?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
@@ -38,7 +39,7 @@ final class SignsOfLife {
 
     /// Uses the folders of a configuration from now on.
     func use(_ storage: StorageSettings) {
-        folder = storage.state
+        (folder, recordings) = (storage.state, storage.recordings)
         timer.arm(at: reactor.now + Self.first)
     }
 
@@ -71,6 +72,8 @@ final class SignsOfLife {
         guard let catalog else { return }
         let now = reactor.wallNow
         let file = AliveFile(folder: folder)
+        // Otherwise the disk of the recordings may sleep.
+        let recordings = isRecording() ? recordings : nil
         let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
         catalog.run {
             catalog.deletions.flush()
@@ -80,6 +83,7 @@ final class SignsOfLife {
             // What the ledger has no room for, the next run must enter.
             if !isEntered { record.judgedUntil = file.read()?.judgedUntil ?? record.judgedUntil }
             file.write(record)
+            if let recordings { RecordingsOwner.note(sign: now, in: recordings) }
         }
     }
 }

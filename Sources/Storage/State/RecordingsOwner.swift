@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Instants
+package import Instants
 import Platform
 package import RadioCore
 import RadioFormats
@@ -13,9 +13,9 @@ import RadioFormats
 /// ``StateLock`` of its state folder as long as it runs. So nothing on the disk of the recordings stays open, and the
 /// disk can be unmounted. On file systems without attributes, nothing is noticed.
 ///
-/// A recordings folder includes the folders below it. So a daemon is refused a folder inside that of a running daemon.
-/// The daemon of the outer folder leaves the inner one alone, whether or not the other daemon runs: see
-/// ``isOthers(_:than:_:)``.
+/// A recordings folder includes the folders below it. So a daemon is refused a new folder inside that of a running
+/// daemon. A folder that was its own before is left alone by the daemon of the outer folder, whether or not the inner
+/// daemon runs: see ``isOthers(_:than:_:)``.
 package enum RecordingsOwner {
     private static let attribute = "user.aircheck.state"
     /// The disk of the recordings may hang, and relaying does not need it.
@@ -91,6 +91,15 @@ package enum RecordingsOwner {
         guard let own = try? system.openFolder(path: state, followsLink: true) else { return nil }
         defer { system.close(own) }
         if let named = runningState(of: folder, than: own, system) { return Other(state: named) }
+        if !isMarked(folder, by: own, system), let above = runningAbove(folder, than: own, system) { return above }
+        if let path = try? system.path(of: own) {
+            try? system.mark(folder, attribute, Array(mark(of: folder, system).utf8) + PathText.bytes(of: path))
+        }
+        return nil
+    }
+
+    /// The running daemon to which a folder above this one belongs; nil if there is none.
+    private static func runningAbove(_ folder: CInt, than own: CInt, _ system: LinuxFileSystem) -> Other? {
         var (below, up) = (try? system.status(of: folder), "..")
         while let above = try? system.openFolder(in: folder, name: up) {
             defer { system.close(above) }
@@ -102,19 +111,25 @@ package enum RecordingsOwner {
             }
             (below, up) = (status, up + "/..")
         }
-        if let path = try? system.path(of: own) {
-            try? system.mark(folder, attribute, Array(mark(of: folder, system).utf8) + PathText.bytes(of: path))
-        }
         return nil
+    }
+
+    /// Whether a folder belongs to the daemon with the state folder `own`.
+    private static func isMarked(_ folder: CInt, by own: CInt, _ system: LinuxFileSystem) -> Bool {
+        guard let named = state(of: folder, system), let there = try? system.openFolder(path: named, followsLink: true)
+        else { return false }
+        defer { system.close(there) }
+        guard let status = try? system.status(of: there), let ours = try? system.status(of: own) else { return false }
+        return status.isSame(as: ours)
     }
 
     /// The state folder of a folder's daemon, if that daemon runs and its state folder is not `own`.
     private static func runningState(of folder: CInt, than own: CInt, _ system: LinuxFileSystem) -> String? {
-        guard let named = state(of: folder, system), let there = try? system.openFolder(path: named, followsLink: true)
+        guard !isMarked(folder, by: own, system), let named = state(of: folder, system),
+            let there = try? system.openFolder(path: named, followsLink: true)
         else { return nil }
         defer { system.close(there) }
-        let isOurs = (try? system.status(of: there)) == (try? system.status(of: own))
-        return !isOurs && isLocked(there, system) ? named : nil
+        return isLocked(there, system) ? named : nil
     }
 
     /// Whether a daemon holds the lock of its state folder.
@@ -133,8 +148,8 @@ package enum RecordingsOwner {
         return PathText.text(of: Array(bytes.dropFirst(mark.count)))
     }
 
-    /// Gives this run of the daemon a number, which the recordings folder and the state folder note. Returns whether the
-    /// state folder lacks the number of the previous run, but has numbers of earlier runs.
+    /// Gives this run of the daemon a number, which the recordings folder and the state folder note. Returns whether
+    /// the state folder lacks the number or a sign of life of the previous run, but has numbers of earlier runs.
     private static func noteRun(_ recordings: String, state: String) -> Bool {
         let system = LinuxFileSystem()
         guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return false }
@@ -149,9 +164,30 @@ package enum RecordingsOwner {
         guard (try? file.write(Array(runs.joined(separator: "\n").utf8))) != nil else { return false }
         try? system.mark(folder, runAttribute, Array((mark + run).utf8))
         guard let known, let last, last.hasPrefix(mark) else { return false }
-        return !known.contains(String(last.dropFirst(mark.count)))
+        return !known.contains(String(last.dropFirst(mark.count))) || hasLaterSign(folder, than: state, system)
     }
 
+    /// Notes in the recordings folder a sign of life that the state folder has (``AliveFile``). Without it, a state
+    /// folder is older than the recordings, even if it is of the same run.
+    package static func note(sign: WallInstant, in recordings: String) {
+        let system = LinuxFileSystem()
+        guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return }
+        defer { system.close(folder) }
+        let text = mark(of: folder, system) + CivilTime(sign, utcOffset: 0).rfc3339
+        try? system.mark(folder, signAttribute, Array(text.utf8))
+    }
+
+    /// Whether a recordings folder has a later sign of life than the state folder.
+    private static func hasLaterSign(_ folder: CInt, than state: String, _ system: LinuxFileSystem) -> Bool {
+        guard let known = AliveFile(folder: state).read()?.lastSign,
+            let bytes = try? system.mark(of: folder, signAttribute, atMost: 64)
+        else { return false }
+        let (text, mark) = (String(decoding: bytes, as: UTF8.self), mark(of: folder, system))
+        guard text.hasPrefix(mark) else { return false }
+        return CivilTime(rfc3339: String(text.dropFirst(mark.count))).map { $0.instant > known } ?? false
+    }
+
+    private static let signAttribute = "user.aircheck.sign"
     private static let runAttribute = "user.aircheck.run"
     /// More runs than there are recordings folders that a configuration names in turn.
     private static let mostRuns = 100
