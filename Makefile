@@ -8,13 +8,14 @@ ARGS ?=
 SECONDS ?= 60
 TARGETS ?=
 
-# Without an index for editors, which a build with tests makes otherwise, and which takes a tenth of its time.
+# Without an index, which takes a tenth of the time of a build, and in which the package tool looks for tests of XCTest.
+# Tests/XCTMain.swift says that there are none.
 COMPILE = $(SWIFT) build --disable-index-store
 # One build for running, testing, measuring and installing. docs/building.md says what is optimized in it, and why.
 # The program looks for libraries only where the system has them, never in its own folder.
 BUILD = $(COMPILE) --configuration release --disable-local-rpath
 PROGRAM = .build/release/aircheck
-TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest --skip-build
+TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest --enable-swift-testing --skip-build
 # The number of tests that run at once. On two cores more than eight would starve each other, but tests of the whole
 # program mostly wait.
 WIDTH = --experimental-maximum-parallelization-width
@@ -28,7 +29,7 @@ IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
 # Builds with warnings as errors. They have a folder of their own, because the setting changes every compiler command.
 STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
-STRICT_TEST = $(STRICT) scripts/run-tests $(SWIFT) test --disable-xctest --skip-build $(STRICT_PATH)
+STRICT_TEST = $(STRICT) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build $(STRICT_PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
@@ -59,7 +60,7 @@ test: ## Run the whole suite, against real servers and players
 	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
 	$(TEST) $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
 	$(IN_DEBUG) $(COMPILE) --product aircheckPackageTests
-	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --skip-build --filter EventLoopTests
+	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
 
 suite: ## Build and run single test targets, without the rest: TARGETS="RadioCoreTests StorageTests"
 	$(if $(strip $(TARGETS)),,$(error Name test targets: make suite TARGETS="RadioCoreTests StorageTests"))
@@ -103,7 +104,7 @@ fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARG
 tsan: ## Look for data races in playing, with real threads
 	@scripts/setup build run test
 	AIRCHECK_TESTS=PlaybackTests $(COMPILE) --product aircheckPackageTests --sanitize=thread --scratch-path .build-tsan
-	AIRCHECK_TESTS=PlaybackTests $(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip-build --skip DriftTests
+	AIRCHECK_TESTS=PlaybackTests $(SWIFT) test --disable-xctest --enable-swift-testing --sanitize=thread --scratch-path .build-tsan --skip-build --skip DriftTests
 
 soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
 	@scripts/setup build run test soak

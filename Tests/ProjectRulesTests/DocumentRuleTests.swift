@@ -54,8 +54,8 @@ struct DocumentRuleTests {
     /// everything each time they alternate.
     @Test("All commands of the Makefile build with the same flags, or in a folder of their own")
     func sharedBuild() {
-        for line in Project.file("Makefile").lines where line.contains(/\$\(SWIFT\) (?:build|test)/) {
-            let isShared = line.hasPrefix("BUILD = ") || line.hasPrefix("TEST = ")
+        for line in Project.file("Makefile").lines where line.contains(/\$\(SWIFT\) (?:build|test)|\$\(COMPILE\)/) {
+            let isShared = ["COMPILE = ", "BUILD = ", "TEST = "].contains { line.hasPrefix($0) }
             #expect(isShared || line.contains(/IN_DEBUG|_PATH|--scratch-path/), "\(line)")
             let flags = /-X(?:swiftc|cc|cxx|linker)|--sanitize|--static-swift-stdlib/
             #expect(!isShared || !line.contains(flags), "\(line)")
