@@ -59,6 +59,55 @@ struct ReloadShowTests {
     }
 
     @Test(
+        "H2: Reloads before a recording by titles has a file lose and repeat nothing, and make no gap",
+        arguments: Kind.allCases)
+    func beforeFirstFile(_ kind: Kind) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: kind == .log ? .always : .shows)
+        station.files.segment = .title
+        if kind == .show {
+            station.shows = [try rig.show("one", from: 10, to: 60)]
+            station.shows[0].files = station.files
+        }
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, kind == .log ? 2 : 10)
+        if kind == .manual { #expect(rig.daemon.record("fip", for: .seconds(50)) != nil) }
+        // The first title may come for five seconds.
+        Self.live(rig, 2)
+        for name in ["second %s", "third %s"] {
+            station.files.name = try NameTemplate(parsing: name)
+            if kind == .show { station.shows[0].files = station.files }
+            rig.apply(try rig.configuration([station]))
+            Self.live(rig, 2)
+        }
+        Self.live(rig, 60)
+        rig.daemon.stop()
+        Self.live(rig, 2)
+        let files = try Self.files(rig)
+        let spans = try files.map { try rig.span($0.name) }
+        try #require(files.count == 3, "\(files)")
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { abs($0.to - $1.from) < 0.001 }, "\(spans)")
+        #expect(files.dropFirst().map(\.sidecar.continues) == files.dropLast().map(\.sidecar.recording))
+        #expect(files.allSatisfy { $0.sidecar.gaps.isEmpty } && rig.told.filter { $0.kind == .gap }.isEmpty)
+    }
+
+    @Test("H2: A show whose station sends nothing until its address is corrected begins with the burst")
+    func correctedAddress() throws {
+        let gone = LiveScript.Absence(.zero, for: .seconds(900), .gone)
+        let rig = try DaemonRig(["fip": DaemonRig.script(), "wrong": DaemonRig.script([gone])])
+        var station = DaemonRig.station("fip")
+        station.source.urls = ["http://wrong/live"]
+        station.shows = [try rig.show("one", from: 10, to: 60)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 12)
+        station.source.urls = ["http://fip/live"]
+        rig.apply(try rig.configuration([station]))
+        Self.live(rig, 60)
+        #expect(rig.results["one"]?.verdict == .complete)
+        #expect(try rig.span("one.mp3").from < 10.1)
+    }
+
+    @Test(
         "H2: A show whose window a reload changes while it is on has one result, about the new window",
         arguments: [(10.0, 140.0, 2), (10, 70, 2), (20, 100, 2), (5, 100, 2), (55, 100, 2), (10, 30, 1), (15, 40, 1)])
     func window(_ from: Double, _ to: Double, count: Int) throws {

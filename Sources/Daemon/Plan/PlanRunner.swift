@@ -185,12 +185,12 @@ extension PlanRunner {
         var start = JoinPlace.live
         if let earlier, links.isOfEarlierRun(earlier) {
             start = .oldest
-        } else if let end = earlier.flatMap({ links.end(of: $0) }), !isReplacing {
+        } else if let end = earlier.flatMap({ links.end(of: $0) }) {
             start = .airTime(end)
         }
         let spec = plan.spec(
-            values, settings.zones, recording: recording, earlier: earlier, start: start, fallback: fallback,
-            rules: settings.rules)
+            values, settings.zones, recording: recording, earlier: earlier, start: start, follows: isReplacing,
+            fallback: fallback, rules: settings.rules)
         perform(.begin(id, spec, of: programme))
     }
 }

@@ -309,7 +309,8 @@ extension Planner {
             tell(.use(key, .recorder(.lost(gap))))
         }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
-        links.ended(id, runner.recording(of: id), recording.report)
+        let next = runner.use(key).flatMap { $0 == id ? nil : $0 }
+        links.ended(id, runner.recording(of: id), recording.report, next: next)
         verdicts.add(runner.recording(of: id), recording.report, to: key)
         manualRecordings.ended(key, part: runner.recording(of: id), recording.report)
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)

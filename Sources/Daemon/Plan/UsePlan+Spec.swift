@@ -51,14 +51,15 @@ extension ProgrammeSource {
 
 extension UsePlan {
     /// The use for the engine. `recording`: the ID of a recording; `earlier`: that of the recording that it continues.
-    /// `start`: where a recording without a span begins. `fallback`: the programme of a mount's fallback. `rules`: who may
-    /// listen.
+    /// `start`: where the recording begins, in its span if it has one. `follows`: whether it begins where another use
+    /// for the same purpose ends. `fallback`: the programme of a mount's fallback. `rules`: who may listen.
     func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
-        start: JoinPlace, fallback: ProgrammeID?, rules: HTTPRouteRules
+        start: JoinPlace, follows: Bool, fallback: ProgrammeID?, rules: HTTPRouteRules
     ) -> any UseSpec {
         switch purpose {
-        case .recording(let plan): plan.spec(values, zones, recording: recording, earlier: earlier, start: start)
+        case .recording(let plan):
+            plan.spec(values, zones, recording: recording, earlier: earlier, start: start, follows: follows)
         case .mount(let plan): plan.spec(fallback: fallback, rules: rules)
         case .player(let plan): plan.spec
         }
@@ -68,7 +69,7 @@ extension UsePlan {
 extension RecordingPlan {
     fileprivate func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
-        start: JoinPlace
+        start: JoinPlace, follows: Bool
     ) -> RecordingSpec {
         let zone = show.flatMap { zones[$0.zone] ?? values.zones($0.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
@@ -87,7 +88,7 @@ extension RecordingPlan {
                 until: CivilTime(window.upperBound, in: zone), date: show.date)
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
-        (spec.start, spec.span) = (start, span)
+        (spec.start, spec.follows, spec.span) = (start, follows, span)
         spec.waitsForDisk = true
         return spec
     }

@@ -165,14 +165,15 @@ final class RecordingLinks {
         resolve()
     }
 
-    /// Notes that a recording has ended.
-    func ended(_ use: UseID, _ recording: String, _ report: RecordingReport) {
+    /// Notes that a recording has ended. `next`: the use that has replaced it, if any.
+    func ended(_ use: UseID, _ recording: String, _ report: RecordingReport, next: UseID?) {
         earlier[use] = nil
-        guard ends[recording] != nil else { return }
-        ends[recording] = .some(End(report))
-        if let end = report.end {
-            for (next, last) in earlier where last == recording { perform(.ask(next, RecordingRequest.follows(end))) }
+        if ends[recording] != nil { ends[recording] = .some(End(report)) }
+        if let next {
+            let end = report.end ?? earlier[next].flatMap { self.end(of: $0) }
+            perform(.ask(next, RecordingRequest.follows(end)))
         }
+        guard ends[recording] != nil else { return }
         // A recording that was ending when it was asked to enter its gap has not done so.
         if asked.remove(recording) != nil { unchecked.insert(recording) }
         resolve()

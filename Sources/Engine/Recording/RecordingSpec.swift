@@ -22,9 +22,11 @@ package struct RecordingSpec: Sendable {
     package var sharesTime = false
     /// Whether the programme ends with ``duration``, for all of its uses.
     package var endsProgramme = false
-    /// Where in the kept audio to begin. With `live`, a recording that continues another one begins where that one
-    /// ends, which must be asked to end at once: see ``RecordingRequest/follows(_:)``.
+    /// Where in the kept audio to begin.
     package var start = JoinPlace.live
+    /// Whether this recording begins where another one ends, which must be asked to end now: at the next frame or, if
+    /// the programme is another one, at the air time of ``RecordingRequest/follows(_:)``.
+    package var follows = false
     /// The span to record; nil to record from ``start`` on. Begin the use some time before the span, so that the
     /// station is connected, and its air time known, when the span begins. If the span has begun already, the recording
     /// begins with the oldest audio of the span that is kept.
@@ -56,9 +58,9 @@ package enum RecordingRequest: UseRequest, Hashable {
     /// Another recording follows this one at once, and enters the gap between the two. Nothing is recorded any more.
     /// Send this before the end.
     case isFollowed
-    /// The audio of the recording that this one continues ended at this instant. Ignored once this one has audio, and
-    /// if it does not begin where that one ends.
-    case follows(WallInstant)
+    /// The audio of the recording before this one ended at this air time; nil if there is none, so that this one begins
+    /// with the oldest audio. Ignored once this one has audio.
+    case follows(WallInstant?)
 }
 
 /// The state of a recording.

@@ -23,7 +23,7 @@ final class RecordingUse {
     private var patienceTimer: (any ReactorTimer)?
     private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
-    /// The air time at which the recording ended that this one continues; nil if this one begins anywhere else.
+    /// When the audio ended after which this recording begins; nil if it begins anywhere else.
     private var followsAt: MonotonicInstant?
     /// The start from which the duration counts.
     private let start: TimeStart
@@ -78,8 +78,11 @@ final class RecordingUse {
 
 extension RecordingUse: Use {
     func begin() {
-        if followsAtOnce { followsAt = context.reactor.now }
-        if case .airTime(let end) = spec.start { followsAt = context.reactor.readClocks().instant(of: end) }
+        if spec.follows {
+            followsAt = context.reactor.now
+        } else if case .airTime(let end) = spec.start {
+            followsAt = context.reactor.readClocks().instant(of: end)
+        }
         if let duration = spec.duration {
             start.whenBegun { [weak self] instant in self?.arm(instant + duration) }
         }
@@ -118,7 +121,7 @@ extension RecordingUse: Use {
         case .isFollowed?:
             gate?.noteFollowed()
             keeper?.noteFollowed()
-        case .follows(let end)?: if followsAt != nil { followsAt = context.reactor.readClocks().instant(of: end) }
+        case .follows(let end)?: followsAt = end.map(context.reactor.readClocks().instant)
         case nil: break
         }
     }
@@ -159,21 +162,20 @@ extension RecordingUse: ProgrammeUser {
     private func attach(_ gate: EndGate, to hub: StreamHub) {
         let reactor = context.reactor
         if let span = spec.span { gate.close { span.window(reactor.readClocks()).upperBound } }
-        guard let start = firstInstant() else { return hub.attach(gate, at: spec.start) }
-        // If the programme stays the same, the recording that this one continues has every frame so far.
-        if followsAtOnce, hub.hasAudio, start <= reactor.wallNow { return hub.attach(gate) }
-        windowWatch = WindowWatch(of: hub, from: { [weak self] in self?.firstInstant() ?? start }, reactor: reactor) {
-            [weak self] in
+        guard spec.span != nil || spec.follows, let start = firstInstant() else {
+            return hub.attach(gate, at: spec.start)
+        }
+        // If the programme stays the same, the other recording has every frame so far.
+        if spec.follows, hub.hasAudio, start <= reactor.wallNow { return hub.attach(gate) }
+        let first = { [weak self] in self?.firstInstant() ?? WallInstant(nanoseconds: 0) }
+        windowWatch = WindowWatch(of: hub, from: first, reactor: reactor) { [weak self] in
             self?.windowWatch = nil
-            hub.attach(gate, at: .airTime(self?.firstInstant() ?? start))
+            hub.attach(gate, at: .airTime(first()))
         }
     }
 
-    /// Whether the recording that this one continues ends when this one begins.
-    private var followsAtOnce: Bool { spec.start == .live && spec.settings.continues != nil }
-
-    /// When the first frame to record airs: in the span, and after the recording that this one continues; nil if the
-    /// recording begins at ``RecordingSpec/start``.
+    /// When the first frame to record airs: in the span, and after the recording before this one; nil if nothing says
+    /// when.
     private func firstInstant() -> WallInstant? {
         let clock = context.reactor.readClocks()
         let (window, end) = (spec.span?.window(clock), followsAt.map(clock.wall))
