@@ -6,8 +6,8 @@ package import RadioCore
 /// A stream of PCM to a sound server, which reopens by itself when the server restarts. Confined to the thread that
 /// waits in it; only the closure from ``wakeUp`` may be called from elsewhere.
 ///
-/// Samples are counted from each ``open(_:hasVariableRate:isPaused:)`` on, in the order in which they are written. Positions come from
-/// these counts, never from a clock of the server. Only ``wait(until:or:)`` blocks.
+/// Samples are counted from each ``open(_:hasVariableRate:isPaused:)`` on, in the order in which they are written.
+/// Positions come from these counts, never from a clock of the server. Only ``wait(until:or:)`` blocks.
 package protocol SoundOutput: AnyObject {
     /// Connects to the server before the format of a stream is known, so that the stream starts sooner. Errors are
     /// reported as for a stream.

@@ -49,6 +49,19 @@ struct FormatTests {
         }
     }
 
+    @Test("A pure file has no tags of ours", arguments: programmes)
+    func pure(parameters: ReferenceProgramme.Parameters) async throws {
+        let programme = try await ReferenceProgramme.make(parameters)
+        for isPure in [false, true] {
+            let rig = try RecorderRig { $0.isPure = isPure }
+            rig.play(programme.bytes, with: Self.framer(for: parameters.encoding))
+            let path = try #require(rig.stop().files.first)
+            let options = ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "json", path]
+            let tags = try await Self.run(.ffprobe, options).text
+            #expect(tags.contains("FIP") == !isPure, "\(tags)")
+        }
+    }
+
     @Test(
         "A file ends properly when the disk is full for a while, and the next file begins properly",
         arguments: programmes)

@@ -45,7 +45,8 @@ struct AskedTimes: Hashable {
     /// Whether no configuration is known.
     var isUnknown: Bool { asked == nil }
 
-    /// Notes that a configuration applies from a time on. Returns whether it asks for anything other than the configuration before.
+    /// Notes that a configuration applies from a time on. Returns whether it asks for anything other than the
+    /// configuration before.
     mutating func apply(_ configuration: Configuration, at now: WallInstant) -> Bool {
         let new = Set(
             configuration.stations.flatMap { station in

@@ -88,8 +88,8 @@ package struct RecordingResult: Hashable, Sendable {
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Stretches that are shorter, also together, are ignored: air times are accurate to a few milliseconds, and most frames are
-    /// shorter than this.
+    /// Stretches that are shorter, also together, are ignored: air times are accurate to a few milliseconds, and most
+    /// frames are shorter than this.
     static let tolerance = Duration.milliseconds(500)
 
     /// `pieces` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the

@@ -6,8 +6,8 @@
 /// next header, or at the end of the input, the frame's checksum shows which of these places began the frame that ends
 /// there. Frame numbers show how many samples were lost.
 ///
-/// Metadata blocks are skipped as `container` or `attachment`; the title of a comment block is reported. Holds at most 1 MiB beyond the
-/// bytes of one ``append(_:)``, plus 1 MiB of comments.
+/// Metadata blocks are skipped as `container` or `attachment`; the title of a comment block is reported. Holds at most
+/// 1 MiB beyond the bytes of one ``append(_:)``, plus 1 MiB of comments.
 package struct FLACFramer: Framer {
     private enum Phase {
         case frames

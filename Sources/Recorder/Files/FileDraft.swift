@@ -60,7 +60,7 @@ extension RecorderSettings {
     fileprivate func paginator(
         for plan: SegmentPlan, serial: UInt32, station: String, fileName: String, preSkip: OggPaginator.PreSkip
     ) -> OggPaginator {
-        let comments = comments(for: plan, station: station, fileName: fileName)
+        let comments = isPure ? [] : comments(for: plan, station: station, fileName: fileName)
         return OggPaginator(
             format: plan.format, serial: serial, comments: comments.map { ($0.name, $0.value) }, preSkip: preSkip,
             pageDuration: Self.pageDuration)

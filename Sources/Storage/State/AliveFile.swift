@@ -5,9 +5,9 @@ package import Instants
 import Platform
 import RadioCore
 
-/// The file `alive` in the state folder, in which a daemon gives signs of life. From the file the next daemon learns what
-/// it has missed, and whether its own clock can be right. Its calls block. The file is not synced, and errors are ignored, because losing the file
-/// is harmless: nothing is reported twice, and nothing is deleted.
+/// The file `alive` in the state folder, in which a daemon gives signs of life. From the file the next daemon learns
+/// what it has missed, and whether its own clock can be right. Its calls block. The file is not synced, and errors are
+/// ignored, because losing the file is harmless: nothing is reported twice, and nothing is deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
     package struct Record: Hashable, Sendable {
