@@ -6,6 +6,7 @@ package import Engine
 package import EventLoop
 package import HTTPServer
 package import Instants
+import Platform
 import Playback
 package import RadioCore
 package import RadioFormats
@@ -358,7 +359,16 @@ extension Daemon {
         }
         planner.skipped = skipped
         let (state, bytes) = (configuration.storage.state, SkippedBroadcasts.json(skipped).encoded())
-        catalog?.run { try? StateFile(folder: state, name: SkippedBroadcasts.fileName).write(bytes) }
+        catalog?.run { [bound = reactor.bind(self)] in
+            do throws(SystemError) {
+                try StateFile(folder: state, name: SkippedBroadcasts.fileName).write(bytes)
+            } catch {
+                let failure = Failure(
+                    .storage, "the skipped broadcasts could not be saved in \(state): \(error)",
+                    remedy: "free some space there, and skip them again; otherwise, a restart forgets them")
+                bound.tell { $0.tell(.notRemembered(failure)) }
+            }
+        }
     }
 
     /// The changes that users may request to existing recordings.

@@ -66,6 +66,18 @@ struct SkippedShowTests {
         #expect(rig.told.contains { $0.kind == .recordingFinished && $0.show == "jazz" })
     }
 
+    @Test("I21: Skipped broadcasts that cannot be noted are reported") func failedWrite() throws {
+        let rig = try Self.rig()
+        try rig.beginWithCatalog(try Self.configuration(rig, showFrom: 120, to: 150))
+        // A folder in the place of the draft makes each write fail.
+        try rig.folder.make("state/\(SkippedBroadcasts.fileName).new")
+        try rig.daemon.skip(Self.broadcasts(rig, "jazz", "today"), true)
+        let isSaid = rig.reactor.pump {
+            rig.events.contains { if case .notRemembered = $0 { true } else { false } }
+        }
+        #expect(isSaid)
+    }
+
     @Test("Skipped broadcasts survive a restart") func restarted() throws {
         let rig = try Self.rig()
         let configuration = try Self.configuration(rig, showFrom: 120, to: 150)
