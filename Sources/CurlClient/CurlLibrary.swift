@@ -14,12 +14,10 @@ package enum CurlLibrary {
     /// resolv.conf(5)), and the charset of the process.
     package static func prepareResolver() {
         setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
-        useUTF8()
+        // Makes host names with letters outside ASCII work in any locale of the user: addresses here are UTF-8, but
+        // curl passes a name to libidn2 in the charset of the C library's locale (setlocale(3)).
+        setlocale(LC_CTYPE, "C.UTF-8")
     }
-
-    /// Makes host names with letters outside ASCII work in any locale of the user: addresses here are UTF-8, but curl
-    /// passes a name to libidn2 in the charset of the C library's locale (`LC_CTYPE`, setlocale(3)).
-    static func useUTF8() { setlocale(LC_CTYPE, "C.UTF-8") }
 
     /// Why the library cannot be used; nil if it can. Reading this initialises the library, once per process
     /// (`curl_global_init`).

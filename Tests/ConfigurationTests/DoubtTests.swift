@@ -34,6 +34,8 @@ struct DoubtTests {
         #expect(try doubts("[[hook]]\non = \"gap\"\nrun = [\"\(folder.file("none"))\"]") == ["3 hook[1].run"])
         try folder.write("file", "")
         #expect(try doubts("[[hook]]\non = \"gap\"\nrun = [\"\(folder.file("file"))\"]") == ["3 hook[1].run"])
+        let mail = try parse("[[hook]]\non = \"gap\"\nmail = \"me@a.example\"").get().notes.expectations
+        #expect(mail.map(\.kind) == [.program("/usr/sbin/sendmail")])
         #expect(try doubts("[storage]\nrecordings = \"file\"") == ["2 storage.recordings"])
         #expect(try doubts("[storage]\nrecordings = \"here\"\nstate = \"here\"") == ["2 storage.recordings"])
         #expect(try doubts("[storage]\nrecordings = \"state\"") == ["2 storage.recordings"])

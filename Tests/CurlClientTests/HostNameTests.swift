@@ -10,7 +10,7 @@ struct HostNameTests {
     private static let names = ["münchen.test", "MÜNCHEN.test", "m%C3%BCnchen.test", "xn--mnchen-3ya.test"]
     private static let ascii = "xn--mnchen-3ya.test"
 
-    init() { CurlLibrary.useUTF8() }
+    init() { CurlLibrary.prepareResolver() }
 
     @Test("A29: A name with an umlaut is looked up in its ASCII form", arguments: names)
     func address(name: String) async throws {

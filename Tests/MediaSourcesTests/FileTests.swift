@@ -52,6 +52,14 @@ import Testing
         #expect(scan.skipped.isEmpty)
     }
 
+    @Test("C22: A title in the tag of a file is repaired") func tag() throws {
+        let folder = try TemporaryFolder()
+        let tag = ID3v2Tag(frames: [.text(id: "TIT2", "odcie&#324;")]).encoded(size: 256)
+        try folder.write("a.mp3", tag + SampleProgramme(100).bytes)
+        let playout = Playout(FileSupply(.paths([folder.file("a.mp3")]), stop: try StopFlag()), repeats: true)
+        #expect(said(playout, titles: 1) == ["odcień"])
+    }
+
     @Test("H21: A file whose name is not UTF-8 is played, and its title is read as Windows-1252") func notUTF8() throws
     {
         let folder = try TemporaryFolder()

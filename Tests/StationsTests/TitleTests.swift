@@ -92,6 +92,14 @@ struct TitleTests {
         #expect(heard.titles.map(\.text) == ["[2Jxy z"])
     }
 
+    @Test("C22: A title in a tag of the audio is repaired") func tag() async throws {
+        let tag = ID3v2Tag(frames: [.text(id: "TIT2", "odcie&#324;")]).encoded(size: 256)
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(), .send(tag + SampleProgramme(20).bytes), .stall(Gate())]))
+        let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 18 }
+        #expect(heard.titles.map(\.text) == ["odcień"])
+    }
+
     @Test("A flood of titles before one frame takes no memory and leaves the last one") func titleFlood() async throws {
         let programme = SampleProgramme(30)
         var bytes: [UInt8] = []

@@ -28,6 +28,7 @@ package final class RecordingsCatalog: Sendable {
     private let missing = Monitor<[Missing]>([])
     /// Whether files were finished outside the recordings folder, because it was renamed during the recording.
     private let hasStrayed = Monitor(false)
+    private let hasNewFiles = Monitor(false)
 
     private static let mostMissing = 1_000
 
@@ -99,7 +100,16 @@ package final class RecordingsCatalog: Sendable {
         noteRecorded(relativePath: path)
     }
 
+    /// Whether files of the recordings folder were begun or finished since the last call.
+    func takeNewFiles() -> Bool {
+        hasNewFiles.withLock { hasNew in
+            defer { hasNew = false }
+            return hasNew
+        }
+    }
+
     private func noteRecorded(relativePath path: String) {
+        hasNewFiles.withLock { $0 = true }
         note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
     }
 

@@ -155,7 +155,7 @@ extension PlanRunner {
     private func askToEnd(_ id: UseID) {
         if let key = uses.key(of: id), !uses.recording(of: id).isEmpty, isStopping || reconciler.wants(key) {
             uses.noteFollowed(id)
-            perform(.ask(id, RecordingRequest.isFollowed))
+            perform(.ask(id, RecordingRequest.isFollowed(atOnce: !isStopping)))
         }
         perform(.end(id))
     }

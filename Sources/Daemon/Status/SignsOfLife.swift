@@ -7,7 +7,8 @@ import RadioFormats
 import Storage
 
 /// Stores signs of life for the next run of the daemon: until when every show has been reported, since when the clock
-/// has run steadily, and the faults that last. The catalog's thread writes the files. Confined to the loop's thread.
+/// has run steadily, and the faults that last. Notes in the recordings folder, too, that there are new files. The
+/// catalog's thread writes the files. Confined to the loop's thread.
 final class SignsOfLife {
     private let reactor: any Reactor
     private var folder = ""
@@ -72,18 +73,16 @@ final class SignsOfLife {
         guard let catalog else { return }
         let now = reactor.wallNow
         let file = AliveFile(folder: folder)
-        // Otherwise the disk of the recordings may sleep.
-        let recordings = isRecording() ? recordings : nil
         let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
-        catalog.run {
+        catalog.run { [folder, recordings] in
             catalog.deletions.flush()
+            if catalog.takeNewFiles() { RecordingsOwner.noteNewFiles(recordings, state: folder) }
             let isEntered = catalog.shows.flush()
             guard ClockTrust.isSet(now) else { return }
             var record = record
             // What the ledger has no room for, the next run must enter.
             if !isEntered { record.judgedUntil = file.read()?.judgedUntil ?? record.judgedUntil }
             file.write(record)
-            if let recordings { RecordingsOwner.note(sign: now, in: recordings) }
         }
     }
 }

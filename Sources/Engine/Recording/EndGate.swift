@@ -32,7 +32,7 @@ final class EndGate: StreamSink {
     private var currentEnd: (() -> WallInstant)?
     private var isClosed = false
     /// Whether another recording has the frames from now on.
-    private var isFollowed = false
+    private var isShut = false
 
     init(before keeper: any AudioKeeper, from start: (() -> WallInstant)? = nil) {
         (self.keeper, self.start) = (keeper, start)
@@ -54,7 +54,7 @@ final class EndGate: StreamSink {
     }
 
     /// From now on, passes no frame: the recording that follows has it.
-    func noteFollowed() { isFollowed = true }
+    func shut() { isShut = true }
 
     func receive(_ event: StreamEvent) {
         switch event {
@@ -104,7 +104,7 @@ final class EndGate: StreamSink {
     /// is too late: then every frame that passes aired before the end, and every frame that does not pass arrived after
     /// the end.
     private func pass(_ chunk: Chunk) {
-        guard !isClosed, !isFollowed else { return }
+        guard !isClosed, !isShut else { return }
         if let onAudio = onAudio.take() { onAudio() }
         let last = chunk.position.frames + Int64(chunk.frames.count)
         passed = (passed?.lowerBound ?? chunk.position.frames)..<last

@@ -55,9 +55,9 @@ package enum RecordingRequest: UseRequest, Hashable {
     /// Enters the ID of the recording that this one continues, instead of the one that its specification names; nil for
     /// none.
     case continues(String?)
-    /// Another recording follows this one at once, and enters the gap between the two. Nothing is recorded any more.
-    /// Send this before the end.
-    case isFollowed
+    /// Another recording follows this one, and enters the gap between the two. `atOnce`: it begins now, so this one
+    /// records nothing any more; otherwise it belongs to the next run. Send this before the end.
+    case isFollowed(atOnce: Bool)
     /// The audio of the recording before this one ended at this air time; nil if there is none, so that this one begins
     /// with the oldest audio. Ignored once this one has audio.
     case follows(WallInstant?)

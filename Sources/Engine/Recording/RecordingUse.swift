@@ -118,8 +118,8 @@ extension RecordingUse: Use {
         switch request as? RecordingRequest {
         case .missing(let gap)?: keeper?.note(missingBefore: gap)
         case .continues(let recording)?: keeper?.note(continues: recording)
-        case .isFollowed?:
-            gate?.noteFollowed()
+        case .isFollowed(let atOnce)?:
+            if atOnce { gate?.shut() }
             keeper?.noteFollowed()
         case .follows(let end)?: followsAt = end.map(context.reactor.readClocks().instant)
         case nil: break

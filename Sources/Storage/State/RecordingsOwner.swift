@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import Instants
+import Instants
 import Platform
 package import RadioCore
 import RadioFormats
@@ -149,45 +149,68 @@ package enum RecordingsOwner {
     }
 
     /// Gives this run of the daemon a number, which the recordings folder and the state folder note. Returns whether
-    /// the state folder lacks the number or a sign of life of the previous run, but has numbers of earlier runs.
+    /// the state folder lacks the number that the recordings folder has, but has numbers of earlier runs.
     private static func noteRun(_ recordings: String, state: String) -> Bool {
-        let system = LinuxFileSystem()
-        guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return false }
-        defer { system.close(folder) }
-        let mark = mark(of: folder, system)
-        let last = (try? system.mark(of: folder, runAttribute, atMost: 64)).map { String(decoding: $0, as: UTF8.self) }
-        let file = StateFile(folder: state, name: "runs.txt")
-        let known = file.read().map { String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init) }
-        let run = "\(UInt64.random(in: 0...UInt64.max))"
-        let runs = [run] + (known ?? []).prefix(mostRuns)
-        // If the state folder cannot note the run, the recordings folder does not, either.
-        guard (try? file.write(Array(runs.joined(separator: "\n").utf8))) != nil else { return false }
-        try? system.mark(folder, runAttribute, Array((mark + run).utf8))
-        guard let known, let last, last.hasPrefix(mark) else { return false }
-        return !known.contains(String(last.dropFirst(mark.count))) || hasLaterSign(folder, than: state, system)
+        let runs = StateFile(folder: state, name: runsFile)
+        let known = numbers(in: runs)
+        let last = withFolder(recordings) { system, folder in
+            let last = number(of: folder, system)
+            note("\(UInt64.random(in: 0...UInt64.max)).0", after: known ?? [], runs, folder, system)
+            return last
+        }
+        guard let known, let last else { return false }
+        return !known.contains(last)
     }
 
-    /// Notes in the recordings folder a sign of life that the state folder has (``AliveFile``). Without it, a state
-    /// folder is older than the recordings, even if it is of the same run.
-    package static func note(sign: WallInstant, in recordings: String) {
-        let system = LinuxFileSystem()
-        guard let folder = try? system.openFolder(path: recordings, followsLink: true) else { return }
-        defer { system.close(folder) }
-        let text = mark(of: folder, system) + CivilTime(sign, utcOffset: 0).rfc3339
-        try? system.mark(folder, signAttribute, Array(text.utf8))
+    /// Gives this run another number, because files were begun or finished: a copy of the state folder that was made
+    /// before lacks it. The call blocks on both disks.
+    package static func noteNewFiles(_ recordings: String, state: String) {
+        let runs = StateFile(folder: state, name: runsFile)
+        guard let known = numbers(in: runs), let last = known.first else { return }
+        let parts = last.split(separator: ".")
+        guard parts.count == 2, let count = Int(parts[1]) else { return }
+        withFolder(recordings) { system, folder -> Void? in
+            guard number(of: folder, system).map(known.contains) == true else { return nil }
+            // The last number stays until the recordings folder has the new one.
+            let others = known.dropFirst().filter { !$0.hasPrefix(parts[0] + ".") }
+            return note("\(parts[0]).\(count + 1)", after: [last] + others, runs, folder, system)
+        }
     }
 
-    /// Whether a recordings folder has a later sign of life than the state folder.
-    private static func hasLaterSign(_ folder: CInt, than state: String, _ system: LinuxFileSystem) -> Bool {
-        guard let known = AliveFile(folder: state).read()?.lastSign,
-            let bytes = try? system.mark(of: folder, signAttribute, atMost: 64)
-        else { return false }
+    /// Notes a number in the state folder, and then in the recordings folder: after a power cut, too, the state folder
+    /// has the number that the recordings folder has.
+    private static func note(
+        _ number: String, after others: [String], _ runs: StateFile, _ folder: CInt, _ system: LinuxFileSystem
+    ) {
+        let numbers = [number] + others.prefix(mostRuns)
+        guard (try? runs.write(Array(numbers.joined(separator: "\n").utf8))) != nil else { return }
+        try? system.mark(folder, runAttribute, Array((mark(of: folder, system) + number).utf8))
+    }
+
+    /// The numbers of the runs that a state folder knows, newest first; nil if it has none.
+    private static func numbers(in runs: StateFile) -> [String]? {
+        runs.read().map { String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init) }
+    }
+
+    /// The number in a recordings folder; nil if there is none, or if the folder is a copy.
+    private static func number(of folder: CInt, _ system: LinuxFileSystem) -> String? {
+        guard let bytes = try? system.mark(of: folder, runAttribute, atMost: 64) else { return nil }
         let (text, mark) = (String(decoding: bytes, as: UTF8.self), mark(of: folder, system))
-        guard text.hasPrefix(mark) else { return false }
-        return CivilTime(rfc3339: String(text.dropFirst(mark.count))).map { $0.instant > known } ?? false
+        return text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : nil
     }
 
-    private static let signAttribute = "user.aircheck.sign"
+    /// Calls `body` with the open folder. Returns nil if it cannot be opened.
+    @discardableResult
+    private static func withFolder<Value>(
+        _ path: String, _ body: (LinuxFileSystem, CInt) -> Value?
+    ) -> Value? {
+        let system = LinuxFileSystem()
+        guard let folder = try? system.openFolder(path: path, followsLink: true) else { return nil }
+        defer { system.close(folder) }
+        return body(system, folder)
+    }
+
+    private static let runsFile = "runs.txt"
     private static let runAttribute = "user.aircheck.run"
     /// More runs than there are recordings folders that a configuration names in turn.
     private static let mostRuns = 100

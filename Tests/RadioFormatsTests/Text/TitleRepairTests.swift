@@ -56,7 +56,7 @@ struct TitleRepairTests {
         #expect(!isAdvert("StreamTitle='adw_ad=';adw_ad='false';") && !isAdvert("StreamTitle='x';insertionType='';"))
     }
 
-    @Test("C22: Titles of tags, lists and Ogg comments are repaired in the same way")
+    @Test("C22: Titles of lists are repaired in the same way")
     func lists() throws {
         let m3u = "#EXTM3U\n#EXTINF:-1,Jack &amp; Kate\nhttp://a.example/\n"
         let pls = "[playlist]\nFile1=http://a.example/\nTitle1=Jack &amp; Kate\n"
