@@ -58,18 +58,6 @@ struct ReloadShowTests {
         #expect(rig.told.filter { $0.kind == .gap }.isEmpty)
     }
 
-    @Test("H2: A recording that the end of the daemon stops has every frame that had arrived")
-    func stopped() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip", record: .always)]))
-        Self.live(rig, 12)
-        rig.run(0.9)
-        rig.daemon.stop()
-        Self.live(rig, 2)
-        let files = try Self.files(rig)
-        #expect(try abs(rig.span(files.map(\.name)).to - 12.9) < 0.06)
-    }
-
     @Test(
         "H2: Reloads before a recording by titles has a file lose and repeat nothing, and make no gap",
         arguments: Kind.allCases)

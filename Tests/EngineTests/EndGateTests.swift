@@ -73,6 +73,14 @@ struct EndGateTests {
         #expect(gate.tolerance == .seconds(1))
     }
 
+    @Test("A gate that another recording follows passes no more frames, but the end of the programme") func shut() {
+        feed(48)
+        gate.shut()
+        feed(48)
+        hub.end(nil)
+        #expect(keeper.frames == 48 && keeper.hasEnded)
+    }
+
     @Test("A gap is reported only as far as it lies before the end") func gapAcrossEnd() {
         feed(96)
         func lose(at offset: Duration, _ length: Duration?) {
