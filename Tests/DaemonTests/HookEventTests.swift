@@ -2,12 +2,14 @@
 
 import Configuration
 import Engine
+import Foundation
 import Instants
 import RadioCore
 import RadioFormats
 import Recorder
 import Stations
 import Storage
+import TestTools
 import Testing
 
 @testable import Daemon
@@ -54,6 +56,23 @@ struct HookEventTests {
         // A recording that has not begun lacks nothing that the station lost.
         let station = event(.station("fip", .gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "gone"))))
         #expect(station != nil && station?.recording == nil && station?.recordings.isEmpty == true)
+    }
+
+    @Test("Every member is described in the documentation") func documented() throws {
+        var event = event(.gap)
+        event.date = CalendarDate(event.at)
+        (event.from, event.until, event.missing) = (event.at, event.at, [.init(from: event.at, until: event.at)])
+        (event.recording, event.recordings, event.files) = ("r", ["r"], [PathText.text(of: [0xFC])])
+        (event.seconds, event.bytes, event.gaps, event.cause) = (1, 1, 1, "why")
+        (event.isRecovered, event.isTrial) = (true, true)
+        event.leftOut = ["missing": 1, "recordings": 1, "files": 1]
+        guard case .object(let object) = event.json else { throw SetupError("an event is an object") }
+        let page = #filePath.components(separatedBy: "/Tests/")[0] + "/docs/hooks.md"
+        let rows = try String(contentsOfFile: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("|") }
+        let described = rows.flatMap {
+            ($0.split(separator: "|").first ?? "").matches(of: /`([a-z_]+)`/).map(\.output.1)
+        }
+        #expect(object.members.map(\.name).sorted() == described.map(String.init).sorted())
     }
 
     @Test("Unknown members are left out") func unknownMembers() {

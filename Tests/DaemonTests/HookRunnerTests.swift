@@ -151,6 +151,42 @@ struct HookRunnerTests {
         #expect(rig.run { results.value != nil })
     }
 
+    @Test("A program that was running when the daemon ended is run again") func interruptedProgram() throws {
+        let rig = try HookRig()
+        let path = try rig.script("hook", "touch $here/began; while [ ! -e $here/go ]; do sleep 0.01; done; echo went")
+        rig.add(.command([path]))
+        rig.runner.hear(rig.event())
+        #expect(rig.run { (try? rig.folder.read("began")) != nil })
+        let waiting = rig.runner.waiting
+        rig.runner.close()
+        try rig.folder.write("go", "")
+
+        let next = try HookRig()
+        next.add(.command([path]))
+        next.runner.resume(waiting)
+        #expect(next.finish())
+        #expect(next.outputs == ["went"] && next.runner.waiting["events"] == [] && rig.notices.isEmpty)
+    }
+
+    @Test("Trials that hang delay no event") func hangingTrials() throws {
+        let rig = try HookRig()
+        let hanging = try rig.script("hanging", "while [ ! -e $here/go ]; do sleep 0.01; done")
+        for _ in 0..<HookRunner.mostAtOnce {
+            rig.runner.settings.append(HookSettings(events: [.diskLow], action: .command([hanging])))
+        }
+        // The trial of this hook hangs, its event does not.
+        rig.add(
+            .command([try rig.script("hook", "if grep '\"test\": true' >&2; then exec $here/hanging; fi; echo went")]))
+        let results = Watched<[HookTrial]>([])
+        rig.runner.test(in: FixedZone.utc) { trials in results.change { $0 = trials } }
+        #expect(rig.runner.runningCount == HookRunner.mostAtOnce + 1)
+        rig.runner.hear(rig.event())
+        #expect(rig.run { rig.outputs == ["went"] })
+        #expect(results.value.isEmpty)
+        try rig.folder.write("go", "")
+        #expect(rig.run { results.value.count == HookRunner.mostAtOnce + 1 })
+    }
+
     @Test("A program that ends with exit status 75 is run again later") func tryAgain() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "[ -e $here/go ] && echo went || exit 75")

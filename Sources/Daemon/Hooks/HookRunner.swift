@@ -11,8 +11,8 @@ package import RadioFormats
 /// Notifies hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here
 /// blocks.
 ///
-/// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks run at once. At most 64 events wait for each
-/// hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. An attempt that fails
+/// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks handle events at once; trials do not count. At
+/// most 64 events wait for each hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. An attempt that fails
 /// because of the network, or because a server or a program is busy, is repeated for a day, and later events may
 /// overtake it meanwhile. ``waiting`` lets the next run of the daemon continue.
 package final class HookRunner {
@@ -36,12 +36,6 @@ package final class HookRunner {
         let activity: Activity
         /// Called with the outcome of a trial; nil for events.
         let onTrial: ((HookOutcome) -> Void)?
-
-        /// Whether the job may be done again if the daemon ends now: an alert twice is better than none.
-        var isRepeatable: Bool {
-            guard onTrial == nil else { return false }
-            return if case .command = job.settings.action { false } else { true }
-        }
     }
 
     private enum Activity {
@@ -77,12 +71,12 @@ package final class HookRunner {
     /// Whether no job runs or may begin now. Jobs may still wait for their next attempt.
     package var isIdle: Bool { running.isEmpty && !queue.isDue(at: reactor.now) }
 
-    /// The events that were not handled yet, for the next run of the daemon. A program that is running is not among
-    /// them, because it may have done its work already.
-    package var waiting: JSONValue {
-        let sending = running.values.filter(\.isRepeatable).map(\.job)
-        return (sending + queue.waiting + gathered().flatMap(jobs)).json
-    }
+    /// The events that were not handled yet, for the next run of the daemon. Those that are being handled are among them:
+    /// if the daemon ends now, an event twice is better than none.
+    package var waiting: JSONValue { (handling + queue.waiting + gathered().flatMap(jobs)).json }
+
+    /// The jobs that are running, without trials.
+    private var handling: [HookJob] { running.values.filter { $0.onTrial == nil }.map(\.job) }
 
     /// Returns events that are not passed on yet, but are among ``waiting``.
     package var gathered: () -> [HookEvent] = { [] }
@@ -111,8 +105,8 @@ package final class HookRunner {
     }
 
     /// Tries hooks with a made-up event each, and calls `onEnd` once with the results, in order. `only`: the number of
-    /// the one hook to try, from 0; nil for all. A trial waits for no other job, takes a minute at most, and is not
-    /// repeated. While hooks are tried, and after ``close()``, all trials fail at once.
+    /// the one hook to try, from 0; nil for all. A trial waits for no other job and delays none, takes a minute at
+    /// most, and is not repeated. While hooks are tried, and after ``close()``, all trials fail at once.
     package func test(
         only: Int? = nil, in zone: any TimeZoneRules, onEnd: @escaping ([HookTrial]) -> Void
     ) {
@@ -175,19 +169,19 @@ package final class HookRunner {
 
     private func proceed() {
         defer { changed() }
-        while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
+        while !isClosed, handling.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
             begin(job)
         }
         reportRoom()
         // The timer is only for repetitions that are not due yet. A job that waits for a busy hook or for a free
         // place is considered again when a run ends.
-        guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
+        guard !isClosed, handling.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
             return timer.cancel()
         }
         timer.arm(at: next)
     }
 
-    private var busy: Set<Int> { Set(running.values.map(\.job.hook)) }
+    private var busy: Set<Int> { Set(handling.map(\.hook)) }
 
     /// Begins a job. `onTrial` is called with the outcome of a trial; it is nil for events.
     private func begin(_ job: HookJob, onTrial: ((HookOutcome) -> Void)? = nil) {
@@ -233,10 +227,7 @@ package final class HookRunner {
 
     private func ended(_ number: Int, _ outcome: HookOutcome) {
         guard let run = running.removeValue(forKey: number) else { return }
-        if let onTrial = run.onTrial {
-            onTrial(outcome)
-            return proceed()
-        }
+        if let onTrial = run.onTrial { return onTrial(outcome) }
         if let failure = outcome.failure {
             var job = run.job
             job.failures += 1
