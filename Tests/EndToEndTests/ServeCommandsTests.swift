@@ -43,6 +43,30 @@ struct ServeCommandsTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
+    @Test("I21: A request is answered after five seconds if the disk does not answer") func answerWithoutDisk()
+        async throws
+    {
+        let show = "[[station.show]]\nid = \"jazz\"\ndays = \"daily\"\nstart = \"05:00\"\nlength = \"2h\"\n"
+        let serving = try Serving(Serving.station("nova", "http://127.0.0.1:9/", "relay = false") + show)
+        try await serving.start()
+        #expect(try await serving.ask(["record", "nova", "--for", "1m"]).succeeded)
+        let writer = try await HeldThread("catalog", of: try #require(serving.process?.pid))
+        let requests = [["record", "nova", "--for", "1m"], ["stop", "1"], ["skip", "jazz", "tomorrow"]]
+        try await withThrowingTaskGroup { group in
+            for request in requests {
+                group.addTask {
+                    let asked = MonotonicInstant.now
+                    let outcome = try await serving.ask(request)
+                    let time = outcome.endedAt - asked
+                    #expect(outcome.succeeded && time >= .seconds(5) && time < .seconds(30), "\(time): \(outcome)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        withExtendedLifetime(writer) {}
+        try await serving.kill()
+    }
+
     @Test("A recording is listed, shown, searched, verified, exported, protected and deleted")
     func recordings() async throws {
         let studio = try await Studio()

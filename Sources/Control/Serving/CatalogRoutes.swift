@@ -12,15 +12,12 @@ import RadioFormats
 final class CatalogRoutes {
     private unowned let control: ControlService
     private let daemon: Daemon
-    private let reactor: any Reactor
-    private var waiting = WaitingExchanges()
 
     private static let mostTitles = 500
 
-    init(_ control: ControlService, _ daemon: Daemon, reactor: any Reactor) {
+    init(_ control: ControlService, _ daemon: Daemon) {
         self.control = control
         self.daemon = daemon
-        self.reactor = reactor
         control.add("/v1/recordings", .get) { [unowned self] in list($0) }
         control.add("/v1/recording", .get) { [unowned self] in show($0) }
         control.add("/v1/shows", .get) { [unowned self] in listShows($0) }
@@ -66,13 +63,12 @@ final class CatalogRoutes {
     /// Answers with the results of broadcasts, the newest first.
     private func listShows(_ exchange: HTTPExchange) {
         guard let wanted = query(exchange) else { return }
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
+        let answer = control.answers.expect { exchange.respond(ControlService.ok(["shows": .array($0)])) }
         daemon.askBroadcasts { entries in
-            let shows = BroadcastList.select(
-                entries, station: wanted.station, show: wanted.show, from: wanted.from, until: wanted.until,
-                atMost: wanted.limit)
-            bound.tell { $0.answer(number, .success(["shows": .array(shows)])) }
+            answer(
+                BroadcastList.select(
+                    entries, station: wanted.station, show: wanted.show, from: wanted.from, until: wanted.until,
+                    atMost: wanted.limit))
         }
     }
 
@@ -96,12 +92,8 @@ final class CatalogRoutes {
     // MARK: - Changes
 
     private func foresee(_ exchange: HTTPExchange) {
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
-        daemon.askRetention { result in
-            let json = result.map { CatalogJSON.retention($0) as JSONValue? }
-            bound.tell { $0.answer(number, json) }
-        }
+        let answer = reply(to: exchange)
+        daemon.askRetention { result in answer(result.map { CatalogJSON.retention($0) }) }
     }
 
     /// Protects a recording from retention, or ends its protection. Only the daemon's own user and root may end a
@@ -110,26 +102,20 @@ final class CatalogRoutes {
         let target = exchange.request.head.target
         let isOn = target.queryValue("on") != "0"
         guard isOn || control.isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
-        daemon.recordings.protect(target.queryValue("id") ?? "", isOn) { failure in
-            bound.tell { $0.answer(number, failure) }
-        }
+        daemon.recordings.protect(target.queryValue("id") ?? "", isOn, outcome(for: exchange))
     }
 
     /// Permitted only to the daemon's own user and root.
     private func delete(_ exchange: HTTPExchange) {
         guard control.isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
-        daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
-            bound.tell { $0.answer(number, failure) }
-        }
+        daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "", outcome(for: exchange))
     }
 
-    private func answer(_ number: Int, _ failure: Failure?) {
-        guard let exchange = waiting.take(number) else { return }
-        exchange.respond(failure.map(control.refusal) ?? ControlService.ok(["done": true]))
+    /// Answers with the outcome of a change, which another thread passes to the result.
+    private func outcome(for exchange: HTTPExchange) -> @Sendable (Failure?) -> Void {
+        control.answers.expect { [unowned control] failure in
+            exchange.respond(failure.map(control.refusal) ?? ControlService.ok(["done": true]))
+        }
     }
 
     static let notYours = Failure(
@@ -144,19 +130,20 @@ final class CatalogRoutes {
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> JSONValue?
     ) {
         guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
-        catalog.ask(question) { result in bound.tell { $0.answer(number, result) } }
+        catalog.ask(question, answer: reply(to: exchange))
     }
 
-    private func answer(_ number: Int, _ result: Result<JSONValue?, CatalogError>) {
-        guard let exchange = waiting.take(number) else { return }
-        switch result {
-        case .success(let value?): exchange.respond(ControlService.ok(value))
-        case .success(nil): exchange.respond(control.refusal(Self.unknown))
-        case .failure(let error):
-            exchange.respond(
-                control.refusal(Failure(.storage, "\(error)", remedy: "look at the daemon's log, or try again")))
+    /// Answers with the catalog's result, which another thread passes to the result. A nil value means that the ID is
+    /// unknown.
+    private func reply(to exchange: HTTPExchange) -> @Sendable (Result<JSONValue?, CatalogError>) -> Void {
+        control.answers.expect { [unowned control] result in
+            switch result {
+            case .success(let value?): exchange.respond(ControlService.ok(value))
+            case .success(nil): exchange.respond(control.refusal(Self.unknown))
+            case .failure(let error):
+                exchange.respond(
+                    control.refusal(Failure(.storage, "\(error)", remedy: "look at the daemon's log, or try again")))
+            }
         }
     }
 

@@ -20,7 +20,8 @@ package final class ControlService {
     package var onReload: ((Bool) -> Void)?
     /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
-    private let patient: PatientAnswers
+    /// Answers that other threads give.
+    let answers: LoopAnswers
 
     private let service: HTTPService
     let daemon: Daemon
@@ -45,12 +46,12 @@ package final class ControlService {
         self.snapshot = snapshot
         self.owner = owner
         json = DaemonJSON(zone: zone)
-        patient = PatientAnswers(reactor: reactor)
+        answers = LoopAnswers(reactor: reactor)
         service = HTTPService(reactor: reactor, limits: Self.limits)
         addRoutes()
         addHookRoutes()
         addShowRoutes()
-        catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
+        catalogRoutes = CatalogRoutes(self, daemon)
         scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
     }
 
@@ -76,26 +77,25 @@ package final class ControlService {
         let waiting = reloading
         reloading = []
         guard !waiting.isEmpty else { return }
-        patient.wait { [daemon] done in
-            daemon.askRetention { done(try? $0.get()) }
-        } then: { [unowned self] (outcome: RetentionOutcome?) in
+        let answer = answers.expect(within: Self.patience) { [unowned self] (outcome: RetentionOutcome?) in
             let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
             let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
             for exchange in waiting {
                 exchange.respond(Self.ok(["reloaded": true, "not_listening": failed, "retention": retention]))
             }
         }
+        daemon.askRetention { answer(try? $0.get()) }
     }
+
+    /// How long an answer waits for a thread whose disk may hang.
+    private static let patience = Duration.seconds(5)
 
     /// Answers once everything that was requested so far is stored, because the process may be killed after the answer.
     func respond(_ exchange: HTTPExchange, onceStored response: HTTPResponse) {
         guard let catalog = daemon.catalog else { return exchange.respond(response) }
         // The thread that writes the files of the state folder does so in the order of the requests.
-        patient.wait { done in
-            catalog.run { done(true) }
-        } then: { (_: Bool?) in
-            exchange.respond(response)
-        }
+        let answer = answers.expect(within: Self.patience) { (_: Bool?) in exchange.respond(response) }
+        catalog.run { answer(true) }
     }
 
     /// Answers the waiting reload requests: the configuration cannot be used.

@@ -9,12 +9,12 @@ import RadioFormats
 /// The API's route for future shows and the disk space that they need. Confined to the loop's thread; a schedule is
 /// computed on the catalog's thread, because it may contain thousands of shows.
 final class ScheduleRoute {
+    private unowned let control: ControlService
     private let daemon: Daemon
     private let reactor: any Reactor
     private let json: DaemonJSON
     /// The bit rate of each station that is connected, in bytes per second.
     private let rates: () -> [String: Double]
-    private var waiting = WaitingExchanges()
 
     /// The longest span of a schedule.
     private static let longest = Duration.seconds(366 * 86_400)
@@ -24,6 +24,7 @@ final class ScheduleRoute {
         _ control: ControlService, _ daemon: Daemon, reactor: any Reactor, json: DaemonJSON,
         rates: @escaping () -> [String: Double]
     ) {
+        self.control = control
         self.daemon = daemon
         self.reactor = reactor
         self.json = json
@@ -35,17 +36,11 @@ final class ScheduleRoute {
         let wanted = exchange.request.head.target.queryValue("seconds").flatMap(Int64.init) ?? 7 * 86_400
         let length = min(max(Duration.seconds(wanted), .zero), Self.longest)
         let now = reactor.wallNow
-        let number = waiting.add(exchange)
-        let bound = reactor.bind(self)
+        let answer = control.answers.expect { exchange.respond(ControlService.ok($0)) }
         let free = daemon.freeBytes
         daemon.askSchedule(now..<now + length, atMost: Self.mostBroadcasts, rates: rates()) { [json] forecast in
             let isCut = forecast.span.upperBound < now + length
-            let schedule = json.schedule(forecast, free: free, isCut: isCut)
-            bound.tell { $0.answer(number, schedule) }
+            answer(json.schedule(forecast, free: free, isCut: isCut))
         }
-    }
-
-    private func answer(_ number: Int, _ schedule: JSONValue) {
-        waiting.take(number)?.respond(ControlService.ok(schedule))
     }
 }

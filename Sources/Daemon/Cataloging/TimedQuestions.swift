@@ -9,19 +9,16 @@ import Instants
 final class TimedQuestions {
     private let reactor: any Reactor
     private let began: MonotonicInstant
-    private var open: [Int: Open] = [:]
-    private var serial = 0
+    private let answers: LoopAnswers
+    private var open: [ObjectIdentifier: Question] = [:]
     private var isEnding = false
-    private lazy var bound = reactor.bind(self)
 
     /// Called when the last open question is answered.
     var onIdle: () -> Void = {}
 
-    private struct Open {
-        var timer: any ReactorTimer
+    private final class Question {
+        var timer: (any ReactorTimer)?
         var isOverdue = false
-        var answer: ((any Sendable)?) -> Void
-        var late: (any Sendable) -> Void
     }
 
     /// A recording's result is due this long after its end.
@@ -32,6 +29,7 @@ final class TimedQuestions {
 
     init(reactor: any Reactor) {
         self.reactor = reactor
+        answers = LoopAnswers(reactor: reactor)
         began = reactor.now
     }
 
@@ -46,23 +44,31 @@ final class TimedQuestions {
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping (Answer?) -> Void, late: @escaping (Answer) -> Void = { _ in }
     ) {
-        serial += 1
-        let number = serial
-        let timer = reactor.makeTimer { [weak self] in self?.timeIsUp(number) }
-        timer.arm(at: reactor.now + time(after: end, atLeast: patience))
-        open[number] = Open(
-            timer: timer, answer: { answer($0 as? Answer) }, late: { found in (found as? Answer).map(late) })
-        catalog.ask(question) { [bound] result in
-            let found = try? result.get()
-            bound.tell { $0.answered(number, found) }
+        let asked = Question()
+        let settle = { [unowned self] (found: Answer?) in
+            answer(found)
+            if isIdle { onIdle() }
         }
+        asked.timer = reactor.makeTimer { [unowned asked] in
+            asked.isOverdue = true
+            settle(nil)
+        }
+        asked.timer?.arm(at: reactor.now + time(after: end, atLeast: patience))
+        open[ObjectIdentifier(asked)] = asked
+        let take = answers.expect { [unowned self] (found: Answer?) in
+            open[ObjectIdentifier(asked)] = nil
+            guard !asked.isOverdue else { return found.map(late) ?? () }
+            asked.timer?.cancel()
+            settle(found)
+        }
+        catalog.ask(question) { take(try? $0.get()) }
     }
 
     /// Shortens the time for answers, because the daemon is ending.
     func end() {
         isEnding = true
         for question in open.values where !question.isOverdue {
-            question.timer.arm(at: reactor.now + Self.lastPatience)
+            question.timer?.arm(at: reactor.now + Self.lastPatience)
         }
     }
 
@@ -72,23 +78,5 @@ final class TimedQuestions {
         if end < began { return Self.due }
         // If the clock was set back since the end of the recording, the wait must not become longer.
         return min(max(end + Self.due - reactor.now, patience), Self.due)
-    }
-
-    private func timeIsUp(_ number: Int) {
-        guard let question = open[number] else { return }
-        open[number]?.isOverdue = true
-        question.answer(nil)
-        if isIdle { onIdle() }
-    }
-
-    private func answered(_ number: Int, _ answer: (any Sendable)?) {
-        guard let question = open.removeValue(forKey: number) else { return }
-        guard !question.isOverdue else {
-            if let answer { question.late(answer) }
-            return
-        }
-        question.timer.cancel()
-        question.answer(answer)
-        if isIdle { onIdle() }
     }
 }
