@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import TestSupport
 import TestTools
 import Testing
@@ -38,19 +39,30 @@ struct ServeReloadTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
-    @Test("A free-space larger than the disk is a warning at a check, at the start and at a reload")
-    func freeSpace() async throws {
-        let tooMuch = "[storage]\nfree-space = \"8000TB\"\n" + Self.station
-        let serving = try Serving(tooMuch)
-        let check = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
-        #expect(check.succeeded && check.standardError.contains("free-space asks for"), "\(check)")
-        try await serving.start()
-        @Sendable func warnings() -> Int {
-            serving.log.split(separator: "\n").count { $0.contains("free-space asks for") }
+    @Test("H17: What is probably a mistake is a warning with its line at a check, at the start and at a reload")
+    func doubts() async throws {
+        let twin =
+            "ca-file = \"missing.pem\"\n[[station]]\nid = \"twin\"\nname = \"FIP\"\nurl = \"http://127.0.0.1:9/\"\n"
+        let serving = try Serving("[storage]\nfree-space = \"8000TB\"\n" + Self.station + twin)
+        let path = serving.folder.file("config.toml")
+        let check = try await Aircheck.run(["check", "--config", path])
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let doubts = try [
+            ("free-space = \"8000TB\"", "free-space asks for"), ("ca-file = \"missing.pem\"", "station[1].ca-file: "),
+            ("name = \"FIP\"", "station[2].name: "),
+        ].map { text, words in (line: try #require(lines.firstIndex { $0 == text }) + 1, words: words) }
+        for (line, words) in doubts {
+            #expect(check.succeeded && check.standardError.contains("\(path):\(line): \(words)"), "\(check)")
         }
-        #expect(try await waitUntil(.seconds(30)) { warnings() == 1 }, "\(serving.log)")
+        try await serving.start()
+        @Sendable func warnings() -> [Int] {
+            let log = serving.log.split(separator: "\n")
+            return doubts.map { line, words in log.count { $0.contains("line \(line)") && $0.contains(words) } }
+        }
+        #expect(try await waitUntil(.seconds(30)) { warnings() == [1, 1, 1] }, "\(serving.log)")
         #expect(try await serving.ask(["reload"]).succeeded)
-        #expect(try await waitUntil(.seconds(30)) { warnings() == 2 }, "\(serving.log)")
+        #expect(try await waitUntil(.seconds(30)) { warnings() == [2, 2, 2] }, "\(serving.log)")
         #expect(try await serving.stop().ending == .exited(0))
     }
 }
