@@ -128,7 +128,8 @@ struct RetentionRun: Sendable {
     /// The maximum number of refused deletions in one run. Refusals do not count towards ``mostDeletions``: the next
     /// run would meet the same refusals again, and never get to the other recordings.
     private static let mostRefusals = 1_000
-    /// With fewer free bytes than this, or less than a tenth of the disk, a warning is given even without `free-space`.
+    /// With fewer free bytes than this, a warning is given even without `free-space`; on a small disk, with less than a
+    /// tenth of it.
     private static let floorToWarn: Int64 = 1_000_000_000
 
     private func plan(
