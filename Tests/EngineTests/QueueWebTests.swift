@@ -196,6 +196,12 @@ struct QueueWebTests {
         #expect(lost.count == 1 && abs((lost.first?.inSeconds ?? 0) - 40) < 2, "\(lost)")
     }
 
+    @Test("An episode that still has the place where it was left continues there, however little is left of it")
+    func shortenedEpisode() async throws {
+        let (starts, lost) = try await hearTwice(serverOptions: "", secondLength: 60)
+        #expect(starts.count == 2 && abs((starts.last?.inSeconds ?? 0) - 40) < 2 && lost.isEmpty, "\(starts)")
+    }
+
     @Test("If a server refuses parts, the audio before the place where an episode was left is read past")
     func refusedParts() async throws {
         let (starts, lost) = try await hearTwice(

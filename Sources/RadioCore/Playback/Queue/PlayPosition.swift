@@ -24,7 +24,7 @@ package struct PlayPosition: Hashable, Sendable {
     }
 
     /// Whether a position is worth remembering: neither near the start nor near the end of the item.
-    package static func isWorthKeeping(_ position: Duration, of length: Duration?) -> Bool {
+    static func isWorthKeeping(_ position: Duration, of length: Duration?) -> Bool {
         guard position >= beginning else { return false }
         guard let length, length > .zero else { return true }
         return position < length - ending(of: length)
