@@ -6,8 +6,8 @@ package enum DocumentText {
     /// UTF-16, with or without a byte order mark; else UTF-8; else the charset that an XML declaration states; else
     /// UTF-8, in which each byte that is not UTF-8 is read as Windows-1252.
     ///
-    /// The stated charset counts only where the bytes are not UTF-8, because many programs change the charset and not
-    /// the statement.
+    /// A stated charset counts only if the bytes are not UTF-8, because many programs change the charset and not the
+    /// statement. ISO-2022-JP alone counts before UTF-8, because its bytes always are UTF-8.
     package static func decode(_ bytes: [UInt8], convert: CharsetDecoder.Conversion) -> String {
         if let text = CharsetDecoder.utf16(bytes) ?? unmarkedUTF16(bytes) { return text }
         let stated = statedCharset(bytes)
