@@ -91,8 +91,8 @@ struct MetricsValueTests {
         "aircheck_memory_bytes": 124,
         "aircheck_open_descriptors": 125,
         "aircheck_build_info{version=\"1.2\"}": 1,
-        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"complete\"}": 0,
-        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"incomplete\"}": 0,
+        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"complete\"}": 3,
+        "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"incomplete\"}": 4,
         "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"missed\"}": 2,
         "aircheck_next_show_timestamp_seconds{station=\"fip\",show=\"jazz\"}": 126.5,
         "aircheck_disk_free_bytes": 127,
@@ -104,20 +104,22 @@ struct MetricsValueTests {
         "aircheck_reload_failed": 1,
     ]
 
-    /// A daemon that has missed a show twice, could not reach a hook, has a disk that was full and is still
+    /// A daemon that has missed a show twice, has recorded it completely and incompletely several times, could not reach a hook, has a disk that was full and is still
     /// low, and a wrong configuration.
     private static func figures() throws -> DaemonFigures {
         var figures = DaemonFigures()
-        let window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 1_000_000_000)
+        let window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 2_000_000_000)
         let show = Show(
             id: "jazz", name: "Jazz", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
-            end: .length(.seconds(1)), zone: "UTC")
+            end: .length(.seconds(2)), zone: "UTC")
         let airing = Airing(show: "jazz", date: .first, broadcast: window, recording: window)
-        for _ in 0..<2 {
-            figures.note(
-                .showEnded(
-                    ShowAiring(station: "fip", show: show, airing: airing), RecordingResult(window: window, pieces: []))
-            )
+        let source = RecordingResult.Source(recording: "r1", files: [])
+        for (length, count) in [(Duration.zero, 2), (.seconds(2), 3), (.seconds(1), 4)] {
+            let piece = RecordingResult.Piece(of: source, at: window.lowerBound, length: length)
+            let result = RecordingResult(window: window, pieces: [piece])
+            for _ in 0..<count {
+                figures.note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
+            }
         }
         figures.note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
         figures.note(.hook(.dropped(128)))

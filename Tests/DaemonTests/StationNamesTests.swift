@@ -40,6 +40,18 @@ struct StationNamesTests {
         #expect(names == ["A/B", "A:B (two)"])
     }
 
+    @Test("F32: Listeners see the ID of a station that has no name") func unnamed() throws {
+        var stream = LiveStream(Broadcast([.music(.seconds(20))], seed: 1), burst: 24_000)
+        stream.head = LiveHead(200, "OK")
+        let rig = try DaemonRig(["fip": LiveScript(.stream(stream))])
+        var station = DaemonRig.station("fip")
+        (station.name, station.source.name) = (nil, nil)
+        rig.apply(try rig.configuration([station]))
+        rig.run(2)
+        let answer = rig.reactor.ask("HEAD /fip HTTP/1.0\r\n\r\n", port: rig.port)
+        #expect(answer.text.contains("\r\nicy-name: fip\r\n"), "\(answer.text)")
+    }
+
     @Test("D35: Each file belongs to one station, although two servers send names that files cannot tell apart")
     func serversNames() throws {
         let programmes = (1...2).map { Broadcast([.music(.seconds(120))], seed: UInt64($0)) }
