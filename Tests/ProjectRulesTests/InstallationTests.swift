@@ -194,6 +194,8 @@ struct InstallationTests {
         // A restart mends neither wrong usage (64) nor a wrong configuration (78). A full disk has another status.
         #expect(values("RestartPreventExitStatus") == ["64 78"])
         #expect(values("Type").contains("notify") == values("WatchdogSec").contains("30"))
+        // Otherwise systemd would end running hooks at once.
+        #expect(values("KillMode") == ["mixed"])
     }
 
     @Test("The dashboard is JSON, and each of its panels has a title") func dashboard() throws {
