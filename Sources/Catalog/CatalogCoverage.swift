@@ -50,19 +50,13 @@ extension [CatalogCoverage.File] {
 }
 
 extension CatalogStore {
-    /// The files of one broadcast of a show. `start`: the scheduled start of the broadcast's recording. A reload may
-    /// have moved it while the show was on, so the recordings that those of this start continue count, too.
+    /// The files of one broadcast of a show. `start`: the scheduled start that its recordings have.
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
         try coverage(
-            """
-            station_id = ?1 AND show_id = ?2 AND recording IN (
-                WITH RECURSIVE broadcast (id) AS (
-                    SELECT recording FROM segments WHERE station_id = ?1 AND show_id = ?2 AND show_from = ?3
-                    UNION SELECT continues FROM recordings JOIN broadcast USING (id) WHERE continues IS NOT NULL)
-                SELECT id FROM broadcast)
-            """, [.text(station), .text(show), .integer(start.milliseconds)])
+            "station_id = ? AND show_id = ? AND show_from = ?",
+            [.text(station), .text(show), .integer(start.milliseconds)])
     }
 
     /// The files of these recordings.

@@ -250,7 +250,7 @@ extension CatalogStore {
             """,
             [
                 .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
-                Value(show?.name), Value(show?.from.milliseconds), Value(show?.from.offset),
+                Value(show?.name), Value(show?.broadcast.milliseconds), Value(show?.broadcast.offset),
                 Value(show?.until.milliseconds), Value(show?.until.offset), Value(sidecar?.number.map(Int64.init)),
                 .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
                 Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),

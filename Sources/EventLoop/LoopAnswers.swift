@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
+import Instants
 
 /// Closures of the loop that await answers from other threads. Confined to the loop's thread; other threads get only the
 /// closures through which they answer. Answers that come after this object was released are dropped.

@@ -125,6 +125,8 @@ struct ReloadShowTests {
         try #require(results.count == 1 && rig.files.count == count, "\(results) \(rig.files)")
         #expect(results[0].window == rig.began + .seconds(from)..<rig.began + .seconds(to))
         #expect(results[0].verdict == (from < 10 ? .incomplete : .complete), "\(results)")
+        // Lists, exports and rules find the recordings of a broadcast by its start.
+        #expect(try Set(rig.sidecars().values.map { $0.show?.broadcast }).count == 1)
     }
 
     @Test("H2: A show that a reload lets end long ago is over, and has a result") func endedLongAgo() throws {

@@ -180,7 +180,8 @@ extension PlanRunner {
         let isRecording = if case .recording = plan.purpose { true } else { false }
         let isReplacing = uses.isRunning(key)
         uses.begin(id, key, recording: isRecording ? recording : nil)
-        let earlier = isRecording ? links.begin(id, key) : nil
+        let earlier = isRecording ? links.begin(id, key, scheduled: plan.showStart) : nil
+        let scheduled = plan.showStart.map { links.start(of: key, scheduled: $0) }
         // After a restart, the burst may reach back to where the earlier run ended. It may come before this use begins.
         var start = JoinPlace.live
         if let earlier, links.isOfEarlierRun(earlier) {
@@ -189,8 +190,8 @@ extension PlanRunner {
             start = .airTime(end)
         }
         let spec = plan.spec(
-            values, settings.zones, recording: recording, earlier: earlier, start: start, follows: isReplacing,
-            fallback: fallback, rules: settings.rules)
+            values, settings.zones, recording: recording, earlier: earlier, scheduled: scheduled,
+            start: start, follows: isReplacing, fallback: fallback, rules: settings.rules)
         perform(.begin(id, spec, of: programme))
     }
 }

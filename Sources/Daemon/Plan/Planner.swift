@@ -74,6 +74,7 @@ final class Planner {
         signs.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
+        verdicts.start = { [links] in links.start(of: $0.key, scheduled: $0.window.lowerBound) }
         manualRecordings.whyMissing = whyMissing
     }
 

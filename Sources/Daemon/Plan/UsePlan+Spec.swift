@@ -3,6 +3,7 @@
 import Configuration
 import Engine
 import HTTPServer
+import Instants
 import Playback
 package import RadioCore
 import Recorder
@@ -51,25 +52,38 @@ extension ProgrammeSource {
 
 extension UsePlan {
     /// The use for the engine. `recording`: the ID of a recording; `earlier`: that of the recording that it continues.
-    /// `start`: where the recording begins, in its span if it has one. `follows`: whether it begins where another use
-    /// for the same purpose ends. `fallback`: the programme of a mount's fallback. `rules`: who may listen.
+    /// `scheduled`: the first start of its broadcast; nil without a show. `start`: where the recording begins, in its
+    /// span if it has one. `follows`: whether it begins where another use for the same purpose ends. `fallback`: the
+    /// programme of a mount's fallback. `rules`: who may listen.
     func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
-        start: JoinPlace, follows: Bool, fallback: ProgrammeID?, rules: HTTPRouteRules
+        scheduled: WallInstant?, start: JoinPlace, follows: Bool, fallback: ProgrammeID?, rules: HTTPRouteRules
     ) -> any UseSpec {
         switch purpose {
         case .recording(let plan):
-            plan.spec(values, zones, recording: recording, earlier: earlier, start: start, follows: follows)
+            plan.spec(
+                values, zones, recording: recording, earlier: earlier, scheduled: scheduled, start: start,
+                follows: follows)
         case .mount(let plan): plan.spec(fallback: fallback, rules: rules)
         case .player(let plan): plan.spec
         }
     }
 }
 
+extension UsePlan {
+    /// When the show begins that is recorded; nil if none is.
+    var showStart: WallInstant? {
+        guard case .recording(let plan) = purpose, plan.show != nil, case .airTime(let window)? = plan.span else {
+            return nil
+        }
+        return window.lowerBound
+    }
+}
+
 extension RecordingPlan {
     fileprivate func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, earlier: String?,
-        start: JoinPlace, follows: Bool
+        scheduled: WallInstant?, start: JoinPlace, follows: Bool
     ) -> RecordingSpec {
         let zone = show.flatMap { zones[$0.zone] ?? values.zones($0.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
@@ -86,6 +100,9 @@ extension RecordingPlan {
             settings.show = Sidecar.Show(
                 id: show.id, name: show.name, from: CivilTime(window.lowerBound, in: zone),
                 until: CivilTime(window.upperBound, in: zone), date: show.date)
+            if let scheduled, scheduled != window.lowerBound {
+                settings.show?.firstFrom = CivilTime(scheduled, in: zone)
+            }
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
         (spec.start, spec.follows, spec.span) = (start, follows, span)

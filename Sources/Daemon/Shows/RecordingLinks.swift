@@ -25,6 +25,9 @@ final class RecordingLinks {
     private let beganAt: WallInstant
     /// The newest recording for each purpose that has a file.
     private var newest: [String: String] = [:]
+    /// The scheduled starts of broadcasts, by their purposes, as their first recordings have them: a reload may move the
+    /// start of a show that is on.
+    private var starts: [String: WallInstant] = [:]
     /// The recordings that those of this run continue.
     private var earlier: [UseID: String] = [:]
     /// The recordings of this run: how they ended, or nil while they run.
@@ -95,6 +98,7 @@ final class RecordingLinks {
 
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
+    private static let memory = Duration.seconds(3 * 86_400)
 
     /// `system` makes the file system calls on the recordings' disk.
     init(
@@ -116,12 +120,16 @@ final class RecordingLinks {
 
     // MARK: Recordings
 
-    /// Notes a recording that is about to begin. Returns the ID of the recording that it continues; nil if there is
-    /// none.
-    func begin(_ use: UseID, _ key: UseKey) -> String? {
+    /// Notes a recording that is about to begin. `scheduled`: the start of a show, as it is configured now. Returns the
+    /// ID of the recording that it continues; nil if there is none.
+    func begin(_ use: UseID, _ key: UseKey, scheduled: WallInstant? = nil) -> String? {
         earlier[use] = newest[key.description]
+        if earlier[use] == nil { starts[key.description] = scheduled }
         return earlier[use]
     }
+
+    /// The start by which all recordings of a broadcast belong together. `scheduled`: as it is configured now.
+    func start(of key: UseKey, scheduled: WallInstant) -> WallInstant { starts[key.description] ?? scheduled }
 
     /// Notes that a recording has another station than the one of the earlier run, which it does not continue then.
     /// Does nothing if it has a file already.
@@ -188,6 +196,8 @@ final class RecordingLinks {
         guard reactor.now - began >= Self.patience else { return }
         let wanted = Set(keys.lazy.map(\.description))
         let kept = newest.filter { wanted.contains($0.key) }
+        // A result may be told a day after the end.
+        starts = starts.filter { wanted.contains($0.key) || reactor.wallNow - $0.value < Self.memory }
         guard kept.count < newest.count || !hasStored else { return }
         newest = kept
         store()
@@ -343,6 +353,9 @@ final class RecordingLinks {
             member.value.stringValue.map { (member.name, $0) }
         }
         newest = Dictionary(stored) { _, last in last }
+        for key in newest.keys {
+            starts[key] = json["starts"]?[key]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant
+        }
         let unlinked = (json["unlinked"]?.arrayValue ?? []).prefix(Self.most).compactMap(\.stringValue)
         unchecked = Set(newest.values).union(unlinked)
         storedDowntimes = json["downtimes"] ?? .null
@@ -356,15 +369,22 @@ final class RecordingLinks {
 
     private func store() {
         hasStored = false
-        var recordings = JSONObject()
-        let sorted = newest.sorted { $0.key < $1.key }
-        for (key, id) in StateFile.fitting(sorted, in: Self.room, { [.string($0.key), .string($0.value)] }) {
-            recordings.append(key, .string(id))
+        let entries = newest.sorted { $0.key < $1.key }.map { key, id in
+            let start = starts[key].map { JSONValue.string(CivilTime($0, utcOffset: 0).rfc3339) }
+            return (key: key, recording: JSONValue.string(id), start: start)
+        }
+        var (underWay, begun) = (JSONObject(), JSONObject())
+        let fitting = StateFile.fitting(entries, in: Self.room) {
+            [.string($0.key + $0.key), $0.recording, $0.start ?? .null]
+        }
+        for entry in fitting {
+            underWay.append(entry.key, entry.recording)
+            if let start = entry.start { begun.append(entry.key, start) }
         }
         let unlinked = unchecked.union(checking).union(postponed).union(waiting.map(\.recording)).sorted()
             .map(JSONValue.string)
         let json: JSONValue = [
-            "recordings": .object(recordings), "downtimes": downtimes.json(start: start),
+            "recordings": .object(underWay), "starts": .object(begun), "downtimes": downtimes.json(start: start),
             "unlinked": .array(StateFile.fitting(unlinked, in: Self.room) { $0 }),
             "asked": askedTimes.json(in: Self.room),
         ]

@@ -12,6 +12,8 @@ import Storage
 /// Blocks, on the catalog's thread.
 struct ShowBeginning: Sendable {
     let airing: ShowAiring
+    /// The scheduled start that its recordings have.
+    let start: WallInstant
     /// The recordings folder.
     let folder: String
     /// Why the audio is missing that no file has.
@@ -32,7 +34,7 @@ struct ShowBeginning: Sendable {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         guard
             let first = try store.firstFile(
-                ofStation: airing.station, show: airing.show.id, from: airing.window.lowerBound),
+                ofStation: airing.station, show: airing.show.id, from: start),
             let next = library.segment(at: first.path), let known = next.sidecar
         else { return nil }
         let searched = span.lowerBound..<span.upperBound + RecordingOverlap.clockError

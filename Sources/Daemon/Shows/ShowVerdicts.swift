@@ -42,6 +42,8 @@ final class ShowVerdicts {
     /// Divides a span in which audio is missing by causes.
     var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
+    /// Returns the scheduled start that the recordings of a broadcast have.
+    var start: (ShowAiring) -> WallInstant = { $0.window.lowerBound }
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
@@ -162,7 +164,7 @@ extension ShowVerdicts {
         due[airing.key] = airing.window.upperBound
         guard let catalog else { return report(airing, own, and: own) }
         guard pending.isReady else { return pending.add(airing, own) }
-        let folder = storage.recordings
+        let (folder, start) = (storage.recordings, start(airing))
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
         questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> Finding in
             // Somebody may have deleted the catalog, which then has no files yet.
@@ -170,7 +172,7 @@ extension ShowVerdicts {
             guard isCurrent || !waits else { return .tooEarly }
             // What the catalog has missed may be of an earlier run.
             guard isCurrent || !mayHaveBegunEarlier else { return .result(own.withoutCatalog()) }
-            return .result(try Self.result(of: airing, in: store, folder, and: own))
+            return .result(try Self.result(of: airing, from: start, in: store, folder, and: own))
         } answer: { [weak self] (answer: Finding?) in
             guard let self else { return }
             var found: RecordingResult?
@@ -195,16 +197,17 @@ extension ShowVerdicts {
         _ airing: ShowAiring, _ result: RecordingResult, _ span: Range<WallInstant>, and own: RecordingResult,
         in catalog: RecordingsCatalog
     ) {
-        let folder = storage.recordings
+        let (folder, start) = (storage.recordings, start(airing))
         let causes = result.explained { whyMissing(Asked(airing.key), $0) }.causes
-        let beginning = ShowBeginning(airing: airing, folder: folder, causes: causes)
+        let beginning = ShowBeginning(airing: airing, start: start, folder: folder, causes: causes)
         let told = { [tell] (added: ShowBeginning.Added) in
             tell(.fileFinished(FinishedFile(added.segment, of: added.recording, airing.key)))
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
         }
         questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in
             guard let added = try beginning.add(span, to: store) else { return nil }
-            return Completed(beginning: added, result: try Self.result(of: airing, in: store, folder, and: own))
+            return Completed(
+                beginning: added, result: try Self.result(of: airing, from: start, in: store, folder, and: own))
         } answer: { [weak self] (found: Completed??) in
             let completed = found ?? nil
             if let completed { told(completed.beginning) }
@@ -269,11 +272,12 @@ extension ShowVerdicts {
     }
 
     private static func result(
-        of airing: ShowAiring, in store: CatalogStore, _ folder: String, and own: RecordingResult
+        of airing: ShowAiring, from start: WallInstant, in store: CatalogStore, _ folder: String,
+        and own: RecordingResult
     ) throws(CatalogError) -> RecordingResult {
         RecordingResult(
             window: airing.window,
-            try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound),
+            try store.coverage(station: airing.station, show: airing.show.id, from: start),
             in: folder, and: own)
     }
 }

@@ -195,7 +195,7 @@ extension Sidecar.ClockStep {
 }
 
 extension Sidecar.Show {
-    /// `{id, name, from, until, date}`, without an unknown date.
+    /// `{id, name, from, until, date, first_from}`, without an unknown date, or a start that is the first one.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("id", .string(id))
@@ -203,6 +203,7 @@ extension Sidecar.Show {
         object.append("from", .string(from.rfc3339))
         object.append("until", .string(until.rfc3339))
         if let date { object.append("date", .string("\(date)")) }
+        if let firstFrom { object.append("first_from", .string(firstFrom.rfc3339)) }
         return .object(object)
     }
 
@@ -212,6 +213,7 @@ extension Sidecar.Show {
         else { return nil }
         let date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
         self.init(id: id, name: json["name"]?.stringValue ?? id, from: from, until: until, date: date)
+        firstFrom = json["first_from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
     }
 }
 

@@ -102,6 +102,11 @@ package struct Sidecar: Hashable, Sendable {
         package var until: CivilTime
         /// The date of the broadcast (``Airing/date``); nil in sidecars of older versions.
         package var date: CalendarDate?
+        /// The start that the broadcast had when its first recording began, if a reload has moved it since.
+        package var firstFrom: CivilTime?
+
+        /// What the recordings of one broadcast have in common.
+        package var broadcast: CivilTime { firstFrom ?? from }
 
         package init(id: String, name: String, from: CivilTime, until: CivilTime, date: CalendarDate? = nil) {
             self.id = id
