@@ -37,6 +37,24 @@ struct FileBeginTests {
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-", "bytes=\(again)-"])
     }
 
+    @Test("A37: A part that ends before the file does is continued") func shortPart() async throws {
+        let end = place + 417 * 100 + 5
+        let again = place + (end - place - 1_024) / 4_096 * 4_096
+        let short = OriginScript.Step.head(
+            "HTTP/1.1 206 Partial Content",
+            [
+                "Content-Type": "audio/mpeg", "Content-Length": "\(end - place)", "ETag": "\"v1\"",
+                "Content-Range": "bytes \(place)-\(end - 1)/\(size)",
+            ])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, short, .send(Array(programme.bytes[place..<end]))],
+                [.request, part(from: again), .send(Array(programme.bytes[again...]))]))
+        let heard = try await listen(origin)
+        #expect(heard.audio == Array(programme.bytes[place...]) && heard.failure == nil)
+        #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-", "bytes=\(again)-"])
+    }
+
     @Test("If the rest of a part is refused, the whole file is read past what was received") func refusedRest()
         async throws
     {

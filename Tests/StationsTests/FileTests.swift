@@ -164,6 +164,56 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
+    /// How a response that has less than the rest of a file announces what it has.
+    enum Short: CaseIterable {
+        case range, rangeOfUnknown, withoutLength, chunks
+    }
+
+    @Test("A37: A file ends only at its size, however short the parts of it are", arguments: Short.allCases)
+    func shortParts(short: Short) async throws {
+        let ends = [100_000, 200_000, 300_000, size]
+        var connections: [[OriginScript.Step]] = [[.request, whole(), .send(Array(programme.bytes[..<ends[0]]))]]
+        for (begin, end) in zip(ends.map(Self.place), ends.dropFirst()) {
+            let sizeText = short == .rangeOfUnknown ? "*" : "\(size)"
+            let isHonest = short == .range || short == .rangeOfUnknown
+            let range = "bytes \(begin)-\((isHonest ? end : size) - 1)/\(sizeText)"
+            let body = Array(programme.bytes[begin..<end])
+            let (field, sent) =
+                switch short {
+                case .range, .rangeOfUnknown: ("Content-Length: \(end - begin)\r\n", body)
+                case .withoutLength: ("", body)
+                case .chunks:
+                    (
+                        "Transfer-Encoding: chunked\r\n",
+                        Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n0\r\n\r\n".utf8)
+                    )
+                }
+            let head = "HTTP/1.1 206 Partial Content\r\nContent-Range: \(range)\r\nETag: \"v1\"\r\n\(field)\r\n"
+            connections.append([.request, .send(Array(head.utf8) + sent)])
+        }
+        let origin = try ScriptedOrigin(OriginScript(connections: connections))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) }) {
+            $0.hasEnded
+        }
+        #expect(heard.audio == programme.bytes && heard.failure == nil && heard.gaps.isEmpty)
+        #expect(origin.acceptCount == 4)
+    }
+
+    @Test("A37: A file of which a server sends only a part is incomplete") func onlyPart() async throws {
+        let place = Self.place(100_000)
+        let head = OriginScript.Step.head(
+            "HTTP/1.1 206 Partial Content", ["ETag": "\"v1\"", "Content-Range": "bytes \(place)-\(size - 1)/\(size)"])
+        let origin = try ScriptedOrigin(
+            OriginScript(
+                [.request, whole(), .send(Array(programme.bytes[..<100_000]))],
+                [.request, head, .send(Array(programme.bytes[place..<100_000]))]))
+        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) }) {
+            $0.hasEnded
+        }
+        #expect(heard.failure?.failureClass == .dropped && heard.gaps.map(\.length) == [nil], "\(heard.gaps)")
+        #expect(programme.bytes.starts(with: heard.audio) && heard.infos.map(\.kind) == [.finite])
+    }
+
     @Test("A file that is longer than announced ends at the announced length") func longerFile() async throws {
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK",

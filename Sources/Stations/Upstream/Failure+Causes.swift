@@ -127,6 +127,13 @@ extension Failure {
             remedy: "nothing to do: Aircheck now treats the address as a station")
     }
 
+    /// The failure if a response ends properly, but before the end of the file.
+    static func cutFile(at url: String) -> Failure {
+        Failure(
+            .dropped, "the server did not send all of the file \(url)",
+            remedy: "nothing to do: Aircheck requests the rest")
+    }
+
     /// The failure if metadata was in place, and then got out of step.
     static func titlesSlipped(at url: String) -> Failure {
         Failure(

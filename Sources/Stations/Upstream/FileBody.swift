@@ -18,6 +18,8 @@ struct FileBody {
 
     /// The offset in the file of the first byte received.
     private let base: Int64
+    /// The size of the file, by the latest response that states it.
+    private var size: Int64?
     private var past = ReceivedBytes()
     /// Whether the next request asks for the rest of the file, because the server has not refused that.
     private var asksForRest = true
@@ -48,6 +50,21 @@ struct FileBody {
     /// Whether the response has not yet reached the end of the bytes received before.
     var isComparing: Bool { comparison != nil }
 
+    /// Whether a response that ends here ends before the file does.
+    var isCut: Bool { size.map { isComparing ? base + past.count <= $0 : base + past.count < $0 } ?? false }
+
+    /// Notes the size of the file, if this head of a response from byte `place` on states it.
+    private mutating func noteSize(_ head: ResponseHead, from place: Int64) {
+        switch RangeAnswer(head, asked: place) {
+        case .part(let total): size = total ?? size
+        case .whole: size = ResponseClassifier.length(head) ?? size
+        default: break
+        }
+    }
+
+    /// Notes the head of the first response.
+    mutating func begin(_ head: ResponseHead) { noteSize(head, from: base) }
+
     /// Prepares for another connection.
     mutating func reopen() {
         (comparison, compared, lead) = (nil, nil, 0)
@@ -73,6 +90,7 @@ struct FileBody {
         // If the whole file is refused as well, the refusal was not about the rest.
         if resume == nil { asksForRest = true }
         guard case .compare(let place) = resume else { return resume }
+        noteSize(head, from: place)
         lead = max(0, base - place)
         comparison = past.comparison(from: max(0, place - base))
         // The rest of a changed file is not the beginning of anything.

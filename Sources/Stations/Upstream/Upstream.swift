@@ -238,6 +238,8 @@ extension Upstream: TransferDelegate {
             if !isResumable, path?.isRecognized == true { say(.bodyIsOver) }
             return end(.failed(Failure(error)))
         }
+        // A server may send less than the rest of a file, and without a length its end looks like the file's end.
+        if info?.kind == .finite, file.isCut { return end(.failed(.cutFile(at: plan.name))) }
         // The response ended before the end of the bytes received earlier.
         if file.isComparing { return endAsNoFile() }
         if playlist == nil { say(.bodyIsOver) }
@@ -260,6 +262,7 @@ extension Upstream {
         isPeerPrivate = head.isPeerPrivate
         age = head[AgeField.name.lowercased()].flatMap(AgeField.age)
         path = plan.path(head, info, faults)
+        file.begin(head)
         say(.accepted(info))
         if let begin = plan.begin, !begin.head.isEmpty {
             begin.head.withUnsafeBytes { bytes in drive { $0.push(bytes, to: $1) } }
