@@ -11,6 +11,9 @@ struct Outage {
     /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
     private let failure: Failure
+    /// Whether a supposed file broke off. Then its rest is missing, however little time has passed, unless what follows
+    /// proves to be a station.
+    private let isOfFile: Bool
     /// The failures of the attempts, each with the number of attempts that failed so.
     private var tried: [(entry: String, count: Int)] = []
 
@@ -22,8 +25,9 @@ struct Outage {
     /// `edge` is the air time at which the delivered audio ends; nil if unknown. `held` is the playing time of later
     /// audio that is still held back, possibly part of a burst. The outage begins where the held audio ends, not when
     /// the stall was noticed.
-    init(_ failure: Failure, edge: WallInstant?, held: Duration, clock: ClockReading) {
+    init(_ failure: Failure, edge: WallInstant?, held: Duration, clock: ClockReading, isOfFile: Bool = false) {
         self.failure = failure
+        self.isOfFile = isOfFile
         let edge = min(clock.wall, edge ?? clock.wall)
         let at = min(clock.wall, edge + held)
         self.held = at - edge
@@ -48,23 +52,26 @@ struct Outage {
     }
 
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
-    /// the old.
-    func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
-        // After a file, `seam.missing` is nil, because the audio of a file has no air time. But the new audio has an
-        // air time, so the time that has passed until then is known.
+    /// the old; `isPaced`: whether the new audio arrives at real-time pace, as a station's does.
+    func gap(_ seam: Seam, isPaced: Bool, until clock: ClockReading) -> Gap {
+        // After a file, `seam.missing` is nil, because the audio of a file has no air time. But a station's audio has
+        // an air time, so the time that has passed until then is known.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap
         // The overlap says that the new audio is from before the break, but its frames differ from the frames already
         // delivered. So they come from another encoder or another time, and the clock cannot tell how much is missing.
-        if seam.overlap > Self.mostOverlap { gap.length = nil }
+        if seam.overlap > Self.mostOverlap || isOfFile && !isPaced { gap.length = nil }
         gap.repeats = seam.repeats
         return gap
     }
 
-    /// The gap if nothing reveals its length. All of the time since the audio stopped then counts as missing.
+    /// The gap if nothing reveals its length. All of the time since the audio stopped then counts as missing, unless
+    /// that audio was a file's.
     func gap(until clock: ClockReading) -> Gap {
-        gap(missing: clock.now - since, clock)
+        var gap = gap(missing: clock.now - since, clock)
+        if isOfFile { gap.length = nil }
+        return gap
     }
 
     private func gap(missing length: Duration, _ clock: ClockReading) -> Gap {

@@ -179,8 +179,9 @@ extension Trunk {
             if let format = connection.joint.firstFormat { feed.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
-                let gap = outage.gap(seam, until: clocks)
-                feed.report(gap, start: seam.start, isSettled: connection.clock.isSettled, clocks.now, clocks.wall)
+                let isSettled = connection.clock.isSettled
+                let gap = outage.gap(seam, isPaced: isSettled, until: clocks)
+                feed.report(gap, start: seam.start, isSettled: isSettled, clocks.now, clocks.wall)
                 onNotice?(.gap(gap))
             }
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
@@ -208,7 +209,7 @@ extension Trunk {
         beginOther(connection)
         let isSettled = connection.clock.isSettled
         let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
-        let gap = outage.take()?.gap(Seam(missing: passed, start: start), until: clocks)
+        let gap = outage.take()?.gap(Seam(missing: passed, start: start), isPaced: isSettled, until: clocks)
         if let gap, !isLate || gap.length ?? .zero > Self.leastAbsence {
             feed.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
             onNotice?(.gap(gap))
@@ -315,7 +316,8 @@ extension Trunk {
     /// Notes the break of a supposed file, which turned out to be a station, as an outage.
     func noteOutage(_ old: FileEvidence.Break) {
         if outage == nil {
-            outage = Outage(old.failure, edge: old.at, held: .zero, clock: reactor.readClocks())
+            outage = Outage(
+                old.failure, edge: old.at, held: .zero, clock: reactor.readClocks(), isOfFile: true)
         }
     }
 
