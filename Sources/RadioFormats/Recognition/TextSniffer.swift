@@ -141,11 +141,11 @@ private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
 }
 
-/// Whether a byte may belong to UTF-8 or Latin-1 text: it is neither a control character other than white space, nor
-/// the byte that begins a frame (0xFF).
+/// Whether a byte may belong to text in some charset: it is no control character other than white space. The byte that
+/// begins a frame (0xFF) is a letter in most of them, such as я in Windows-1251.
 private func isReadable(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false
+    case 0..<0x09, 0x0e..<0x20, 0x7f: false
     default: true
     }
 }

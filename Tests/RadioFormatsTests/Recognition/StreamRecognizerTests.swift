@@ -41,6 +41,11 @@ struct StreamRecognizerTests {
 
     private static let id3 = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x07, 0x68] + [UInt8](repeating: 0, count: 1000)
 
+    /// "моя юность, моя явь" in Windows-1251: four of its letters are 0xFF, and two are 0xFE.
+    private static let russian: [UInt8] =
+        [0xec, 0xee, 0xff, 0x20, 0xfe, 0xed, 0xee, 0xf1, 0xf2, 0xfc, 0x2c, 0x20, 0xec, 0xee, 0xff, 0x20]
+        + [0xff, 0xe2, 0xfc, 0xff, 0xfe]
+
     /// Bodies that are recognised by their bytes, whatever is claimed about them.
     static let bodies: [(String, [UInt8], ContentGuess)] = [
         ("mpeg", mpeg(9), .audio(.mpeg)),
@@ -55,6 +60,10 @@ struct StreamRecognizerTests {
         ("m3u without a mark", Array("http://a.example/x\nhttp://b.example/x\n".utf8), .playlist(.m3u)),
         // "я" is 0xFF in windows-1251.
         ("m3u", Array("#EXTM3U\n#EXTINF:-1,".utf8) + [0xff, 0x01] + Array("x\nhttp://a/x\n".utf8), .playlist(.m3u)),
+        ("m3u behind a comment", Array("# ".utf8) + russian + Array("\nhttp://a.example/x\n".utf8), .playlist(.m3u)),
+        ("m3u without a head", Array("#EXTINF:-1,".utf8) + russian + Array("\nhttp://a/x\n".utf8), .playlist(.m3u)),
+        ("asx", Array("<asx><title>".utf8) + russian + Array("</title></asx>".utf8), .playlist(.asx)),
+        ("text in an old charset", Array("\nThe name of a file: ".utf8) + russian + Array(".mp3".utf8), .text),
         ("pls", Array("[playlist]\nTitle1=".utf8) + [0xff] + Array("\nFile1=http://a/x\n".utf8), .playlist(.pls)),
         ("hls", Array("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\nseg1.ts\n".utf8), .hls),
         ("html", Array("\n  <!DOCTYPE html><html><head><title>Radio</title>".utf8), .html),
