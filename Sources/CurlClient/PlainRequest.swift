@@ -53,7 +53,7 @@ struct PlainRequest {
 
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
-        return text.utf8.map { byte in
+        return PathText.bytes(of: text).map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -22,8 +22,8 @@ extension TransferRequest {
         var result = ac_curl_set_defaults(handle)
         func set(_ option: () -> CInt) { if result == 0 { result = option() } }
         set { ac_curl_set_url(handle, url) }
-        set { ac_curl_set_user_agent(handle, userAgent) }
-        for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
+        set { ac_curl_set_user_agent(handle, userAgent.pathBytes) }
+        for line in lines { set { ac_curl_add_header(handle, line.text.pathBytes, line.isPrivate) } }
         if decodesContent { set { ac_curl_set_decoding(handle) } }
         if let body { set { body.withUnsafeBytes { ac_curl_set_body(handle, $0.baseAddress, $0.count) } } }
         set {

@@ -6,7 +6,8 @@ package struct TransferRequest: Sendable, Hashable {
     /// server needs them.
     package var url: String
     /// Extra header fields, in order. Names and values are checked: CR, LF and NUL are refused. The fields may contain
-    /// secrets, so a redirect to another scheme, host or port drops them.
+    /// secrets, so a redirect to another scheme, host or port drops them. Values, and the user agent, may have bytes
+    /// that are not UTF-8 (`PathText`).
     package var headers: [(name: String, value: String)] {
         get { headerPairs.map { ($0.name, $0.value) } }
         set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }

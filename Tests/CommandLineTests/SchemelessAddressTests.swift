@@ -45,6 +45,17 @@ struct SchemelessAddressTests {
         #expect(Self.urls(try RecordCommand.parse([text]).session()) == ["http\(rest)"])
     }
 
+    @Test("A36: Bytes of an address that are not UTF-8 are percent-encoded, and those of a file's name are not")
+    func otherBytes() throws {
+        let path = PathText.text(of: Array("/caf".utf8) + [0xE9] + Array("?q=".utf8) + [0xFF])
+        for address in ["icy://a.example", "http://a.example", "a.example"] {
+            #expect(AddressText(address + path).withScheme == "http://a.example/caf%E9?q=%FF")
+        }
+        #expect(AddressText(path).withScheme == path)
+        let session = try RecordCommand.parse(["http://a.example" + path]).session()
+        #expect(Self.urls(session) == ["http://a.example/caf%E9?q=%FF"])
+    }
+
     @Test("Every command takes them, and a file that exists comes first")
     func commands() throws {
         let folder = try TemporaryFolder()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
+import Synchronization
 import Testing
 
-/// Requests that fail before a byte is sent.
+@testable import CurlClient
+
+/// Requests that fail before a byte is sent, and the bytes of those that are sent.
 struct RequestTests {
     @Test("A port without a listener is reported as refused") func refusedPort() async throws {
         let port = try ScriptedServer.deadPort()
@@ -51,6 +53,26 @@ struct RequestTests {
     @Test("A user agent that would break the request is refused") func badUserAgent() async throws {
         let outcome = try await fetch(TransferRequest(url: "http://127.0.0.1:1/", userAgent: "a\r\nb"))
         #expect(outcome.error?.code == .badHeader)
+    }
+
+    @Test("A36: Bytes that are not UTF-8 are sent in fields as they are") func otherBytes() async throws {
+        let heads = Mutex<[[UInt8]]>([])
+        let server = try ScriptedServer { connection in
+            let head = connection.readBytesOfHead()
+            heads.withLock { $0.append(head) }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        // The text of such a byte is U+10FE00 plus the byte.
+        var request = TransferRequest(url: server.url(), userAgent: "J\u{10FEFC}rgen")
+        request.headers = [("X-A", "caf\u{10FEE9}")]
+        #expect(try await fetch(request).error == nil)
+        let head = try #require(heads.withLock { $0.first })
+        #expect(head.contains(Array("User-Agent: J".utf8) + [0xFC] + Array("rgen\r\n".utf8)))
+        #expect(head.contains(Array("X-A: caf".utf8) + [0xE9, 0x0D]))
+        // So are those of a request that is sent as plain text.
+        let plain = PlainRequest(request.url, userAgent: request.userAgent, lines: [], cookies: [])
+        #expect(plain?.url.contains("J%FCrgen") == true)
     }
 
     @Test(

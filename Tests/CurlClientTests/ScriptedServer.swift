@@ -15,13 +15,15 @@ final class ScriptedServer: Sendable {
         let port: UInt16
 
         /// Reads up to the end of the request's head; less if the client hangs up.
-        func readHead() -> String {
+        func readHead() -> String { String(decoding: readBytesOfHead(), as: UTF8.self) }
+
+        func readBytesOfHead() -> [UInt8] {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
             while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), read(descriptor, &byte, 1) == 1 {
                 bytes.append(byte)
             }
-            return String(decoding: bytes, as: UTF8.self)
+            return bytes
         }
 
         /// False if the client has hung up.

@@ -2,18 +2,19 @@
 
 extension AddressText {
     /// The address with the scheme that people leave out: `radio.example:8000/live` is read as
-    /// `http://radio.example:8000/live`. So is an address with a scheme that players write for plain HTTP (`icy://`). Any
-    /// other text is returned unchanged.
+    /// `http://radio.example:8000/live`. So is an address with a scheme that players write for plain HTTP (`icy://`). A
+    /// byte of an address that is not UTF-8 (``PathText``) is percent-encoded. Any other text is returned unchanged.
     ///
     /// A text without a scheme counts as an address if it begins with a host that has a port or a dot, with `localhost`
     /// and a port or path, or with an IPv6 address in brackets. A bare word may be a station's ID, and `song.mp3` is a
     /// file.
     package var withScheme: String {
-        guard isAddress else { return isHostAndPath ? "http://" + text : text }
-        guard let colon = text.firstIndex(of: ":"),
-            URLReference.playersSchemes.contains(text[..<colon].lowercased())
-        else { return text }
-        return "http" + text[colon...]
+        let address = PathText.replacingRawBytes(in: text) { "%" + String($0, radix: 16, uppercase: true) }
+        guard isAddress else { return isHostAndPath ? "http://" + address : text }
+        guard let colon = address.firstIndex(of: ":"),
+            URLReference.playersSchemes.contains(address[..<colon].lowercased())
+        else { return address }
+        return "http" + address[colon...]
     }
 
     private var isHostAndPath: Bool {
