@@ -4,18 +4,18 @@
 ///
 /// The list in `X-Forwarded-For`, or in the `for` parameters of `Forwarded` (RFC 7239), is read from its end, where the
 /// nearest proxy wrote. The client is the last address that is not a trusted proxy; anything before it may be forged.
-/// An entry that is not an address ends the walk: the proxy that wrote it does not name its client.
+/// An entry that is not an address ends the walk: the proxy that wrote it does not name its client. Only a request
+/// without both fields is the proxy's own.
 enum ClientAddress {
     /// The client also counts as not named if the two fields name different clients: the proxy wrote only one of the
     /// fields, the client may have sent the other, and nothing shows which is which. The same applies to a head with a
     /// fault, because the proxy may have read its fields in another way.
     static func behind(_ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]) -> ServedClient {
         guard head.fault == nil else { return ServedClient(proxy, isNamed: false) }
-        let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter {
-            // A field that names no client, but for example only the scheme, is ignored.
-            $0.contains { !$0.isEmpty }
-        }
-        let clients = Set(lists.map { last($0, proxy, trusted) })
+        let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter { !$0.isEmpty }
+        // Beside a field with names, one without any, for example with only the scheme, is ignored.
+        let named = lists.filter { $0.contains { !$0.isEmpty } }
+        let clients = Set((named.isEmpty ? lists : named).map { last($0, proxy, trusted) })
         return clients.count > 1 ? ServedClient(proxy, isNamed: false) : clients.first ?? ServedClient(proxy)
     }
 
