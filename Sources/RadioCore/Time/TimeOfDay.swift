@@ -57,12 +57,13 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The first instant from `start` to `end` at which clocks of the zone show this time; if there is none, the
-    /// nearest such instant before or after that span.
+    /// nearest such instant after that span, or before it on the day of `start`.
     package func nearest(from start: WallInstant, to end: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
         let next = next(from: start, in: zone)
         guard next > end else { return next }
         let previous = self.next(from: start - .seconds(86_400), in: zone)
-        return start - previous < next - end ? previous : next
+        let isSameDay = CalendarDate(CivilTime(previous, in: zone)) == CalendarDate(CivilTime(start, in: zone))
+        return isSameDay && start - previous < next - end ? previous : next
     }
 
     /// The first local time, at or after `local`, with this time of day; in nanoseconds.

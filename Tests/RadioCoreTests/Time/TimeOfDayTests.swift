@@ -49,6 +49,13 @@ import Testing
         #expect(found == WallInstant(expected), "\(found.rfc3339(in: TableZone.berlin))")
     }
 
+    @Test("A time of day that comes after a recording is not taken for one of the day before")
+    func laterThatDay() throws {
+        let start = WallInstant("2026-11-21T05:54:23+01:00")
+        let found = try TimeOfDay(parsing: "23:59").nearest(from: start, to: start + .seconds(20), in: TableZone.berlin)
+        #expect(found == WallInstant("2026-11-21T23:59:00+01:00"), "\(found.rfc3339(in: TableZone.berlin))")
+    }
+
     @Test("Instants at the ends of the number range do not trap") func numberRange() throws {
         for nanoseconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
             let (time, now) = (try TimeOfDay(parsing: "20:00"), WallInstant(nanoseconds: nanoseconds))

@@ -130,7 +130,8 @@ struct ExportRecording: ParsableCommand {
                     "warning: recordings overlap, but their frames differ, so some seconds may be in the file twice")
             }
         } catch {
-            console.say("error: \(error)")
+            let span = if case .nothing = error { Self.span(of: segments).map { ": \($0)" } } else { String?.none }
+            console.say("error: \(error)\(span ?? "")")
             if output != "-" { unlink(output.pathBytes) }
             throw ExitStatus.ioError.code
         }
@@ -161,6 +162,14 @@ struct ExportRecording: ParsableCommand {
         if gaps > 0 {
             console.say("warning: the exported part has \(Measure.count(gaps, "gap"))")
         }
+    }
+
+    /// When a recording was on air, in words.
+    private static func span(of segments: [LibrarySegment]) -> String? {
+        guard let began = segments.compactMap({ $0.sidecar?.at?.instant }).min(), let zone = RecordedZone(of: segments),
+            let ended = segments.compactMap({ $0.sidecar?.endOfAudio }).max()
+        else { return nil }
+        return "it is from \(CivilTime(began, in: zone).rfc3339) to \(CivilTime(ended, in: zone).rfc3339)"
     }
 
     private static func instant(_ text: String, in segments: [LibrarySegment]) throws -> WallInstant {
