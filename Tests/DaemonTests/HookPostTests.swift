@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import EventLoop
 import Instants
 import RadioCore
 import RadioFormats
@@ -172,6 +173,23 @@ struct HookPostTests {
         #expect(next.run { server.requests.count == 2 && next.runner.isIdle })
         #expect(server.requests.last?.body == event.json.encoded())
         #expect(server.requests.last?.target == "/s3cret" && next.notices.isEmpty)
+    }
+
+    @Test("H15: After a restart, each hook gets its own events, even if one server has the addresses of several hooks")
+    func sameServer() throws {
+        let hooks: [HookSettings.Action] = [
+            .post(url: "http://a/s3cret"), .post(url: "http://a/s3cret?s3cret=2"), .ntfy(url: "http://a/s3cret"),
+            .ntfy(url: "http://a/s3cret2"), .command(["/bin/x", "s3cret"]), .command(["/bin/x", "s3cret2"]),
+        ]
+        let rig = try HookRig()
+        for hook in hooks { rig.add(hook) }
+        let event = rig.event()
+        rig.runner.gathered = { [event] }
+        let stored = rig.runner.waiting
+        #expect(!stored.text().contains("s3cret"))
+        let changed = hooks.dropFirst().map { HookSettings(events: [.gap], action: $0) }
+        let read = [HookJob](json: stored, changed, at: rig.reactor.readClocks())
+        #expect(read.map(\.hook) == [0, 1, 2, 3, 4])
     }
 
     /// A silence before or within the response head ends with the deadline, and so does the second attempt.

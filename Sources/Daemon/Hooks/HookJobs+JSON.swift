@@ -5,15 +5,15 @@ import Instants
 import RadioFormats
 import Storage
 
-/// The events that wait for their hooks, as stored for the next run of the daemon. A hook is recognized by what it
-/// does, without anything that may be a secret.
+/// The events that wait for their hooks, as stored for the next run of the daemon. A hook is recognized by its whole
+/// action. The file has a digest of the action, because an address in it may be a secret.
 extension [HookJob] {
-    /// The waiting events of an earlier run, for the hooks of the present configuration. Events of hooks that are gone,
-    /// or that are no longer notified of such events, are left out.
+    /// The waiting events of an earlier run, for the hooks of the present configuration. Events of hooks that are gone
+    /// or do something else now, or that are no longer notified of such events, are left out.
     init(json: JSONValue, _ hooks: [HookSettings], at clocks: ClockReading) {
         self = (json["events"]?.arrayValue ?? []).compactMap { stored in
-            guard let event = stored["event"].flatMap(HookEvent.init(json:)), let action = stored["hook"]?.stringValue,
-                let hook = hooks.firstIndex(where: { $0.storedName == action && $0.events.contains(event.kind) })
+            guard let event = stored["event"].flatMap(HookEvent.init(json:)), let id = stored["id"]?.stringValue,
+                let hook = hooks.firstIndex(where: { $0.storedID == id && $0.events.contains(event.kind) })
             else { return nil }
             let failures = stored["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
             return HookJob(
@@ -26,8 +26,8 @@ extension [HookJob] {
     var json: JSONValue {
         let newestFirst = reversed().lazy.map { job -> JSONValue in
             [
-                "hook": .string(job.settings.storedName), "failures": .integer(Int64(job.failures)),
-                "event": job.event.json(atMost: Self.mostListed),
+                "hook": .string(job.settings.action.description), "id": .string(job.settings.storedID),
+                "failures": .integer(Int64(job.failures)), "event": job.event.json(atMost: Self.mostListed),
             ]
         }
         let stored = StateFile.fitting(newestFirst) { $0 }
@@ -40,5 +40,15 @@ extension [HookJob] {
 }
 
 extension HookSettings {
-    fileprivate var storedName: String { action.description }
+    /// A digest of the action: unlike an address, it is no secret.
+    fileprivate var storedID: String {
+        let parts =
+            switch action {
+            case .command(let words): ["run"] + words
+            case .post(let url): ["post", url]
+            case .mail(let to): ["mail", to]
+            case .ntfy(let url): ["ntfy", url]
+            }
+        return SHA256.hexadecimal(of: parts.joined(separator: "\0").utf8, bits: 64)
+    }
 }
