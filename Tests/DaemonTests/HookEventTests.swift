@@ -58,6 +58,24 @@ struct HookEventTests {
         #expect(station != nil && station?.recording == nil && station?.recordings.isEmpty == true)
     }
 
+    @Test("I12: A gap before a recording is in its first file, even if that becomes known when it has others")
+    func firstFile() {
+        let key = UseKey("fip", .log)
+        var uses = BegunUses()
+        uses.begin(UseID("1"), key, recording: "r1")
+        #expect(uses.note(file: "/a.mp3", of: UseID("1")) && !uses.note(file: "/b.mp3", of: UseID("1")))
+        let gap = Sidecar.Gap(
+            at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 1, cause: "it is full",
+            tried: [], position: 0)
+        func files(_ notice: RecorderNotice) -> [String]? {
+            HookEvent(
+                .use(key, .recorder(notice)), Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc,
+                underWay: uses.filesUnderWay
+            )?.files
+        }
+        #expect(files(.missingBefore(gap)) == ["/a.mp3"] && files(.lost(gap)) == ["/b.mp3"])
+    }
+
     @Test("Every member is described in the documentation") func documented() throws {
         var event = event(.gap)
         event.date = CalendarDate(event.at)

@@ -53,9 +53,11 @@ extension HookEvent {
         case .use(let key, .recorder(.lost(let gap))), .use(let key, .recorder(.missingBefore(let gap))):
             self.init(.gap, at: now, in: zone)
             name(key, configuration)
-            let files = underWay(key.station).filter { $0.key == key }
+            let recordings = underWay(key.station).filter { $0.key == key }
             let length = gap.milliseconds.map { Duration.milliseconds($0) }
-            note(gapAt: gap.at.instant, length, gap.cause, in: files, configuration, zone)
+            note(gapAt: gap.at.instant, length, gap.cause, in: recordings, configuration, zone)
+            // The recording may have further files by now.
+            if case .use(_, .recorder(.missingBefore)) = event { files = recordings.compactMap(\.firstFile) }
         case .use(let key, .recorder(.failing(let error))) where error.code != .noSpace:
             self.init(.diskFailing, at: now, in: zone)
             name(key, configuration)

@@ -9,11 +9,14 @@ package struct FileUnderWay: Hashable, Sendable {
     package var recording: String
     /// The absolute path of the file, once it is finished; nil if there is none yet.
     package var file: String?
+    /// The absolute path of the recording's first file; nil if there is none yet.
+    package var firstFile: String?
 
-    package init(key: UseKey, recording: String, file: String?) {
+    package init(key: UseKey, recording: String, file: String?, firstFile: String? = nil) {
         self.key = key
         self.recording = recording
         self.file = file
+        self.firstFile = firstFile ?? file
     }
 }
 
@@ -25,6 +28,8 @@ struct BegunUses {
         var recording: String?
         /// The absolute path of the file being written; nil before the first file.
         var file: String?
+        /// The absolute path of the first file.
+        var firstFile: String?
         /// Whether another use for the same purpose begins as soon as this one has ended.
         var isFollowed = false
     }
@@ -69,14 +74,20 @@ struct BegunUses {
 
     /// Notes a file of a use. Returns whether it is the use's first file.
     mutating func note(file: String, of id: UseID) -> Bool {
-        defer { entries[id]?.file = file }
-        return entries[id].map { $0.file == nil } ?? false
+        guard var entry = entries[id] else { return false }
+        let isFirst = entry.file == nil
+        if isFirst { entry.firstFile = file }
+        entry.file = file
+        entries[id] = entry
+        return isFirst
     }
 
     /// The recordings of a station, in the order of their keys.
     func filesUnderWay(of station: String) -> [FileUnderWay] {
         entries.values.filter { $0.key.station == station }.compactMap { entry in
-            entry.recording.map { FileUnderWay(key: entry.key, recording: $0, file: entry.file) }
+            entry.recording.map {
+                FileUnderWay(key: entry.key, recording: $0, file: entry.file, firstFile: entry.firstFile)
+            }
         }.sorted { $0.key.description < $1.key.description }
     }
 }
