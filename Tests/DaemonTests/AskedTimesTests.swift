@@ -81,6 +81,58 @@ struct AskedTimesTests {
         #expect(result.cause == AskedTimes.cause && abs(result.lost.inSeconds - 40) < 1, "\(result)")
     }
 
+    @Test(
+        "I20: What users had stopped of a show, until they took that back after a restart, was not asked for",
+        arguments: [false, true])
+    func stopped(dies: Bool) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 100)]
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration)
+        Self.live(rig, 20)
+        let requests = rig.daemon.showRequests
+        let broadcast = Set(try requests.present(of: requests.show(named: "one")).map(\.key))
+        try rig.daemon.skip(broadcast, true)
+        Self.live(rig, 10)
+        if dies {
+            rig.crash(away: .seconds(2))
+        } else {
+            rig.daemon.stop()
+            Self.live(rig, 2)
+            rig.restart()
+        }
+        try rig.startAgain(configuration)
+        Self.live(rig, 10)
+        try rig.daemon.skip(broadcast, false)
+        Self.live(rig, 75)
+        let result = try #require(rig.results["one"])
+        #expect(result.cause == AskedTimes.cause && (5...22).contains(result.lost.inSeconds), "\(result)")
+    }
+
+    @Test("I20: A broadcast that a reload moves while it is on is asked for from then on, or from its new start on")
+    func moved() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let (one, other) = (try rig.show("one", from: 0, to: 100).show, try rig.show("one", from: 50, to: 150).show)
+        func airing(_ show: Show) throws -> ShowAiring {
+            let now = rig.reactor.wallNow
+            let found = show.airings(overlapping: now - .seconds(200)..<now + .seconds(200), in: FixedZone.utc)
+            return ShowAiring(station: "fip", show: show, airing: try #require(found.first))
+        }
+        let (old, new) = (try airing(one), try airing(other))
+        let now = old.window.lowerBound + .seconds(20)
+        var times = AskedTimes()
+        _ = times.apply(Self.configuration("fip"), at: now)
+        #expect(times.change([old], to: [], at: now) { _ in new })
+        times = AskedTimes(times.json(in: 10_000))
+        _ = times.apply(Self.configuration("fip"), at: now)
+        #expect(times.causes(of: Asked(old.key)).map(\.span) == [now..<new.window.lowerBound])
+        // To an earlier time.
+        times = AskedTimes()
+        #expect(times.change([], to: [old], at: now) { _ in old })
+        #expect(times.causes(of: Asked(old.key)).map(\.span) == [old.window.lowerBound..<now])
+    }
+
     @Test("I20: A station that is removed, and added again right after the start, has no gap") func again() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])

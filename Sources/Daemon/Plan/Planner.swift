@@ -100,10 +100,19 @@ final class Planner {
     }
 
     private func makeCalendar() {
+        let now = reactor.wallNow
+        let before = calendar.airings(at: now)
         calendar = ShowCalendar(
             configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce, skipped: skipped,
             zones: configuredZones)
+        // The first configuration of a run changes nothing.
+        if hasCalendar, ClockTrust.isSet(now) {
+            links.change(before, to: calendar.airings(at: now), at: now) { calendar[$0] }
+        }
+        hasCalendar = true
     }
+
+    private var hasCalendar = false
 
     /// The rules of zones: those of shows as they were when the configuration was read.
     private var configuredZones: ShowCalendar.Zones { { [zones, settings] in settings.zones[$0] ?? zones($0) } }

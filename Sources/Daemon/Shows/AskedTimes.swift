@@ -6,26 +6,30 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// What a configuration asks to be recorded: a station, or a show of it.
+/// What is asked to be recorded: a station, a show of it, or a broadcast of a show.
 struct Asked: Hashable {
     /// The ID of the station.
     var station: String
     /// The ID of the show; nil for the recordings that are not those of a show.
     var show: String?
+    /// The date of the broadcast; nil for all broadcasts of the show.
+    var date: CalendarDate?
+    /// The time of the broadcast; nil for the first one of the date.
+    var time: TimeOfDay?
 
     init(_ station: String, show: String? = nil) { (self.station, self.show) = (station, show) }
 
     init(_ key: UseKey) {
-        if case .airing(let show, _, _) = key.kind {
-            self.init(key.station, show: show)
-        } else {
-            self.init(key.station)
+        self.init(key.station)
+        if case .airing(let show, let date, let time) = key.kind {
+            (self.show, self.date, self.time) = (show, date, time)
         }
     }
 }
 
-/// Spans in which the configuration did not ask for a station or show that it asks for at another time: the station was
-/// added late, removed, or got another ID. Audio that is missing in these spans was not wanted.
+/// Spans in which nobody asked for a station, show or broadcast that is asked for at another time: the station was added
+/// late, removed, or got another ID; a broadcast was skipped for a while, or its start was moved to an earlier time
+/// while it was on. Audio that is missing in these spans was not wanted.
 struct AskedTimes: Hashable {
     private struct Absence: Hashable {
         var asked: Asked
@@ -57,23 +61,49 @@ struct AskedTimes: Hashable {
         guard let old = asked else { return true }
         let now = min(max(now, Self.always.lowerBound), Self.always.upperBound)
         // The clock was ahead at the time of a change.
-        absences.removeAll { now < $0.span.upperBound && $0.span.upperBound < Self.always.upperBound }
-        for gone in old.subtracting(new) { absences.append(Absence(asked: gone, span: now..<Self.always.upperBound)) }
-        for added in new.subtracting(old) {
-            let last = absences.lastIndex { $0.asked == added && $0.span.upperBound == Self.always.upperBound }
-            guard let last else {
-                absences.append(Absence(asked: added, span: Self.always.lowerBound..<now))
-                continue
-            }
-            absences[last].span = absences[last].span.lowerBound..<max(now, absences[last].span.lowerBound)
+        absences.removeAll {
+            $0.asked.date == nil && now < $0.span.upperBound && $0.span.upperBound < Self.always.upperBound
         }
-        absences = absences.suffix(Self.most)
+        for gone in old.subtracting(new) { note(gone, absent: now..<Self.always.upperBound) }
+        for added in new.subtracting(old) { note(added, absentSince: Self.always.lowerBound, until: now) }
         return old != new
     }
 
-    /// The spans in which `asked` was not asked for, as causes of missing audio.
+    /// Notes that a change has replaced the broadcasts that are on, `old`, by others. `moved` finds those that the
+    /// change has moved to another time. Returns whether they differ.
+    mutating func change(
+        _ old: [ShowAiring], to new: [ShowAiring], at now: WallInstant, moved: (UseKey) -> ShowAiring?
+    ) -> Bool {
+        let (before, after) = (Set(old.map(\.key)), Set(new.map(\.key)))
+        for gone in old where !after.contains(gone.key) {
+            let next = moved(gone.key).map(\.window.lowerBound).flatMap { $0 > now ? $0 : nil }
+            note(Asked(gone.key), absent: now..<min(gone.window.upperBound, next ?? gone.window.upperBound))
+        }
+        for added in new where !before.contains(added.key) {
+            note(Asked(added.key), absentSince: added.window.lowerBound, until: now)
+        }
+        return before != after
+    }
+
+    private mutating func note(_ asked: Asked, absent span: Range<WallInstant>) {
+        absences = absences.suffix(Self.most - 1) + [Absence(asked: asked, span: span)]
+    }
+
+    /// Ends an absence. `start`: its beginning, if that was not noted.
+    private mutating func note(_ added: Asked, absentSince start: WallInstant, until now: WallInstant) {
+        let last = absences.lastIndex {
+            $0.asked == added && ($0.span.contains(now) || $0.span.upperBound == Self.always.upperBound)
+        }
+        guard let last else { return note(added, absent: start..<now) }
+        absences[last].span = absences[last].span.lowerBound..<max(now, absences[last].span.lowerBound)
+    }
+
+    /// The spans in which `asked` was not asked for, as causes of missing audio. If `asked` is a broadcast, nobody asked
+    /// for it while nobody asked for its show.
     func causes(of asked: Asked) -> [RecordingResult.Cause] {
-        absences.filter { $0.asked == asked && !$0.span.isEmpty }.map { .init(span: $0.span, text: Self.cause) }
+        let show = Asked(asked.station, show: asked.show)
+        return absences.filter { ($0.asked == asked || $0.asked == show) && !$0.span.isEmpty }
+            .map { .init(span: $0.span, text: Self.cause) }
     }
 }
 
@@ -116,12 +146,16 @@ extension Asked {
     fileprivate init?(_ json: JSONValue) {
         guard let station = json["station"]?.stringValue else { return nil }
         self.init(station, show: json["show"]?.stringValue)
+        date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
+        time = json["time"]?.stringValue.flatMap { try? TimeOfDay(parsing: $0) }
     }
 
     fileprivate var object: JSONObject {
         var object = JSONObject()
         object.append("station", .string(station))
         if let show { object.append("show", .string(show)) }
+        if let date { object.append("date", .string(date.description)) }
+        if let time { object.append("time", .string(time.description)) }
         return object
     }
 

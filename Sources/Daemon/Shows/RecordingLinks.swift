@@ -345,6 +345,11 @@ final class RecordingLinks {
         if hasChanged { store() }
     }
 
+    /// Notes a change of the broadcasts that are on: see ``AskedTimes/change(_:to:at:moved:)``.
+    func change(_ old: [ShowAiring], to new: [ShowAiring], at now: WallInstant, moved: (UseKey) -> ShowAiring?) {
+        if askedTimes.change(old, to: new, at: now, moved: moved) { store() }
+    }
+
     /// Continues the recordings of an earlier run, as stored in its file. `lastSign`: its last sign of life.
     func resume(_ json: JSONValue, lastSign: WallInstant? = nil) {
         (self.lastSign, askedTimes) = (lastSign, AskedTimes(json["asked"] ?? .null))

@@ -57,6 +57,12 @@ package struct ShowCalendar: Sendable {
         return present
     }
 
+    /// The broadcasts whose recordings contain this moment, even if they are refused.
+    mutating func airings(at now: WallInstant) -> [ShowAiring] {
+        look(around: now)
+        return known.filter { $0.window.contains(now) }
+    }
+
     /// The broadcast with this key, if it is not long ago and not far in the future. Call ``present(at:)`` before.
     subscript(key: UseKey) -> ShowAiring? { known.first { $0.key == key } }
 
