@@ -199,6 +199,27 @@ struct StandingFaultTests {
         #expect(rig.told.allSatisfy { $0.kind != .gap })
     }
 
+    @Test("I13: Each hole of a show has the cause that the station's gap has, also if it began before the show")
+    func oneCause() throws {
+        var script = LiveScript { visit in
+            var stream = LiveStream(DaemonRig.programme, burst: 24_000)
+            if visit.time < .seconds(45) { stream.faults = [.at(.seconds(47) - visit.time, .close)] }
+            return .stream(stream)
+        }
+        script.absences = [
+            .init(.seconds(12), for: .seconds(15), .gone), .init(.seconds(45), for: .seconds(15), .refusing),
+        ]
+        let rig = try DaemonRig(["fip": script])
+        var station = DaemonRig.station("fip", record: .always)
+        station.shows = [try rig.show("one", from: 18, to: 80)]
+        try rig.beginWithCatalog(try rig.configuration([station]))
+        Self.live(rig, 95)
+        let gaps = try rig.sidecars().values.first { $0.show == nil }?.gaps.map(\.cause)
+        let result = try #require(rig.results["one"])
+        #expect(Set(gaps ?? []).count == 2, "\(gaps ?? [])")
+        #expect(result.causes.map(\.text) == gaps, "\(result)")
+    }
+
     @Test("What was wrong at the last sign of life is why audio before the restart is missing, in every recording")
     func causes() throws {
         let rig = try DaemonRig([

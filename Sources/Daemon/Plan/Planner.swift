@@ -354,7 +354,9 @@ extension Planner {
         return missing.divided(by: known, least: min(RecordingResult.tolerance, missing.length)) { rest in
             links.downtimes.causes(of: rest, in: asked.station, start: links.start) { part in
                 // A station is connected a minute before its show.
-                histories[asked.station].cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
+                let history = histories[asked.station]
+                return history.causes.last { $0.span.overlaps(part) }?.text
+                    ?? history.cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
             }
         }
     }

@@ -16,6 +16,8 @@ struct StationHistory {
     private var lastLoss: (cause: String, at: MonotonicInstant)?
     /// When the newest gap began that the station has reported.
     private var lastGap: WallInstant?
+    /// Why audio was missing: the newest gaps of known length that the station has reported.
+    private(set) var causes: [RecordingResult.Cause] = []
     /// The newest gaps that are counted. Recordings of the station may have the same gap, or a part of it.
     private var counted: [Range<WallInstant>] = []
     /// Since when the station has sent no audio; nil while it sends audio.
@@ -28,7 +30,7 @@ struct StationHistory {
 
     /// Gaps of a station begin at least this long after each other. Sidecars round the time at which a gap begins.
     private static let leastDistance = Duration.milliseconds(500)
-    /// How many gaps ``counted`` has.
+    /// How many gaps ``counted`` and ``causes`` have at most.
     private static let mostCounted = 100
 
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
@@ -41,6 +43,9 @@ struct StationHistory {
             count(gap.at, gap.length)
             lastLoss = (gap.cause, now)
             lastGap = gap.at
+            if let length = gap.length, length > .zero {
+                causes = causes.suffix(Self.mostCounted - 1) + [.init(span: gap.at..<gap.at + length, text: gap.cause)]
+            }
             return endOutage(now)
         case .spliced:
             splices += 1
