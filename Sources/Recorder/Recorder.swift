@@ -91,7 +91,7 @@ package final class Recorder: StreamSink {
     /// recording has ended.
     package func note(continues id: String?) { recording.note(continues: id) }
 
-    /// Notes that another recording follows this one, and enters the gap between the two. Call this before the end.
+    /// Notes that another recording follows this one and will enter the gap between the two. Call this before the end.
     package func noteFollowed() { recording.isFollowed = true }
 
     private func run(_ actions: [SegmentAction]) {

@@ -98,6 +98,7 @@ final class RecordingLinks {
 
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
+    /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
 
     /// `system` makes the file system calls on the recordings' disk.

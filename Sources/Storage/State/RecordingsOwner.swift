@@ -171,7 +171,7 @@ package enum RecordingsOwner {
         guard parts.count == 2, let count = Int(parts[1]) else { return }
         withFolder(recordings) { system, folder -> Void? in
             guard number(of: folder, system).map(known.contains) == true else { return nil }
-            // The last number stays until the recordings folder has the new one.
+            // The state folder keeps the last number until the recordings folder has the new one.
             let others = known.dropFirst().filter { !$0.hasPrefix(parts[0] + ".") }
             return note("\(parts[0]).\(count + 1)", after: [last] + others, runs, folder, system)
         }
