@@ -68,7 +68,8 @@ struct FinishedFiles {
     /// Returns false if there is nothing left to describe.
     private func write(_ bytes: [UInt8], beside file: File, in root: RecordingsFolder) throws(StorageError) -> Bool {
         let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
-        let path = "\(folderPath)/\(SidecarFile.name(of: file.place.base))"
+        let name = Companion.sidecar.name(of: file.place.base)
+        let path = "\(folderPath)/\(name)"
         let folder: CInt
         do throws(SystemError) {
             folder = try root.openExisting(file.place.folders)
@@ -80,15 +81,13 @@ struct FinishedFiles {
             status.isSame(as: expected)
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
         // If the sidecar is gone, somebody has deleted the recording meanwhile.
-        let name = SidecarFile.name(of: file.place.base)
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return false }
-        var sidecar = SidecarFile(
-            base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
+        var bundle = SegmentBundle(
+            base: file.place.base, fileExtension: file.place.fileExtension, in: folder, folderPath: folderPath, system,
+            owning: file.hasSidecar ? [.sidecar] : [])
         var facts = file.place.facts
         if file.hasSidecar { facts.isProtected = isProtected(name, in: folder) }
-        guard try sidecar.write(facts.added(to: bytes), isComplete: true) else {
-            throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
-        }
+        try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
         return true
     }
 
@@ -114,6 +113,7 @@ struct FinishedFile: Sendable {
     /// The identity of the folder; nil if it could not be read.
     var folder: FileStatus?
     var base: String
+    var fileExtension: String
     var sidecar: SidecarStanding
     var facts: WriterFacts
 }

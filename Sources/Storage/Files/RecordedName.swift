@@ -20,7 +20,7 @@ enum RecordedName: Hashable {
             return
         }
         guard !name.hasPrefix("."), let (stem, last) = Self.split(name[...]) else { return nil }
-        if last == "json" {
+        if last == Companion.sidecar.rawValue {
             self = .sidecar(base: String(stem))
         } else if last != "part" {
             guard Container(fileExtension: String(last)) != nil else { return nil }

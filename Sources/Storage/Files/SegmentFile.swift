@@ -22,7 +22,6 @@ final class SegmentFile {
     private let folder: CInt
     private let descriptor: CInt
     private var names: SegmentNames
-    private var sidecar: SidecarFile?
     /// The newest sidecar of the growing file; nil if the file has none.
     private(set) var growingSidecar: [UInt8]?
     /// The totals of the frames that are wholly in the file.
@@ -105,28 +104,23 @@ final class SegmentFile {
             // The header contains no frames.
             checksum = AudioChecksum()
         }
-        let folderPath = names.folderPath
-        try names.takePart { beginSidecar($0, in: folderPath) }
+        try names.takePart { beginSidecar(&$0) }
         // Makes the names of the file and its sidecar durable, which a sync of the file may not do. The kernel reports
         // a failure only once, so the failure is kept for the end of the file.
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {
-            folderProblem = StorageError(error, .sync, folderPath)
+            folderProblem = StorageError(error, .sync, names.folderPath)
         }
     }
 
-    /// Writes the first sidecar or, if it is already written, renames it. Returns false if the name has been taken
-    /// meanwhile.
-    private func beginSidecar(_ base: String, in folderPath: String) -> Bool {
-        guard let growingSidecar else { return true }
-        var file = sidecar ?? SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)
-        defer { sidecar = file }
-        file.move(to: base)
+    /// Writes the first sidecar, unless the bundle brought it from an earlier name. Returns false if the name has been
+    /// taken meanwhile.
+    private func beginSidecar(_ bundle: inout SegmentBundle) -> Bool {
         sidecarProblem = nil
-        guard file.standing != .written else { return true }
+        guard let growingSidecar, !bundle.owned.contains(.sidecar) else { return true }
         do throws(StorageError) {
-            return try file.write(growingSidecar, syncsNewName: false)
+            return try bundle.write(.sidecar, growingSidecar, syncsNewName: false)
         } catch {
             sidecarProblem = error
             return true
@@ -179,7 +173,7 @@ final class SegmentFile {
     }
 
     /// Throws if the file has been removed: data written to it would vanish when it is closed. If somebody has renamed
-    /// the file, its sidecar is renamed, too; a sidecar that somebody has removed is written again.
+    /// the file, its companions are renamed, too; a sidecar that somebody has removed is written again.
     func checkName() throws(StorageError) {
         guard let status = try? system.status(of: descriptor) else { return }
         guard status.links == 0 else {
@@ -195,9 +189,9 @@ final class SegmentFile {
 
     private func follow(_ status: FileStatus) throws(StorageError) {
         try names.follow(descriptor, status)
-        guard sidecar?.standing == .written, let growingSidecar else { return }
-        sidecar?.move(to: names.base)
-        if sidecar?.isGone == true { _ = try? sidecar?.write(growingSidecar) }
+        if let growingSidecar, names.bundle.isGone(.sidecar) {
+            _ = try? names.bundle.write(.sidecar, growingSidecar)
+        }
     }
 
     /// Syncs the file's whole device. Returns false if that fails; the files must then be synced one by one.
@@ -207,14 +201,12 @@ final class SegmentFile {
 
     /// Replaces the sidecar; does nothing if the file has none. The mark of a growing file then has the gaps, too.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
-        if !isComplete, sidecar != nil, spec.sidecar != nil {
+        guard growingSidecar != nil else { return }
+        if !isComplete, spec.sidecar != nil {
             growingSidecar = bytes
             _ = PartClaim.mark(descriptor, bytes, system)
         }
-        guard try sidecar?.write(bytes, isComplete: isComplete) ?? true else {
-            let path = "\(names.folderPath)/\(SidecarFile.name(of: names.base))"
-            throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
-        }
+        try names.bundle.replace(.sidecar, bytes, isComplete: isComplete)
     }
 
     // MARK: Ends
@@ -232,7 +224,7 @@ final class SegmentFile {
         finished: FinishedFile, problem: StorageError?, sidecarProblem: StorageError?
     ) {
         defer {
-            if isGone { removeSidecar() }
+            if isGone { try? names.bundle.removeCompanions() }
             leave()
         }
         if !isGone { names.locate() }
@@ -240,7 +232,7 @@ final class SegmentFile {
         let unpatched = patch(ending)
         try sync()
         if let status = try? system.status(of: descriptor) { try follow(status) }
-        try names.takeFinal(isWhole: ending.isWhole, with: &sidecar)
+        try names.takeFinal(isWhole: ending.isWhole)
         var problem = folderProblem ?? unpatched.map { StorageError($0, .patch, facts.path) }
         do throws(SystemError) {
             try system.syncNames(in: folder)
@@ -250,7 +242,7 @@ final class SegmentFile {
         let writerFacts = WriterFacts(checksum: checksum.value)
         var sidecarProblem: StorageError?
         if spec.sidecar == nil {
-            removeSidecar()
+            try? names.bundle.removeCompanions()
         } else if let last = ending.sidecar {
             do throws(StorageError) {
                 try writeSidecar(writerFacts.added(to: last), isComplete: true)
@@ -260,8 +252,10 @@ final class SegmentFile {
         }
         PartClaim.unmark(descriptor, system)
         let finished = FinishedFile(
-            folders: spec.folders, folder: try? system.status(of: folder), base: names.base,
-            sidecar: sidecar?.standing ?? .notKept, facts: writerFacts)
+            folders: spec.folders, folder: try? system.status(of: folder), base: names.bundle.base,
+            fileExtension: spec.fileExtension,
+            sidecar: spec.sidecar == nil ? .notKept : names.bundle.owned.contains(.sidecar) ? .written : .missing,
+            facts: writerFacts)
         return (finished, problem, sidecarProblem)
     }
 
@@ -289,11 +283,11 @@ final class SegmentFile {
         try system.truncate(descriptor, to: lastPages.offset + page.offset + Int64(page.bytes.count))
     }
 
-    /// Removes a file without audio, and its sidecar. Renames the file to a temporary one first: a part without its
+    /// Removes a file without audio, and its companions. Renames the file to a temporary one first: a part without its
     /// sidecar, or a sidecar alone, could not be identified as ours.
     func discard() {
         if !isGone { names.takeTemporary() }
-        removeSidecar()
+        try? names.bundle.removeCompanions()
         if !isGone { names.remove() }
         leave()
     }
@@ -304,11 +298,6 @@ final class SegmentFile {
         isClosed = true
         system.close(descriptor)
         system.close(folder)
-    }
-
-    private func removeSidecar() {
-        sidecar?.remove()
-        sidecar = nil
     }
 }
 

@@ -4,21 +4,18 @@ import Glibc
 import Platform
 import RadioCore
 
-/// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if other
-/// audio or another sidecar already has the name. A value for the writer's thread; never replaces a file.
+/// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if another
+/// segment's files have the name. A value for the writer's thread; never replaces a file.
 struct SegmentNames {
     /// The requested name, without marker, number and extension; shortened if the file system rejects its length.
     private var stem: String
     /// Whether the name has the marker of ``IncompleteName``.
     private var isMarked: Bool
-    /// The requested name with its marker and number, if it has any.
-    private(set) var base: String
-    private(set) var folderPath: String
-    private let fileExtension: String
+    /// The files of the segment. Their base name is the requested name with its marker and number, if it has any.
+    var bundle: SegmentBundle
     /// The file's present name in its folder.
     private var name: String
     private var isTemporary = true
-    private let folder: CInt
     private let system: any FileSystemCalls
 
     /// The folder's descriptor must stay open.
@@ -28,13 +25,16 @@ struct SegmentNames {
     ) {
         stem = spec.name
         isMarked = spec.isMarked
-        base = spec.isMarked ? IncompleteName.of(spec.name) : spec.name
-        fileExtension = spec.fileExtension
+        bundle = SegmentBundle(
+            base: spec.isMarked ? IncompleteName.of(spec.name) : spec.name, fileExtension: spec.fileExtension,
+            in: folder, folderPath: folderPath, system)
         name = temporary.name
-        self.folder = folder
-        self.folderPath = folderPath
         self.system = system
     }
+
+    private var folder: CInt { bundle.folder }
+    private var fileExtension: String { bundle.fileExtension }
+    var folderPath: String { bundle.folderPath }
 
     /// The requested name, without number and extension.
     private var wanted: String { isMarked ? IncompleteName.of(stem) : stem }
@@ -43,10 +43,11 @@ struct SegmentNames {
     var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
 
     /// The path that the file will have, unless another file takes the name first.
-    var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
+    var expectedPath: String { "\(folderPath)/\(bundle.audioName)" }
 
-    /// Makes the file a part under the first free name for which `prepare`, called beforehand, returns true.
-    mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
+    /// Makes the file a part under the first free name for which `prepare`, called beforehand with the bundle of that
+    /// name, returns true.
+    mutating func takePart(_ prepare: (inout SegmentBundle) -> Bool) throws(StorageError) {
         guard stem.isPlainName else {
             throw StorageError(code: .badName, action: .create, path: path)
         }
@@ -60,17 +61,18 @@ struct SegmentNames {
         }
     }
 
-    private mutating func takeFirstPart(_ prepare: (String) -> Bool) throws(StorageError) {
+    private mutating func takeFirstPart(_ prepare: (inout SegmentBundle) -> Bool) throws(StorageError) {
         for candidate in NumberedNames(wanted) {
             let part = "\(candidate).\(fileExtension).part"
             do throws(SystemError) {
-                if try isTaken(candidate) || !prepare(candidate) { continue }
+                if try bundle.isTaken(candidate) { continue }
+                bundle.move(to: candidate)
+                guard prepare(&bundle) else { continue }
                 try system.move(in: folder, name, toFree: part)
             } catch {
                 if error.number == EEXIST { continue }
                 throw StorageError(error, .create, "\(folderPath)/\(part)")
             }
-            base = candidate
             name = part
             isTemporary = false
             return
@@ -78,46 +80,28 @@ struct SegmentNames {
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
 
-    /// Gives a part and its sidecar their final name, without the marker if the file `isWhole`. If the final name is
-    /// not the expected name, the sidecar is renamed before the part: as long as the part exists, recovery finds the
-    /// sidecar by it.
-    mutating func takeFinal(isWhole: Bool, with sidecar: inout SidecarFile?) throws(StorageError) {
+    /// Gives a part and its companions their final name, without the marker if the file `isWhole`.
+    mutating func takeFinal(isWhole: Bool) throws(StorageError) {
         let losesMarker = isMarked && isWhole
         if losesMarker { isMarked = false }
-        for candidate in losesMarker ? NumberedNames(stem) : NumberedNames(wanted, startingAt: base) {
-            let final = "\(candidate).\(fileExtension)"
-            do throws(SystemError) {
-                if candidate != base {
-                    if try isTaken(candidate) { continue }
-                    sidecar?.move(to: candidate)
-                    base = candidate
-                }
-                // Somebody may have given the file this name already.
-                if name != final { try system.move(in: folder, name, toFree: final) }
-            } catch {
-                if error.number == EEXIST { continue }
-                throw StorageError(error, .rename, path)
-            }
-            name = final
-            return
+        let names = losesMarker ? NumberedNames(stem) : NumberedNames(wanted, startingAt: bundle.base)
+        do throws(SystemError) {
+            try bundle.takeName(name, names)
+        } catch {
+            throw StorageError(error, .rename, path)
         }
-        throw StorageError(code: .nameTaken, action: .rename, path: path)
-    }
-
-    private func isTaken(_ candidate: String) throws(SystemError) -> Bool {
-        if try system.exists(in: folder, name: "\(candidate).\(fileExtension)") { return true }
-        return try system.exists(in: folder, name: SidecarFile.name(of: candidate))
+        name = bundle.audioName
     }
 
     /// Updates the path: the folder may have been moved, with the file still in it. For an unmounted folder the kernel
     /// reports a path relative to that file system's root, so the old path is kept.
     mutating func locate() {
         guard let own = try? system.status(of: folder), !leads(folderPath, to: own) else { return }
-        if let path = try? system.path(of: folder), leads(path, to: own) { folderPath = path }
+        if let path = try? system.path(of: folder), leads(path, to: own) { bundle.folderPath = path }
     }
 
-    /// Takes over the name that somebody has given to the growing file. A part keeps it for good. Throws if the file is
-    /// no longer in its folder.
+    /// Takes over the name that somebody has given to the growing file, for the companions as well. A part keeps it for
+    /// good. Throws if the file is no longer in its folder.
     mutating func follow(_ descriptor: CInt, _ file: FileStatus) throws(StorageError) {
         let isHere = { [system, folder] (name: String) in
             (try? system.status(in: folder, name: name))?.isSame(as: file) ?? false
@@ -132,7 +116,7 @@ struct SegmentNames {
         name = found
         switch RecordedName(found) {
         case .part(let new, fileExtension), .audio(let new, fileExtension):
-            base = new
+            bundle.move(to: new)
             let song = isMarked ? IncompleteName.whole(of: new) : nil
             (stem, isMarked) = (song ?? new, song != nil)
         default: break

@@ -108,9 +108,10 @@ package struct Library: Sendable {
         let result: Result<Void, StorageError>
         do throws(SystemError) {
             result = try inFolder(segment.folders) { folder throws(SystemError) in
-                var file = SidecarFile(
-                    base: segment.base, folder: folder, folderPath: path, system: system, isOwned: true)
-                return Result { () throws(StorageError) in _ = try file.write(bytes, isComplete: true) }
+                var bundle = SegmentBundle(
+                    base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder,
+                    folderPath: path, system, owning: [.sidecar])
+                return Result { () throws(StorageError) in _ = try bundle.write(.sidecar, bytes, isComplete: true) }
             }
         } catch {
             throw StorageError(error, .writeSidecar, ([path] + segment.folders + [segment.base]).joined(separator: "/"))

@@ -68,7 +68,7 @@ package struct LibraryMending {
         {
             alone[scan.checksum.value] = nil
             let mended = try write(sidecar, beside: segment)
-            try remove(lost)
+            try remove(lost, sidecar)
             return Mended(segment: mended, formerPath: (lost.folders + [lost.base]).joined(separator: "/"))
         }
         if let sidecar = restore(found) {
@@ -85,33 +85,29 @@ package struct LibraryMending {
     }
 
     private func write(_ sidecar: Sidecar, beside segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
-        let isReplaced = segment.description != .missing
-        try inFolder(of: segment) { folder, folderPath throws(StorageError) in
-            var file = SidecarFile(
-                base: segment.base, folder: folder, folderPath: folderPath, system: library.system, isOwned: isReplaced)
-            guard try file.write(sidecar.encoded, isComplete: true) else {
-                let path = "\(folderPath)/\(SidecarFile.name(of: segment.base))"
-                throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
-            }
+        try withBundle(of: segment, sidecar, owning: segment.description == .missing ? [] : [.sidecar]) {
+            bundle throws(StorageError) in
+            try bundle.replace(.sidecar, sidecar.encoded, isComplete: true)
         }
         var mended = segment
         mended.description = .sidecar(sidecar)
         return mended
     }
 
-    /// Removes the former sidecar of audio that has a sidecar again.
-    private func remove(_ segment: LibrarySegment) throws(StorageError) {
-        try inFolder(of: segment) { folder, folderPath throws(StorageError) in
+    /// Removes the former companions of audio that has a sidecar again.
+    private func remove(_ segment: LibrarySegment, _ sidecar: Sidecar) throws(StorageError) {
+        try withBundle(of: segment, sidecar, owning: Set(Companion.allCases)) { bundle throws(StorageError) in
             do throws(SystemError) {
-                try library.system.remove(in: folder, name: SidecarFile.name(of: segment.base))
+                try bundle.removeCompanions()
             } catch {
-                throw StorageError(error, .writeSidecar, "\(folderPath)/\(SidecarFile.name(of: segment.base))")
+                throw StorageError(error, .writeSidecar, bundle.path(of: .sidecar))
             }
         }
     }
 
-    private func inFolder(
-        of segment: LibrarySegment, _ body: (CInt, String) throws(StorageError) -> Void
+    private func withBundle(
+        of segment: LibrarySegment, _ sidecar: Sidecar, owning owned: Set<Companion>,
+        _ body: (inout SegmentBundle) throws(StorageError) -> Void
     ) throws(StorageError) {
         let path = ([library.path] + segment.folders).joined(separator: "/")
         let folder: CInt
@@ -121,7 +117,10 @@ package struct LibraryMending {
             throw StorageError(error, .openFolder, path)
         }
         defer { library.system.close(folder) }
-        try body(folder, path)
+        var bundle = SegmentBundle(
+            base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
+            library.system, owning: owned)
+        try body(&bundle)
     }
 }
 

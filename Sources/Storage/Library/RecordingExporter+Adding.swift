@@ -35,18 +35,16 @@ extension RecordingExporter {
     private func publish(
         _ draft: TemporaryFile, _ sidecar: Sidecar, in folder: CInt, base: String
     ) throws(Fault) {
-        let name = "\(base).\(sidecar.format.fileType.fileExtension)"
+        var bundle = SegmentBundle(
+            base: base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path, system)
         try writing { () throws(SystemError) in
             try system.sync(draft.descriptor)
-            try system.move(in: folder, draft.name, toFree: name)
+            try system.move(in: folder, draft.name, toFree: bundle.audioName)
         }
-        var file = SidecarFile(base: base, folder: folder, folderPath: path, system: system)
         do throws(StorageError) {
-            guard try file.write(sidecar.encoded) else {
-                throw StorageError(code: .nameTaken, action: .writeSidecar, path: name)
-            }
+            try bundle.replace(.sidecar, sidecar.encoded, isComplete: false)
         } catch {
-            try? system.remove(in: folder, name: name)
+            try? bundle.remove()
             throw .reading(error)
         }
     }

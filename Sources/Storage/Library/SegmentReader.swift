@@ -46,7 +46,7 @@ struct SegmentReader {
     private func description(of base: String, in folder: CInt, isBesideAudio: Bool) -> LibrarySegment.Description {
         let bytes: [UInt8]
         do throws(SystemError) {
-            let descriptor = try system.openToRead(in: folder, name: SidecarFile.name(of: base))
+            let descriptor = try system.openToRead(in: folder, name: Companion.sidecar.name(of: base))
             defer { system.close(descriptor) }
             let status = try system.status(of: descriptor)
             guard status.isRegularFile else { return .missing }

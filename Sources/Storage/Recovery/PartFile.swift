@@ -11,24 +11,19 @@ import RadioFormats
 /// Holds the file's lock. Call ``read(_:)`` until it returns false, then ``repair()``, sync the data, ``takeName()``,
 /// ``prepareSidecar(syncing:)``, sync again, ``publishSidecar()``; and ``close()`` in any case.
 final class PartFile {
-    let folder: CInt
-    let descriptor: CInt
+    private let descriptor: CInt
     private let system: any FileSystemCalls
-    private let folderPath: String
-    private let fileExtension: String
-    /// The present name without extension, and the name under which the file was found.
-    private var base: String
+    /// The name without extension under which the file was found.
     private let foundBase: String
+    /// The files of the segment, under the name that the begun sidecar has.
+    private var bundle: SegmentBundle
     /// Whether only the sidecar is incomplete.
     private let isNamed: Bool
     /// Whether the audio has its final name, from the beginning or by now.
     private var hasFinalName: Bool
-    /// The sidecar that was begun for the file.
-    private let begun: BegunSidecar?
     /// What is known of the file besides its audio, from its sidecar or from its mark; nil if nothing is known.
     private let described: Sidecar?
     private var scan: AudioScan
-    private var sidecar: SidecarFile?
     private(set) var error: StorageError?
     private(set) var isRemoved = false
     /// Why the disk does not allow the file to be truncated and its head to be completed.
@@ -38,17 +33,15 @@ final class PartFile {
         base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, mark: Sidecar? = nil,
         scan: AudioScan, descriptor: CInt, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) {
-        self.base = base
         foundBase = base
-        self.fileExtension = fileExtension
+        bundle = SegmentBundle(
+            base: begun?.base ?? base, fileExtension: fileExtension, in: folder, folderPath: folderPath, system,
+            owning: begun == nil ? [] : [.sidecar])
         self.isNamed = isNamed
         hasFinalName = isNamed
-        self.begun = begun
         described = begun?.content ?? mark
         self.scan = scan
         self.descriptor = descriptor
-        self.folder = folder
-        self.folderPath = folderPath
         self.system = system
     }
 
@@ -197,8 +190,7 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// The names that are taken: `base` and the numbered names after it, up to the first name that neither audio nor a
-    /// sidecar has. They are followed by the same list for the name that the file was to get if its song was recorded
+    /// The names that are taken: `base` and the numbered names after it, up to the first name that no segment has. They are followed by the same list for the name that the file was to get if its song was recorded
     /// whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
@@ -206,17 +198,17 @@ final class PartFile {
         [base, IncompleteName.whole(of: base)].compactMap(\.self).lazy.flatMap { first in
             NumberedNames(first).lazy.prefix { name in
                 name == first
-                    || [SidecarFile.name(of: name), "\(name).\(fileExtension)"].contains {
+                    || SegmentBundle.names(name, fileExtension).contains {
                         (try? system.exists(in: folder, name: $0)) == true
                     }
             }
         }
     }
 
-    var path: String { "\(folderPath)/\(base).\(fileExtension)" }
-    private var partName: String { "\(foundBase).\(fileExtension).part" }
+    private var path: String { "\(bundle.folderPath)/\(bundle.audioName)" }
+    private var partName: String { "\(foundBase).\(bundle.fileExtension).part" }
     /// The path of the file that is left or removed: for complete audio, that is only its sidecar.
-    private var partPath: String { "\(folderPath)/\(isNamed ? SidecarFile.name(of: base) : partName)" }
+    private var partPath: String { isNamed ? bundle.path(of: .sidecar) : "\(bundle.folderPath)/\(partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
     /// Reads and scans the next bytes. Returns false at the end of the file.
@@ -238,9 +230,9 @@ final class PartFile {
             guard let (size, patches) = scan.repair else {
                 guard scan.isBlank else { throw SystemError(number: ENODATA) }
                 // The part is renamed to a temporary file first, as in ``SegmentFile/discard()``.
-                let temporary = try TemporaryFile.rename(partName, in: folder, system)
-                if let begun { try system.remove(in: folder, name: SidecarFile.name(of: begun.base)) }
-                try system.remove(in: folder, name: temporary)
+                let temporary = try TemporaryFile.rename(partName, in: bundle.folder, system)
+                try bundle.removeCompanions()
+                try system.remove(in: bundle.folder, name: temporary)
                 isRemoved = true
                 return
             }
@@ -259,9 +251,9 @@ final class PartFile {
     /// Removes the begun sidecar if the file has no frame. Such a file is foreign: the file for which the sidecar was
     /// begun never got the name.
     private func removeStraySidecar() {
-        guard scan.frames == 0, let begun else { return }
+        guard scan.frames == 0 else { return }
         do throws(SystemError) {
-            try system.remove(in: folder, name: SidecarFile.name(of: begun.base))
+            try bundle.removeCompanions()
             isRemoved = true
         } catch {
             self.error = StorageError(error, .recover, partPath)
@@ -280,47 +272,30 @@ final class PartFile {
     /// Gives the file its final name, or a numbered name if the final name is taken.
     func takeName() {
         guard !isDone else { return }
-        var sidecar = SidecarFile(
-            base: begun?.base ?? foundBase, folder: folder, folderPath: folderPath, system: system,
-            isOwned: begun != nil)
-        defer { self.sidecar = sidecar }
         finalSidecar = completed(described)
         if isNamed { return }
-        for name in NumberedNames(foundBase) {
-            do throws(SystemError) {
-                if try system.exists(in: folder, name: "\(name).\(fileExtension)") { continue }
-                if name != sidecar.base {
-                    if try system.exists(in: folder, name: SidecarFile.name(of: name)) { continue }
-                    // The sidecar is renamed first, as in ``SegmentFile``.
-                    sidecar.move(to: name)
-                }
-                try system.move(in: folder, partName, toFree: "\(name).\(fileExtension)")
-            } catch {
-                if error.number == EEXIST { continue }
-                self.error = StorageError(error, .rename, partPath)
-                return
-            }
-            base = name
+        do throws(SystemError) {
+            try bundle.takeName(partName, NumberedNames(foundBase))
             hasFinalName = true
             PartClaim.unmark(descriptor, system)
-            return
+        } catch {
+            self.error = StorageError(error, .rename, partPath)
         }
-        error = StorageError(code: .nameTaken, action: .rename, path: partPath)
     }
 
     /// Whether the file was begun with a sidecar to be kept.
     var keepsSidecar: Bool { described?.isKept == true }
 
-    /// Removes a sidecar that was only needed while the file grew.
-    func removeSidecar() {
-        if !isDone { sidecar?.remove() }
+    /// Removes what was only needed while the file grew.
+    func removeCompanions() {
+        if !isDone { try? bundle.removeCompanions() }
     }
 
     /// Writes the sidecar to a temporary file, or over the begun one on a full disk.
     func prepareSidecar(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
         do throws(StorageError) {
-            _ = try sidecar?.prepare(finalSidecar.encoded, isComplete: true, syncing: syncing)
+            _ = try bundle.prepare(.sidecar, finalSidecar.encoded, isComplete: true, syncing: syncing)
         } catch {
             self.error = error
         }
@@ -329,7 +304,7 @@ final class PartFile {
     func publishSidecar() {
         guard !isDone, finalSidecar != nil else { return }
         do throws(StorageError) {
-            _ = try sidecar?.publish()
+            _ = try bundle.publish(.sidecar)
         } catch {
             self.error = error
         }

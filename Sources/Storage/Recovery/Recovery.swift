@@ -139,7 +139,7 @@ final class Recovery {
 
     private func hasSidecar(_ part: String, in folder: FolderWalk.Folder) -> Bool {
         guard case .part(let base, _)? = RecordedName(part) else { return false }
-        return (try? system.exists(in: folder.descriptor, name: SidecarFile.name(of: base))) == true
+        return (try? system.exists(in: folder.descriptor, name: Companion.sidecar.name(of: base))) == true
     }
 
     private func removeTemporary() {
@@ -165,9 +165,11 @@ final class Recovery {
 
     /// Removes a sidecar without audio: its file was removed, or never got a name.
     private func removeSidecar(_ base: String, in folder: FolderWalk.Folder) {
-        let name = SidecarFile.name(of: base)
-        guard (try? system.remove(in: folder.descriptor, name: name)) != nil else { return }
-        report([RecoveredFile(path: "\(folder.path)/\(name)", outcome: .removed)])
+        var bundle = SegmentBundle(
+            base: base, fileExtension: "", in: folder.descriptor, folderPath: folder.path, system,
+            owning: Set(Companion.allCases))
+        guard (try? bundle.removeCompanions()) != nil else { return }
+        report([RecoveredFile(path: bundle.path(of: .sidecar), outcome: .removed)])
     }
 
     private func read(_ file: PartFile) {
@@ -196,7 +198,7 @@ final class Recovery {
         try? system.syncFolder(folder.descriptor)
         // The sidecars are not removed earlier, because until a file's name is durable, the sidecar identifies the file
         // as ours.
-        for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeSidecar() }
+        for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeCompanions() }
         report(repaired.map(\.result))
         for file in repaired { file.close() }
         repaired = []

@@ -65,7 +65,7 @@ package struct RecordingDeleter: Sendable {
         self.system = system
     }
 
-    /// Deletes a recording file by file, the audio of each before its sidecar, so that a crash leaves no audio without
+    /// Deletes a recording file by file, the audio of each before its companions, so that a crash leaves no audio without
     /// its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is deleted.
     package func delete(
         _ recording: String, _ places: [Place], begin: () throws(Refusal) -> Void = {}
@@ -75,11 +75,15 @@ package struct RecordingDeleter: Sendable {
             try begin()
             var deleted = Deleted()
             for file in files {
-                try remove(file.audioName, file)
-                try remove(SidecarFile.name(of: file.base), file)
+                var bundle = file.bundle
+                do throws(SystemError) {
+                    try bundle.remove()
+                } catch {
+                    throw .system(bundle.base, error.number)
+                }
                 deleted.files += 1
                 deleted.bytes += file.bytes
-                try? system.syncFolder(file.folder)
+                try? system.syncFolder(bundle.folder)
             }
             return deleted
         }
@@ -90,14 +94,12 @@ package struct RecordingDeleter: Sendable {
     package func protect(_ recording: String, _ places: [Place], _ isProtected: Bool) throws(Refusal) {
         try withFiles(of: recording, places, leavesOutGrowing: true) { files throws(Refusal) in
             for file in files {
-                var sidecar = file.sidecar
+                var (sidecar, bundle) = (file.sidecar, file.bundle)
                 sidecar.isProtected = isProtected
-                var target = SidecarFile(
-                    base: file.base, folder: file.folder, folderPath: path, system: system, isOwned: true)
                 do throws(StorageError) {
-                    _ = try target.write(sidecar.encoded, isComplete: true)
+                    _ = try bundle.write(.sidecar, sidecar.encoded, isComplete: true)
                 } catch {
-                    throw .system(file.base, EIO)
+                    throw .system(bundle.base, EIO)
                 }
             }
         }
@@ -106,9 +108,7 @@ package struct RecordingDeleter: Sendable {
     // MARK: - Looking
 
     private struct File {
-        var folder: CInt
-        var base: String
-        var audioName: String
+        var bundle: SegmentBundle
         var sidecar: Sidecar
         var bytes: Int64
     }
@@ -169,7 +169,7 @@ package struct RecordingDeleter: Sendable {
     private func look(
         at place: Place, in folder: CInt, _ device: UInt64, of recording: String
     ) throws(Refusal) -> File {
-        let name = SidecarFile.name(of: place.base)
+        let name = Companion.sidecar.name(of: place.base)
         do throws(SystemError) {
             // Opening a pipe of that name would block.
             let found = try system.status(in: folder, name: name)
@@ -183,12 +183,14 @@ package struct RecordingDeleter: Sendable {
                 let sidecar = Sidecar(parsing: try system.readAll(descriptor, from: 0, to: opened.size)),
                 sidecar.recording == recording
             else { throw SystemError(number: ENODATA) }
-            let audioName = "\(place.base).\(sidecar.format.fileType.fileExtension)"
-            let isPart = try system.exists(in: folder, name: audioName + ".part")
+            let bundle = SegmentBundle(
+                base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
+                system, owning: Set(Companion.allCases))
+            let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
-            let audio = try system.status(in: folder, name: audioName)
+            let audio = try system.status(in: folder, name: bundle.audioName)
             guard audio.isRegularFile, audio.device == device else { throw SystemError(number: EINVAL) }
-            return File(folder: folder, base: place.base, audioName: audioName, sidecar: sidecar, bytes: audio.size)
+            return File(bundle: bundle, sidecar: sidecar, bytes: audio.size)
         } catch {
             switch error.number {
             case ENODATA: throw .otherRecording(place.base)
@@ -196,15 +198,6 @@ package struct RecordingDeleter: Sendable {
             case EINVAL: throw .notAFile(place.base)
             default: throw .system(place.base, error.number)
             }
-        }
-    }
-
-    private func remove(_ name: String, _ file: File) throws(Refusal) {
-        do throws(SystemError) {
-            try system.remove(in: file.folder, name: name)
-        } catch {
-            guard error.number != ENOENT else { return }
-            throw .system(name, error.number)
         }
     }
 }
