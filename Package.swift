@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "CLibXXHash"),
 
         // Row 1: decisions, the event loop, and helpers for all threads.
-        module("RadioCore", ["Instants", "RadioFormats"]),
+        module("RadioCore", ["Instants", "RadioFormats"], exclude: ["README.md"]),
         module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
         module("Platform", ["Instants", "RadioFormats", "CLinux"], exclude: ["README.md"]),
 
@@ -155,7 +155,7 @@ let package = Package(
         module(
             "Configuration",
             [
-                "RadioFormats", "RadioCore", "Platform", "HTTPServer", "Stations", "Relay", "CLibTOML",
+                "Instants", "RadioFormats", "RadioCore", "Platform", "HTTPServer", "Stations", "Relay", "CLibTOML",
             ], exclude: ["README.md"]),
 
         // Row 7: a running configuration.
@@ -270,7 +270,10 @@ let package = Package(
             ["Instants", "RadioFormats", "RadioCore", "Platform", "Catalog", "TestSupport", "TestTools"]),
         tests(
             "ConfigurationTests",
-            ["RadioFormats", "RadioCore", "HTTPServer", "Stations", "Configuration", "TestSupport", "TestTools"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Configuration", "TestSupport",
+                "TestTools",
+            ]),
         tests(
             "DaemonTests",
             [

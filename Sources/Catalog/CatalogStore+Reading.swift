@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-package import RadioCore
+import RadioCore
 import RadioFormats
 
 extension CatalogStore {

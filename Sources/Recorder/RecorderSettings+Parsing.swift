@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import RadioCore
+import Storage
 
 extension RecorderSettings {
     /// Parses the size that stays free on the disk; nil for the default size.

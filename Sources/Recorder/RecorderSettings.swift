@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import RadioCore
+package import Storage
 
 /// The settings of a recording.
 package struct RecorderSettings: Sendable {

@@ -72,20 +72,6 @@ import WallClock
         }
     }
 
-    @Test("A schedule follows the law of a real zone") func schedules() throws {
-        let zone = try TimeZones().zone(named: "Pacific/Apia")
-        var show = Show(
-            id: "id", name: "Name", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "20:00"),
-            end: .length(.seconds(3600)), zone: zone.identifier)
-        show.validFrom = try CalendarDate(parsing: "2011-12-29")
-        show.validUntil = try CalendarDate(parsing: "2011-12-31")
-        let month = try #require(CivilTime(rfc3339: "2011-12-15T00:00:00Z")).instant
-        let starts = show.airings(overlapping: month..<month + .seconds(2_592_000), in: zone).map {
-            $0.broadcast.lowerBound.rfc3339(in: zone)
-        }
-        #expect(starts == ["2011-12-29T20:00:00.000-10:00", "2011-12-31T20:00:00.000+14:00"])
-    }
-
     @Test("A zone file that is cut off anywhere is an error") func cutOff() throws {
         for name in ["Europe/Berlin", "Asia/Kolkata", "UTC"] {
             let whole = try bytes(ofFile: "\(Self.folder)/\(name)")

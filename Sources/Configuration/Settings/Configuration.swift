@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-package import RadioCore
+import RadioCore
 
 /// The settings of `aircheck serve`, all of them valid. Paths are absolute.
 package struct Configuration: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioCore
+import RadioCore
 
 /// Something outside of the configuration file on which one of its settings depends, with the setting's place.
 ///

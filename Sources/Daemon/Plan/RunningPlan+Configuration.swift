@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import HTTPServer
 import RadioCore
 import Stations

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Configuration
+package import Engine
 package import RadioCore
 package import Stations
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Instants
 import RadioCore
 package import RadioFormats

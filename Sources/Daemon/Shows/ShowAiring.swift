@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import Configuration
 package import Instants
-package import RadioCore
+import RadioCore
 
 /// A broadcast of a show of a station.
 package struct ShowAiring: Hashable, Sendable {

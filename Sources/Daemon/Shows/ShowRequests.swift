@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
+package import Configuration
 import Instants
 package import RadioCore
 

@@ -10,7 +10,7 @@ extension TimeZoneRules {
     /// `wanted` returns the first wanted local time at or after a given local time; the two must be less than a few
     /// days apart. A wanted time that occurs twice counts twice; a wanted time that a clock change skips counts as the
     /// first instant after the skip. All values are in nanoseconds.
-    func firstInstant(after start: Int64, showing wanted: (_ local: Int64) -> Int64) -> Int64 {
+    package func firstInstant(after start: Int64, showing wanted: (_ local: Int64) -> Int64) -> Int64 {
         // Avoids the ends of the number range, where there is no calendar.
         var start = min(max(start, .min + 4 * LocalTime.day), .max - 4 * LocalTime.day)
         while true {
@@ -27,13 +27,13 @@ extension TimeZoneRules {
     }
 
     /// The first instant at which clocks show `local`, or the first instant after a skip of that time; in nanoseconds.
-    func firstInstant(showing local: Int64) -> Int64 {
+    package func firstInstant(showing local: Int64) -> Int64 {
         // No zone is a whole day ahead of UTC, so no clock shows `local` before the start of this search.
         firstInstant(after: local - LocalTime.day) { max($0, local) }
     }
 
     /// The local time that clocks show at an instant; both in nanoseconds.
-    func localTime(at instant: Int64) -> Int64 { instant + offset(instant) }
+    package func localTime(at instant: Int64) -> Int64 { instant + offset(instant) }
 
     /// The first instant in `start+1 ... end` whose offset differs from that of `start`. Changes fall on whole seconds.
     /// Two changes within an hour that cancel each other out are missed; no zone has ever had such a pair.
@@ -65,8 +65,8 @@ extension TimeZoneRules {
 }
 
 /// Units of local time, in nanoseconds.
-enum LocalTime {
-    static let second: Int64 = 1_000_000_000
-    static let hour = 3600 * second
-    static let day = 24 * hour
+package enum LocalTime {
+    package static let second: Int64 = 1_000_000_000
+    package static let hour = 3600 * second
+    package static let day = 24 * hour
 }

@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import TestSupport
 import Testing
 
 /// E6: the format changes inside a burst, before the air time of the burst is known.

@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import TestSupport
 import Testing
 
 @Suite struct PeriodAlignmentTests {

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 
 /// A simulated stream: makes chunks for the planner and keeps the planner's actions.
 struct PlannedStream {

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Splices, gaps and foreign spans on their way to the sidecar.

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 /// Random streams: every frame comes out once, in order, in segments that a recorder can make.

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 @Suite struct SegmentPlannerTests {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+package import Catalog
+package import Configuration
+package import Instants
+import RadioCore
+import RadioFormats
+
+/// Why a recording is deleted.
+package enum RetentionReason: Hashable, Sendable {
+    /// The recording is older than this many days.
+    case age(days: Int)
+    /// There are this many newer recordings.
+    case count(Int)
+    /// The newer recordings already have this many bytes.
+    case size(Int64)
+    /// The disk has fewer free bytes than it should have.
+    case space(free: Int64, floor: Int64)
+}
+
+/// Decides which recordings are deleted. Pure.
+///
+/// Takes the recordings one by one, starting with the one that ended last, and remembers only those that may be
+/// deleted, because a catalog may have hundreds of thousands. Recordings that are protected, under way, or of unknown
+/// end are never deleted, nor are those that a rule keeps for at least some time. Nothing is deleted for lack of space
+/// while the free space is unknown, or if deleting everything would not free enough: such a floor is a mistake, or the
+/// disk is not the one that is meant.
+package struct RetentionPlan {
+    package struct Deletion: Hashable, Sendable {
+        package var recording: StoredRecording
+        package var reason: RetentionReason
+    }
+
+    private let now: WallInstant
+    private let free: Int64?
+    private let floor: Int64
+    private let rule: (_ station: String?, _ show: String?) -> RetentionRule
+    private var groups: [Group: Sum] = [:]
+    /// The recordings that the rules delete, in order.
+    private var ruled: [Deletion] = []
+    /// The oldest recordings that may be deleted for lack of space, the newest of them first.
+    private var oldest: [StoredRecording] = []
+    /// Recordings dated by a wrong clock. For lack of space, they are deleted after all others.
+    private var misdated: [StoredRecording] = []
+    /// The bytes of all recordings that may be deleted.
+    private var deletable: Int64 = 0
+    private let mostForSpace: Int
+
+    /// How many recordings are deleted for lack of space before the free space is measured again.
+    package static let mostForSpace = 10
+    /// The limit of a plan that is not carried out, but shown.
+    package static let mostForeseen = 10_000
+    private static let mostDays = 100_000
+    /// 2000-01-01: an earlier end was dated by a clock that was not set.
+    private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
+
+    /// `rule`: what is kept of the recordings of a station or a show. `free`: the free bytes of the disk; nil if
+    /// unknown. `floor`: how many bytes should be free. `mostForSpace`: how many recordings are deleted for lack of
+    /// space at most.
+    package init(
+        now: WallInstant, free: Int64?, floor: Int64, mostForSpace: Int = Self.mostForSpace,
+        rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
+    ) {
+        (self.now, self.free, self.floor, self.rule) = (now, free, floor, rule)
+        self.mostForSpace = mostForSpace
+    }
+
+    /// Takes the next recording. It must not have ended later than the recordings added before it.
+    package mutating func add(_ recording: StoredRecording) {
+        guard let ended = recording.ended else { return }
+        // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.
+        guard Self.isCredible(ended, now) else {
+            guard recording.mayGo, rule(recording.station, recording.show).atLeast == nil else { return }
+            deletable = deletable.addingSaturated(recording.bytes)
+            if misdated.count < mostForSpace { misdated.append(recording) }
+            return
+        }
+        // A recording counts once it is finished.
+        guard recording.isFinished else { return }
+        let sum = count(recording)
+        guard recording.mayGo, sum.rule.atLeast.map({ now - ended >= $0 }) ?? true else { return }
+        deletable = deletable.addingSaturated(recording.bytes)
+        if let reason = Self.reason(sum.rule, age: now - ended, count: sum.broadcasts.count, bytes: sum.bytes) {
+            ruled.append(Deletion(recording: recording, reason: reason))
+        } else {
+            oldest.append(recording)
+            // Removing single elements from the front would move all others each time.
+            if oldest.count >= 2 * mostForSpace { oldest.removeFirst(oldest.count - mostForSpace) }
+        }
+    }
+
+    /// Whether the disk would be too full even if every recording that may be deleted were deleted.
+    package var isOutOfReach: Bool {
+        free.map { $0 < floor && $0.addingSaturated(deletable) < floor } ?? false
+    }
+
+    /// The deletions among the recordings added so far, in order.
+    package var deletions: [Deletion] {
+        guard let free, free < floor, !isOutOfReach else { return ruled }
+        var deletions = ruled
+        var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }
+        for recording in (oldest.reversed() + misdated).prefix(mostForSpace) where room < floor {
+            deletions.append(Deletion(recording: recording, reason: .space(free: free, floor: floor)))
+            room = room.addingSaturated(recording.bytes)
+        }
+        return deletions
+    }
+
+    /// Counts a recording together with the newer recordings of its station or show.
+    private mutating func count(_ recording: StoredRecording) -> Sum {
+        let group = Group(station: recording.station, show: recording.show)
+        var sum = groups.removeValue(forKey: group) ?? Sum(rule: rule(recording.station, recording.show))
+        sum.broadcasts.add(recording.broadcast)
+        sum.bytes = sum.bytes.addingSaturated(recording.bytes)
+        groups[group] = sum
+        return sum
+    }
+
+    /// The sum of the recordings that one rule has counted so far.
+    private struct Sum {
+        var rule: RetentionRule
+        var broadcasts = Broadcasts()
+        var bytes: Int64 = 0
+    }
+
+    private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }
+
+    /// Counts broadcasts, some of which were recorded in several parts.
+    private struct Broadcasts {
+        private(set) var count = 0
+        private var known: Set<WallInstant> = []
+
+        mutating func add(_ broadcast: WallInstant?) {
+            guard let broadcast else { return count += 1 }
+            if known.insert(broadcast).inserted { count += 1 }
+        }
+    }
+
+    private struct Group: Hashable {
+        var station: String?
+        var show: String?
+    }
+
+    private static func reason(_ rule: RetentionRule, age: Duration, count: Int, bytes: Int64) -> RetentionReason? {
+        // A limit of 0 would delete everything, so it is ignored.
+        if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
+            return .age(days: days)
+        }
+        if let last = rule.last, last > 0, count > last { return .count(last) }
+        // The newest recording stays, however large it is.
+        if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
+        return nil
+    }
+}
+
+extension StoredRecording {
+    fileprivate var mayGo: Bool { !isProtected && isFinished }
+}
