@@ -31,12 +31,26 @@ package final class CatalogThread: Sendable {
 
     private struct Desk {
         var jobs: [Job] = []
-        var isClosed = false
         var hasFallenBehind = false
+
+        /// Queues a job. Returns false if the queue is full.
+        mutating func add(_ job: Job) -> Bool {
+            guard jobs.count < CatalogThread.mostJobs else { return false }
+            jobs.append(job)
+            return true
+        }
+
+        /// The next job. `fellBehind` means that updates were lost.
+        mutating func takeNext() -> (job: Job?, fellBehind: Bool)? {
+            if !jobs.isEmpty { return (jobs.removeFirst(), false) }
+            guard hasFallenBehind else { return nil }
+            hasFallenBehind = false
+            return (nil, true)
+        }
     }
 
     private let folder: String
-    private let desk = Monitor(Desk())
+    private let desk = Mailbox(Desk())
     private let thread: WorkerThread
 
     private static let mostJobs = 4_096
@@ -62,14 +76,11 @@ package final class CatalogThread: Sendable {
             // Only a rebuild restores a lost update, if need be that of the next run.
             if error != nil {
                 CatalogStore.noteMissed(in: folder)
-                desk.withLock { $0.hasFallenBehind = true }
+                desk.withContent { $0.hasFallenBehind = true }
             }
             return error
         }
-        desk.withLock { desk in
-            if desk.jobs.count < Self.mostJobs { desk.jobs.append(job) } else { desk.hasFallenBehind = true }
-        }
-        desk.signal()
+        desk.put { desk in if !desk.add(job) { desk.hasFallenBehind = true } }
     }
 
     /// Runs a query on the catalog, and calls `answer` with the result. Both run on the thread.
@@ -83,40 +94,30 @@ package final class CatalogThread: Sendable {
             if case .failure(let error) = result { return error }
             return nil
         }
-        let isTaken = desk.withLock { desk in
-            guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return false }
-            desk.jobs.append(job)
-            return true
-        }
-        if isTaken { desk.signal() } else { answer(.failure(.locked)) }
+        if desk.put({ $0.add(job) }) != true { answer(.failure(.locked)) }
     }
 
     /// Runs work on the thread that does not need the catalog, even if the catalog cannot be opened.
     package func run(_ work: @escaping @Sendable () -> Void) {
-        desk.withLock { desk in
-            guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return }
-            desk.jobs.append(
-                Job(needsCatalog: false) { _ in
-                    work()
-                    return nil
-                })
+        let job = Job(needsCatalog: false) { _ in
+            work()
+            return nil
         }
-        desk.signal()
+        desk.put { _ = $0.add(job) }
     }
 
     /// Ends the thread after the jobs in its queue. Waits at most for `patience`.
     package func close(within patience: Duration) {
-        desk.withLock { $0.isClosed = true }
-        desk.signal()
+        desk.close()
         _ = thread.join(until: .read() + patience)
     }
 
     private static func run(
-        _ folder: String, _ desk: Monitor<Desk>, _ onNotice: @escaping @Sendable (Notice) -> Void
+        _ folder: String, _ desk: Mailbox<Desk>, _ onNotice: @escaping @Sendable (Notice) -> Void
     ) {
         var store = open(folder, onNotice)
         var isBehind = false
-        while let (job, fellBehind) = next(desk) {
+        while let (job, fellBehind) = desk.take({ $0.takeNext() }) {
             if fellBehind {
                 CatalogStore.noteMissed(in: folder)
                 onNotice(.fellBehind(again: isBehind))
@@ -146,19 +147,6 @@ package final class CatalogThread: Sendable {
         } catch {
             return error
         }
-    }
-
-    /// Waits for the next job. `fellBehind` means that updates were lost. Returns nil once the thread has to end.
-    private static func next(_ desk: Monitor<Desk>) -> (job: Job?, fellBehind: Bool)? {
-        let next: (job: Job?, fellBehind: Bool)?? = desk.wait(until: nil) { desk in
-            if !desk.jobs.isEmpty { return .some((desk.jobs.removeFirst(), false)) }
-            if desk.hasFallenBehind {
-                desk.hasFallenBehind = false
-                return .some((nil, true))
-            }
-            return desk.isClosed ? .some(nil) : nil
-        }
-        return next ?? nil
     }
 
     private static func open(

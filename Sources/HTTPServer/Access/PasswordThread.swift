@@ -12,12 +12,7 @@ final class PasswordThread: Sendable {
         let hash: PasswordHash
     }
 
-    private struct Queue {
-        var jobs: [Job] = []
-        var isClosed = false
-    }
-
-    private let queue = Monitor(Queue())
+    private let queue = Mailbox<[Job]>([])
     /// The maximum number of queued jobs. Beyond it, clients are told to come back later.
     private let mostJobs: Int
 
@@ -30,7 +25,7 @@ final class PasswordThread: Sendable {
         // One place is subtracted, because another job may be in progress while these are queued.
         mostJobs = max(1, Int(patience / Self.slowestHash) - 1)
         try WorkerThread.start(name: "passwords") { [queue] in
-            while var job = Self.nextJob(queue) {
+            while var job = queue.take({ $0.isEmpty ? nil : $0.removeFirst() }) {
                 let matches = job.hash.matches(job.password)
                 job.password.wipe()
                 tell(job.id, matches)
@@ -40,27 +35,13 @@ final class PasswordThread: Sendable {
 
     /// Queues a password. Returns false if the queue is full.
     func submit(_ job: Job) -> Bool {
-        let isQueued = queue.withLock { queue in
-            guard queue.jobs.count < mostJobs else { return false }
-            queue.jobs.append(job)
+        queue.put { jobs in
+            guard jobs.count < mostJobs else { return false }
+            jobs.append(job)
             return true
-        }
-        if isQueued { queue.signal() }
-        return isQueued
+        } ?? false
     }
 
     /// Ends the thread, and drops queued jobs.
-    func close() {
-        queue.withLock { $0 = Queue(isClosed: true) }
-        queue.signal()
-    }
-
-    /// Blocks until there is a job; returns nil after ``close()``.
-    private static func nextJob(_ queue: Monitor<Queue>) -> Job? {
-        let next: Job?? = queue.wait(until: nil) { queue in
-            guard queue.isClosed || !queue.jobs.isEmpty else { return nil }
-            return .some(queue.isClosed ? nil : queue.jobs.removeFirst())
-        }
-        return next ?? nil
-    }
+    func close() { queue.abandon { $0 = [] } }
 }

@@ -31,10 +31,15 @@ package final class AccessLogFile: Sendable {
         var text: [UInt8] = []
         /// The number of lines dropped since the last write, because the queue was full.
         var dropped = 0
-        var isClosed = false
+
+        mutating func takeAll() -> Queue? {
+            guard !text.isEmpty else { return nil }
+            defer { self = Queue() }
+            return self
+        }
     }
 
-    private let queue = Monitor(Queue())
+    private let queue = Mailbox(Queue())
     private let thread: WorkerThread
 
     /// The most bytes queued while the disk hangs: some 10,000 lines.
@@ -50,10 +55,10 @@ package final class AccessLogFile: Sendable {
                 tell(.failed(target, error))
                 hasFailed = true
             }
-            while let (text, dropped) = Self.next(queue) {
-                lost += dropped
-                if let error = writer.write(text) {
-                    lost += text.count { $0 == UInt8(ascii: "\n") }
+            while let next = queue.take({ $0.takeAll() }) {
+                lost += next.dropped
+                if let error = writer.write(next.text) {
+                    lost += next.text.count { $0 == UInt8(ascii: "\n") }
                     if !hasFailed { tell(.failed(target, error)) }
                     hasFailed = true
                 } else {
@@ -67,28 +72,16 @@ package final class AccessLogFile: Sendable {
 
     /// Queues a line, given without a line end. Never blocks.
     package func append(_ line: String) {
-        queue.withLock { queue in
+        queue.put { queue in
             guard queue.text.count + line.utf8.count < Self.mostWaiting else { return queue.dropped += 1 }
             queue.text += Array(line.utf8) + [UInt8(ascii: "\n")]
         }
-        queue.signal()
     }
 
     /// Ends the thread after it has written all queued lines. Blocks until then, or until the deadline.
     package func close(until deadline: MonotonicInstant) {
-        queue.withLock { $0.isClosed = true }
-        queue.signal()
+        queue.close()
         _ = thread.join(until: deadline)
-    }
-
-    /// Blocks until there is text; returns nil after ``close(until:)``, when no text is left.
-    private static func next(_ queue: Monitor<Queue>) -> (text: [UInt8], dropped: Int)? {
-        let next: (text: [UInt8], dropped: Int)?? = queue.wait(until: nil) { queue in
-            guard !queue.text.isEmpty else { return queue.isClosed ? .some(nil) : nil }
-            defer { (queue.text, queue.dropped) = ([], 0) }
-            return .some((queue.text, queue.dropped))
-        }
-        return next ?? nil
     }
 }
 

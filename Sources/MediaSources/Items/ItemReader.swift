@@ -25,14 +25,9 @@ package final class ItemReader {
         case failed(Failure)
     }
 
-    /// What the thread may still do: the number of events it may deliver, and whether it has to end.
-    private struct Leave {
-        var steps = 0
-        var isClosed = false
-    }
-
     package var onEvent: ((Event) -> Void)?
-    private let leave = Monitor(Leave())
+    /// The number of events that the thread may deliver.
+    private let leave = Mailbox(0)
 
     /// Starts the thread, which opens the file.
     package init(
@@ -50,29 +45,25 @@ package final class ItemReader {
     deinit { close() }
 
     /// Requests the next event. Call it after the last event has been handled.
-    package func proceed() {
-        leave.withLock { $0.steps += 1 }
-        leave.signal()
-    }
+    package func proceed() { leave.put { $0 += 1 } }
 
     /// Stops the thread; no event follows. Idempotent.
     package func close() {
         onEvent = nil
-        leave.withLock { $0.isClosed = true }
-        leave.signal()
+        leave.abandon { _ in }
     }
 
     private static func run(
-        _ path: String, _ start: Duration, _ leave: Monitor<Leave>, _ tell: (Event) -> Void
+        _ path: String, _ start: Duration, _ leave: Mailbox<Int>, _ tell: (Event) -> Void
     ) {
         do throws(Failure) {
             var framing = try ItemFraming(path, from: start)
             tell(.opened(framing.opening))
-            while mayStep(leave) {
+            while leave.take({ $0 > 0 ? ($0 -= 1) : nil }) != nil {
                 var parts = try framing.next()
                 if framing.isWaiting, parts.frames == 0 { tell(.waiting) }
                 while framing.isWaiting, parts.frames == 0 {
-                    guard mayLookAgain(leave) else { return }
+                    guard leave.rest(for: growthInterval) else { return }
                     parts = try framing.next()
                 }
                 if let bytes = framing.takeAttachments() { tell(.leftOut(bytes: bytes)) }
@@ -91,19 +82,6 @@ package final class ItemReader {
     private static let noAudio = Failure(
         .notAudio, "it holds no audio", remedy: "give audio files, such as MP3, AAC, Ogg or FLAC")
 
-    /// Blocks for `growthInterval`. Returns false if the reader is closed.
-    private static func mayLookAgain(_ leave: Monitor<Leave>) -> Bool {
-        leave.wait(until: .read() + growthInterval) { $0.isClosed ? true : nil } == nil
-    }
-
+    /// How often a file that may still grow is read again.
     private static let growthInterval = Duration.milliseconds(250)
-
-    private static func mayStep(_ leave: Monitor<Leave>) -> Bool {
-        leave.wait(until: nil) { leave -> Bool? in
-            if leave.isClosed { return false }
-            guard leave.steps > 0 else { return nil }
-            leave.steps -= 1
-            return true
-        } ?? false
-    }
 }

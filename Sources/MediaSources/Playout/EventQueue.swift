@@ -10,10 +10,9 @@ final class EventQueue: Sendable {
         var events: [PlayoutStep] = []
         var taken = 0
         var bytes = 0
-        var isClosed = false
     }
 
-    private let monitor = Monitor(State())
+    private let mailbox = Mailbox(State())
 
     /// The limit for the bytes in the queue, and so for how far the reader runs ahead: 16 s at 128 kbit/s, or 2 s of
     /// the largest streams.
@@ -22,18 +21,17 @@ final class EventQueue: Sendable {
 
     /// Adds an event. Blocks while the queue is full, and drops the event after ``close()``.
     func put(_ event: PlayoutStep) {
-        _ = monitor.wait(until: nil) { state -> Bool? in
-            if state.isClosed { return false }
+        _ = mailbox.take { state -> Void? in
             guard state.bytes < Self.mostBytes, state.events.count - state.taken < Self.mostEvents else { return nil }
             state.events.append(event)
             state.bytes += event.byteCount
-            return true
+            return ()
         }
     }
 
     /// Removes the next event; nil if there is none. Never blocks.
     func take() -> PlayoutStep? {
-        let event = monitor.withLock { state -> PlayoutStep? in
+        let event = mailbox.put { state -> PlayoutStep? in
             guard state.taken < state.events.count else { return nil }
             let event = state.events[state.taken]
             // Frees the event's bytes now, and not only when the array is cleared.
@@ -46,25 +44,18 @@ final class EventQueue: Sendable {
             }
             return event
         }
-        if event != nil { monitor.signal() }
-        return event
+        return event ?? nil
     }
 
     /// The number of events in the queue.
-    var count: Int { monitor.withLock { $0.events.count - $0.taken } }
+    var count: Int { mailbox.withContent { $0.events.count - $0.taken } }
 
     /// Blocks for `duration`, or until ``close()``.
     func rest(for duration: Duration) {
-        _ = monitor.wait(until: .read() + duration) { $0.isClosed ? true : nil }
+        _ = mailbox.rest(for: duration)
     }
 
-    func close() {
-        monitor.withLock { state in
-            state.isClosed = true
-            (state.events, state.taken, state.bytes) = ([], 0, 0)
-        }
-        monitor.signal()
-    }
+    func close() { mailbox.abandon { $0 = State() } }
 }
 
 extension PlayoutStep {

@@ -23,38 +23,12 @@ package protocol VoiceControl: AnyObject {
 /// The thread ends after ``shutDown()``, but is not joined: the server may hang.
 package final class SoundThread: VoiceControl {
     package let pipe = FramePipe()
-    private let mailbox: Mailbox
+    private let mailbox = Mailbox(Mail())
 
-    /// The thread's queue of commands. Thread-safe.
-    private final class Mailbox: Sendable {
-        private let content = Monitor(Content())
-
-        private struct Content {
-            var commands = WaitingCommands()
-            var wakeUp: (@Sendable () -> Void)?
-            var isOver = false
-        }
-
-        func put(_ command: VoiceCommand) { wake { $0.commands.put(command) } }
-
-        func end() { wake { $0.isOver = true } }
-
-        func wake() { wake { _ in } }
-
-        private func wake(_ change: (inout Content) -> Void) {
-            content.withLock { content in
-                change(&content)
-                content.wakeUp?()
-            }
-        }
-
-        /// Sets how ``wake(_:)`` wakes the thread; nil once the thread ends.
-        func use(_ wakeUp: (@Sendable () -> Void)?) { content.withLock { $0.wakeUp = wakeUp } }
-
-        /// The commands since the last call; nil after ``end()``.
-        func take() -> [VoiceCommand]? {
-            content.withLock { $0.isOver ? nil : $0.commands.take() }
-        }
+    private struct Mail {
+        var commands = WaitingCommands()
+        /// Wakes the thread, which waits for its output and not for the mailbox; nil before it begins and once it ends.
+        var wakeUp: (@Sendable () -> Void)?
     }
 
     /// Starts the thread, which calls `makeOutput`, `makeDecoder` and `tell`; `tell` must not block. Throws if the
@@ -65,8 +39,7 @@ package final class SoundThread: VoiceControl {
         makeDecoder: @escaping @Sendable (StreamFormat) throws(DecodingError) -> any Decoding,
         tell: @escaping @Sendable (VoiceNotice) -> Void
     ) throws(Failure) {
-        let (mailbox, pipe) = (Mailbox(), pipe)
-        self.mailbox = mailbox
+        let (mailbox, pipe) = (mailbox, pipe)
         do throws(SystemError) {
             try WorkerThread.start(name: "sound") {
                 let output = makeOutput()
@@ -74,9 +47,10 @@ package final class SoundThread: VoiceControl {
                 output.prepare()
                 let voice = Voice(
                     output, pipe, measuresLoudness: measuresLoudness, makeDecoder: makeDecoder, tell: tell)
-                mailbox.use(output.wakeUp)
-                defer { mailbox.use(nil) }
-                while let commands = mailbox.take() {
+                let wakeUp: @Sendable () -> Void = output.wakeUp
+                mailbox.withContent { $0.wakeUp = wakeUp }
+                defer { mailbox.withContent { $0.wakeUp = nil } }
+                while let commands = mailbox.take({ $0.commands.take() }) {
                     voice.turn(commands, at: .read())
                     output.wait(until: voice.deadline, or: voice.awaited)
                 }
@@ -90,11 +64,16 @@ package final class SoundThread: VoiceControl {
 
     deinit { shutDown() }
 
-    package func send(_ command: VoiceCommand) { mailbox.put(command) }
-
-    package func wake() {
-        if pipe.takeHunger() { mailbox.wake() }
+    package func send(_ command: VoiceCommand) {
+        mailbox.put { mail in
+            mail.commands.put(command)
+            mail.wakeUp?()
+        }
     }
 
-    package func shutDown() { mailbox.end() }
+    package func wake() {
+        if pipe.takeHunger() { mailbox.put { $0.wakeUp?() } }
+    }
+
+    package func shutDown() { mailbox.abandon { $0.wakeUp?() } }
 }

@@ -35,7 +35,6 @@ package final class FrameThread: Sendable {
         var requests: [Request] = []
         /// The reader whose request is being answered; nil if it was cancelled.
         var current: Int?
-        var isClosed = false
 
         mutating func takeNext() -> Request? {
             current = nil
@@ -46,7 +45,7 @@ package final class FrameThread: Sendable {
         }
     }
 
-    private let mail = Monitor(Mail())
+    private let mail = Mailbox(Mail())
 
     /// Calls `answer` on the thread, once for each request that is not cancelled. Its arguments are the reader and the
     /// frames that it requested, or nil if there are no such frames.
@@ -55,29 +54,23 @@ package final class FrameThread: Sendable {
         try WorkerThread.start(name: "archive") { Self.run(mail, answer) }
     }
 
-    deinit {
-        mail.withLock { $0.isClosed = true }
-        mail.signal()
-    }
+    deinit { mail.abandon { _ in } }
 
     /// Requests frames. A reader makes its next request only after the last answer.
-    package func ask(_ request: Request) {
-        mail.withLock { $0.requests.append(request) }
-        mail.signal()
-    }
+    package func ask(_ request: Request) { mail.put { $0.requests.append(request) } }
 
     /// Drops the reader's request. If the request is already being answered, it stops before the next read of the file.
     package func cancel(_ reader: Int) {
-        mail.withLock { mail in
+        mail.withContent { mail in
             mail.requests.removeAll { $0.reader == reader }
             if mail.current == reader { mail.current = nil }
         }
     }
 
-    private static func run(_ mail: Monitor<Mail>, _ answer: (Int, FileFrames?) -> Void) {
+    private static func run(_ mail: Mailbox<Mail>, _ answer: (Int, FileFrames?) -> Void) {
         var open: (id: FileID, file: FrameFile)?
-        while let request = next(mail) {
-            let isWanted = { mail.withLock { !$0.isClosed && $0.current == request.reader } }
+        while let request = mail.take({ $0.takeNext() }) {
+            let isWanted = { mail.take { $0.current == request.reader } ?? false }
             var frames: FileFrames?
             do throws(SystemError) {
                 let file = try Self.file(for: request, open)
@@ -103,13 +96,5 @@ package final class FrameThread: Sendable {
         return try FrameFile(
             path: request.path, container: request.container, fromFrame: request.known.frame,
             atByte: request.known.byte)
-    }
-
-    /// Blocks until there is a request; returns nil once the object is gone.
-    private static func next(_ mail: Monitor<Mail>) -> Request? {
-        mail.wait(until: nil) { mail -> Request?? in
-            if mail.isClosed { return .some(nil) }
-            return mail.takeNext().map { .some($0) }
-        } ?? nil
     }
 }

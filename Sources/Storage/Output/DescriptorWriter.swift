@@ -29,10 +29,10 @@ package final class DescriptorWriter: Sendable {
     /// PIPE_BUF of Linux (pipe(7)): a pipe may accept only part of a longer write.
     package static let atomicLength = 4_096
 
-    private let monitor = Monitor(State())
+    private let queue = Mailbox(Queue())
     private let limits: WriterLimits
 
-    private struct State {
+    private struct Queue {
         var items: [WriterItem] = []
         /// The number of unwritten bytes, including those being written.
         var bytes = 0
@@ -43,10 +43,17 @@ package final class DescriptorWriter: Sendable {
         var isAboveHighWater = false
         /// Whether the queue has been full, and has not drained since.
         var isOverrun = false
-        var isFinished = false
-        var hasEnded = false
-        /// Whether the thread is waiting for data.
-        var isIdle = false
+
+        mutating func takeAll() -> [WriterItem]? {
+            defer { items = [] }
+            return items.isEmpty ? nil : items
+        }
+
+        /// Frees what waits. Returns the totals of the unwritten frames.
+        mutating func end() -> FrameTotals {
+            items = []
+            return waiting
+        }
 
         mutating func settle(_ item: WriterItem, _ limits: WriterLimits) -> Bool {
             bytes -= item.count
@@ -57,12 +64,14 @@ package final class DescriptorWriter: Sendable {
             return isAboveHighWater
         }
 
-        /// Ends the queue. Returns the totals of the unwritten frames.
-        mutating func end() -> FrameTotals {
-            guard !hasEnded else { return FrameTotals() }
-            hasEnded = true
-            items = []
-            return waiting
+        mutating func add(_ item: WriterItem, _ limits: WriterLimits) -> Appended {
+            if bytes > 0, bytes + item.count > limits.clientBytes { isOverrun = true }
+            guard !isOverrun else { return .refused }
+            bytes += item.count
+            waiting += item.totals
+            if bytes >= limits.highWater { isAboveHighWater = true }
+            items.append(item)
+            return isAboveHighWater ? .aboveHighWater : .queued
         }
     }
 
@@ -72,9 +81,9 @@ package final class DescriptorWriter: Sendable {
         report: @escaping @Sendable (Report) -> Void
     ) throws(StorageError) {
         self.limits = limits
-        let (monitor, limits) = (monitor, limits)
+        let queue = queue
         do throws(SystemError) {
-            try WorkerThread.start(name: "output") { Self.run(monitor, limits, descriptor, name, report) }
+            try WorkerThread.start(name: "output") { Self.run(queue, limits, descriptor, name, report) }
         } catch {
             throw StorageError(error, .create, "the thread that writes \(name)")
         }
@@ -94,65 +103,39 @@ package final class DescriptorWriter: Sendable {
         let item = WriterItem(
             payload: payload, frames: Int(totals.frames), frameBytes: Int(totals.bytes), samples: totals.samples,
             arrival: .read())
-        let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
-            guard !state.hasEnded, !state.isFinished else { return (.refused, false) }
-            if state.bytes > 0, state.bytes + item.count > limits.clientBytes { state.isOverrun = true }
-            guard !state.isOverrun else { return (.refused, false) }
-            state.bytes += item.count
-            state.waiting += totals
-            if state.bytes >= limits.highWater { state.isAboveHighWater = true }
-            state.items.append(item)
-            let mustWake = state.isIdle
-            state.isIdle = false
-            return (state.isAboveHighWater ? .aboveHighWater : .queued, mustWake)
-        }
-        if mustWake { monitor.signal() }
-        return result
+        return queue.put { $0.add(item, limits) } ?? .refused
     }
 
     /// Ends the input: writes the queued data, then reports ``Report/ended(left:)``.
-    package func finish() {
-        monitor.withLock { $0.isFinished = true }
-        monitor.signal()
-    }
+    package func finish() { queue.close() }
 
     /// Bytes that the reader has accepted so far, to see whether it makes progress.
-    package var written: Int64 { monitor.withLock { $0.written } }
+    package var written: Int64 { queue.withContent { $0.written } }
 
     /// Stops after the present unit, and returns the totals of the unwritten frames. No report follows.
-    package func abandon() -> FrameTotals {
-        let left = monitor.withLock { $0.end() }
-        monitor.signal()
-        return left
-    }
+    package func abandon() -> FrameTotals { queue.abandon { $0.end() } ?? FrameTotals() }
 
     // MARK: The thread
 
     private static func run(
-        _ monitor: Monitor<State>, _ limits: WriterLimits, _ descriptor: CInt, _ name: String,
+        _ queue: Mailbox<Queue>, _ limits: WriterLimits, _ descriptor: CInt, _ name: String,
         _ report: @Sendable (Report) -> Void
     ) {
-        while true {
-            let items = take(monitor)
-            guard !items.isEmpty else { return end(monitor, nil, name, report) }
+        while let items = queue.take({ $0.takeAll() }) {
             for item in items {
-                if let error = write(item, to: descriptor, monitor) { return end(monitor, error, name, report) }
-                let (isDrained, isOver) = monitor.withLock { ($0.settle(item, limits), $0.hasEnded) }
-                if isOver { return }
+                if let error = write(item, to: descriptor, queue) { return end(queue, error, name, report) }
+                guard let isDrained = queue.take({ $0.settle(item, limits) }) else { return }
                 if isDrained { report(.drained) }
             }
         }
+        end(queue, nil, name, report)
     }
 
     /// EPIPE is a proper end: the reader has closed its end of the pipe.
     private static func end(
-        _ monitor: Monitor<State>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
+        _ queue: Mailbox<Queue>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
     ) {
-        let (left, isAbandoned) = monitor.withLock { state in
-            let isAbandoned = state.hasEnded
-            return (state.end(), isAbandoned)
-        }
-        guard !isAbandoned else { return }
+        guard let left = queue.abandon({ $0.end() }) else { return }
         if let error, error.number != EPIPE {
             report(.failed(StorageError(error, .write, name), left: left))
         } else {
@@ -160,25 +143,15 @@ package final class DescriptorWriter: Sendable {
         }
     }
 
-    /// Waits for data and takes all of it; returns an empty array at the end.
-    private static func take(_ monitor: Monitor<State>) -> [WriterItem] {
-        monitor.wait(until: nil) { state -> [WriterItem]? in
-            state.isIdle = state.items.isEmpty && !state.isFinished && !state.hasEnded
-            guard !state.isIdle else { return nil }
-            defer { state.items = [] }
-            return state.items
-        } ?? []
-    }
-
-    private static func write(_ item: WriterItem, to descriptor: CInt, _ monitor: Monitor<State>) -> SystemError? {
+    private static func write(_ item: WriterItem, to descriptor: CInt, _ queue: Mailbox<Queue>) -> SystemError? {
         switch item.payload {
-        case .slab(let slice): slice.withBytes { write($0, to: descriptor, monitor) }
-        case .bytes(let bytes): bytes.withUnsafeBytes { write($0, to: descriptor, monitor) }
+        case .slab(let slice): slice.withBytes { write($0, to: descriptor, queue) }
+        case .bytes(let bytes): bytes.withUnsafeBytes { write($0, to: descriptor, queue) }
         }
     }
 
     private static func write(
-        _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ monitor: Monitor<State>
+        _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, _ queue: Mailbox<Queue>
     ) -> SystemError? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -187,7 +160,7 @@ package final class DescriptorWriter: Sendable {
             guard count < 0 else {
                 guard count > 0 else { return SystemError(number: EIO) }
                 rest = rest.dropFirst(count)
-                monitor.withLock { $0.written += Int64(count) }
+                queue.withContent { $0.written += Int64(count) }
                 continue
             }
             switch errno {

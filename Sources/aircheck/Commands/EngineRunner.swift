@@ -11,20 +11,20 @@ enum ConsoleEvent: Sendable {
     case desktop(MPRISRequest)
 }
 
-/// Runs an engine on its own loop, and delivers its events to the main thread through a mailbox.
+/// Runs an engine on its own loop, and delivers its events to the main thread through a queue.
 struct EngineRunner {
     private let loop: EventLoop
     private let engine: Engine
     private let desktop: DesktopControls
-    private let mailbox: Mailbox<ConsoleEvent>
+    private let messages: MessageQueue<ConsoleEvent>
 
-    /// Starts the loop. Engine and desktop events are posted to `mailbox`, which other senders may share.
-    init(_ mailbox: Mailbox<ConsoleEvent> = Mailbox()) throws {
-        self.mailbox = mailbox
+    /// Starts the loop. Engine and desktop events are posted to `messages`, which other senders may share.
+    init(_ messages: MessageQueue<ConsoleEvent> = MessageQueue()) throws {
+        self.messages = messages
         loop = try EventLoop(name: "loop")
         try loop.start()
-        engine = Engine(loop: loop) { [mailbox] in mailbox.post(.engine($0), isNeeded: $0.isNeeded) }
-        desktop = DesktopControls(loop: loop) { [mailbox] in mailbox.post(.desktop($0)) }
+        engine = Engine(loop: loop) { [messages] in messages.post(.engine($0), isNeeded: $0.isNeeded) }
+        desktop = DesktopControls(loop: loop) { [messages] in messages.post(.desktop($0)) }
     }
 
     /// Performs the commands on the loop's thread. From then on, SIGINT, SIGTERM and SIGHUP end the session.
@@ -49,7 +49,7 @@ struct EngineRunner {
     }
 
     /// Blocks until the next event.
-    func next() -> ConsoleEvent { mailbox.next() }
+    func next() -> ConsoleEvent { messages.next() }
 
     /// Closes the engine and shuts down its loop.
     func close() {

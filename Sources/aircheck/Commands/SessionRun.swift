@@ -56,12 +56,12 @@ struct SessionRun {
     mutating func run() throws {
         if let remark { console.say(remark, .full) }
         for line in intro { console.say(line, .usual) }
-        let mailbox = Mailbox<ConsoleEvent>()
+        let messages = MessageQueue<ConsoleEvent>()
         // The keyboard thread must be created before the loop's thread, which inherits the mask of signals that the
         // keyboard thread handles.
-        let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
+        let keys = player == nil ? nil : KeyThread { messages.post(.key($0)) }
         defer { keys?.close() }
-        let runner = try EngineRunner(mailbox)
+        let runner = try EngineRunner(messages)
         defer { runner.close() }
         showsDesktop = player != nil && DesktopControls.isPossible
         runner.begin(session.commands, tellsSnapshots: console.hasLiveLine || showsDesktop || keys != nil)

@@ -27,13 +27,8 @@ final class PositionsKeeper {
     /// Called when positions cannot be written. Only the first such failure is reported.
     var onProblem: ((Failure) -> Void)?
     private var hasThread = false
-    private let desk = Monitor(Desk())
-
-    /// What the thread has to do: changes to write, and whether it is to end.
-    private struct Desk {
-        var changes: PlayPositions.Changes = [:]
-        var isClosed = false
-    }
+    /// The changes that the thread has to write.
+    private let unwritten = Mailbox<PlayPositions.Changes?>(nil)
 
     private enum Update: Sendable {
         case read(PlayPositions)
@@ -62,10 +57,10 @@ final class PositionsKeeper {
             return
         }
         hasThread = true
-        let (file, desk) = (PositionsFile(folder: folder), desk)
+        let (file, unwritten) = (PositionsFile(folder: folder), unwritten)
         do throws(SystemError) {
             try WorkerThread.start(name: "positions") {
-                Self.run(file, desk) { update in bound.tell { $0.hear(update) } }
+                Self.run(file, unwritten) { update in bound.tell { $0.hear(update) } }
             }
         } catch {
             hasThread = false
@@ -73,7 +68,7 @@ final class PositionsKeeper {
         }
     }
 
-    deinit { finishDesk() }
+    deinit { unwritten.close() }
 
     /// Notes the current position, from which the item can be continued if the user leaves it now.
     func note() {
@@ -100,8 +95,7 @@ final class PositionsKeeper {
     private func save() {
         let changes = positions.changes
         guard !changes.isEmpty else { return }
-        desk.withLock { $0.changes = changes }
-        desk.signal()
+        unwritten.put { $0 = changes }
     }
 
     /// Passes the unwritten changes to the thread for the last time. Calls `done` when they are written, or after
@@ -112,7 +106,7 @@ final class PositionsKeeper {
         guard hasThread else { return closed(done) }
         onClosed = done
         save()
-        finishDesk()
+        unwritten.close()
         // The timer's closure retains this object until the end.
         let timer = reactor.makeTimer { [self] in hear(.closed) }
         timer.arm(at: reactor.now + Self.longestWrite)
@@ -123,11 +117,6 @@ final class PositionsKeeper {
         timer?.cancel()
         timer = nil
         done()
-    }
-
-    private func finishDesk() {
-        desk.withLock { $0.isClosed = true }
-        desk.signal()
     }
 
     private func hasRead() { onRead.take()?() }
@@ -143,9 +132,11 @@ final class PositionsKeeper {
         }
     }
 
-    private static func run(_ file: PositionsFile, _ desk: Monitor<Desk>, _ tell: (Update) -> Void) {
+    private static func run(
+        _ file: PositionsFile, _ unwritten: Mailbox<PlayPositions.Changes?>, _ tell: (Update) -> Void
+    ) {
         tell(.read((try? file.read().positions) ?? PlayPositions()))
-        while let changes = next(desk) {
+        while let changes = unwritten.take({ $0.take() }) {
             do throws(StorageError) {
                 _ = try file.update(changes)
                 tell(.wrote(changes))
@@ -155,15 +146,5 @@ final class PositionsKeeper {
             }
         }
         tell(.closed)
-    }
-
-    private static func next(_ desk: Monitor<Desk>) -> PlayPositions.Changes? {
-        desk.wait(until: nil) { desk -> PlayPositions.Changes?? in
-            if !desk.changes.isEmpty {
-                defer { desk.changes = [:] }
-                return .some(desk.changes)
-            }
-            return desk.isClosed ? .some(nil) : nil
-        } ?? nil
     }
 }

@@ -82,10 +82,10 @@ struct ServeRun {
     /// Blocks until the daemon has ended. Throws the exit status of a failure.
     mutating func run() throws {
         makeSocketFolder()
-        let mailbox = Mailbox<DaemonEvent>()
+        let messages = MessageQueue<DaemonEvent>()
         let loop = try EventLoop(name: "loop")
         try loop.start()
-        let host = DaemonHost(loop: loop) { mailbox.post($0, isNeeded: $0.isNeeded) }
+        let host = DaemonHost(loop: loop) { messages.post($0, isNeeded: $0.isNeeded) }
         defer {
             loop.post { host.assumeIsolated { $0.close() } }
             loop.shutdown()
@@ -96,12 +96,12 @@ struct ServeRun {
                 do throws(Failure) {
                     try host.start(configuration, process)
                 } catch {
-                    mailbox.post(.notStarted(error), isNeeded: true)
+                    messages.post(.notStarted(error), isNeeded: true)
                 }
             }
         }
         while true {
-            let event = mailbox.next()
+            let event = messages.next()
             log.note(event)
             switch event {
             case .stopped: return

@@ -6,8 +6,8 @@ import Platform
 ///
 /// A stopped terminal or an unread pipe must not hold up a recording, so posting never blocks. A full queue drops its
 /// oldest message that is not marked as needed.
-final class Mailbox<Message: Sendable>: Sendable {
-    private let messages = Monitor<[(message: Message, isNeeded: Bool)]>([])
+final class MessageQueue<Message: Sendable>: Sendable {
+    private let messages = Mailbox<[(message: Message, isNeeded: Bool)]>([])
     private let limit: Int
 
     init(limit: Int = 256) {
@@ -16,19 +16,18 @@ final class Mailbox<Message: Sendable>: Sendable {
 
     /// Appends a message. Never blocks. Callable from any thread. A message with `isNeeded` is never dropped.
     func post(_ message: Message, isNeeded: Bool = false) {
-        messages.withLock { messages in
+        messages.put { messages in
             if messages.count >= limit, let oldest = messages.firstIndex(where: { !$0.isNeeded }) {
                 messages.remove(at: oldest)
             }
             messages.append((message, isNeeded))
         }
-        messages.signal()
     }
 
     /// Blocks until the next message. Only one thread may call this.
     func next() -> Message {
         while true {
-            let next = messages.wait(until: nil) { $0.isEmpty ? nil : $0.removeFirst() }
+            let next = messages.take { $0.isEmpty ? nil : $0.removeFirst() }
             if let next { return next.message }
         }
     }
