@@ -29,7 +29,8 @@ package final class Daemon {
     private let service: ServiceRunner
     private let planner: Planner
     private let verdicts: ShowVerdicts
-    private let manualRecordings: ManualRecordingRegistry
+    private let airings: AiringPurpose
+    private let manual: ManualPurpose
     private let links: RecordingLinks
     private let choices: ListChoices
     private let signs: SignsOfLife
@@ -46,7 +47,7 @@ package final class Daemon {
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
         didSet {
-            manualRecordings.catalog = catalog
+            manual.catalog = catalog
             verdicts.catalog = catalog
             links.catalog = catalog
             choices.catalog = catalog
@@ -79,13 +80,14 @@ package final class Daemon {
         let signs = SignsOfLife(reactor: reactor)
         self.signs = signs
         verdicts = ShowVerdicts(reactor: reactor, questions: questions, signs: signs, tell: tell)
-        manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
         links = RecordingLinks(reactor: reactor, system: system, perform: perform)
+        airings = AiringPurpose(reactor: reactor, values: values, verdicts: verdicts, links: links, tell: tell)
+        manual = ManualPurpose(reactor: reactor, questions: questions, links: links, tell: tell)
         choices = ListChoices(reactor: reactor)
         let planner = Planner(
-            reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,
-            manualRecordings: manualRecordings, questions: questions, links: links, choices: choices, signs: signs,
-            perform: perform, tell: tell)
+            reactor: reactor, values: values, userAgent: userAgent, airings: airings, manual: manual,
+            verdicts: verdicts, questions: questions, links: links, choices: choices, signs: signs, perform: perform,
+            tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
@@ -109,11 +111,11 @@ package final class Daemon {
     package func begin(
         _ configuration: LoadedConfiguration, after earlier: EarlierRun, inherited: [CInt] = [], agrees: Bool = false
     ) {
-        planner.skipped = SkippedBroadcasts.read(earlier.skipped)
+        airings.skipped = SkippedBroadcasts.read(earlier.skipped)
         links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
         choices.resume(earlier.choices)
         apply(configuration, inherited: inherited, agrees: agrees)
-        planner.resume(earlier.manual)
+        manual.resume(earlier.manual)
         let faults = StandingFaults(earlier.faults)
         retention.alarm = DiskAlarm(told: faults.disk)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
@@ -239,7 +241,7 @@ extension Daemon {
             planner.settle()
         case .programme(let id, let notice): planner.hear(notice, of: id)
         case .use(let id, let notice):
-            guard let key = planner.key(of: id) else { break }
+            guard let key = planner.uses[id]?.key else { break }
             if case .recorder(let notice) = notice {
                 planner.hear(notice, of: id, key)
                 catalogKeeper.hear(notice)
@@ -259,14 +261,14 @@ extension Daemon {
             tell(.use(key, notice))
             note(notice, of: id, key)
             if case .recorder(let notice) = notice {
-                tellFinished(notice, by: key, recording: planner.recording(of: id))
+                tellFinished(notice, by: key, recording: planner.uses.recording(of: id))
             }
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
-            if !planner.isStopping, let key = planner.key(of: id), diskFaults.end(id, key) {
+            if !planner.isStopping, let key = planner.uses[id]?.key, diskFaults.end(id, key) {
                 tell(.writingAgain(station: key.station, key))
             }
             sounds[id] = nil
@@ -337,27 +339,27 @@ extension Daemon {
     /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
     /// many manual recordings.
     package func record(_ station: String, for length: Duration) -> ManualRecording? {
-        planner.record(station, for: length)
+        manual.record(station, for: length)
     }
 
     /// Ends a manual recording. Returns false if there is none with this number.
-    package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
+    package func endRecording(_ number: Int) -> Bool { manual.end(number) }
 
     /// What finds the broadcasts that users mean.
-    package var showRequests: ShowRequests { planner.showRequests }
+    package var showRequests: ShowRequests { airings.requests }
 
     /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
     /// are skipped.
     package func skip(_ broadcasts: Set<UseKey>, _ isSkipped: Bool) throws(Failure) {
         let oldest = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
         // A broadcast that is over is forgotten, but not before no result can be reported any more.
-        var skipped = planner.skipped.filter { $0.date.map { $0 >= oldest } ?? false }
+        var skipped = airings.skipped.filter { $0.broadcast.map { $0.date >= oldest } ?? false }
         if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
         guard skipped.count <= SkippedBroadcasts.most else {
             throw Failure(
                 .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
         }
-        planner.skipped = skipped
+        airings.skipped = skipped
         let (state, bytes) = (configuration.storage.state, SkippedBroadcasts.json(skipped).encoded())
         catalog?.run { [bound = reactor.bind(self)] in
             do throws(SystemError) {
@@ -375,7 +377,8 @@ extension Daemon {
     package var recordings: RecordingChanges {
         RecordingChanges(
             catalog: catalog, storage: configuration.storage, running: runningRecordings,
-            runningManual: planner.runningManual, time: CivilTime(reactor.wallNow, in: zone))
+            runningManual: Set(planner.uses.entries.values.filter { $0.key.number != nil }.compactMap(\.recording)),
+            time: CivilTime(reactor.wallNow, in: zone))
     }
 
     /// The current status. `snapshot` is the engine's snapshot of this moment.
@@ -390,16 +393,16 @@ extension Daemon {
     }
 
     /// The recordings of a station at the moment, with their files.
-    package func filesUnderWay(of station: String) -> [FileUnderWay] { planner.filesUnderWay(of: station) }
+    package func filesUnderWay(of station: String) -> [FileUnderWay] { planner.uses.filesUnderWay(of: station) }
 
     /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
-    package var nextShow: ShowAiring? { planner.nextShow }
+    package var nextShow: ShowAiring? { airings.nextShow }
 
     /// Why the daemon does not listen on some configured addresses. It tries to listen on these addresses again.
     package var listeningFailures: [Failure] { service.failures }
 
     /// The IDs of the recordings under way.
-    package var runningRecordings: Set<String> { planner.recordings }
+    package var runningRecordings: Set<String> { planner.uses.recordings }
 
     /// How far the recordings under way have come, by their IDs. `snapshot` is the engine's snapshot of this moment.
     package func progress(_ snapshot: EngineSnapshot) -> [String: RecordingSnapshot] { planner.progress(snapshot) }
@@ -411,9 +414,9 @@ extension Daemon {
         _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
         _ answer: @escaping @Sendable (ScheduleForecast) -> Void
     ) {
-        let calendar = planner.calendar
+        let calendar = airings.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = manualRecordings.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
+        let manual = manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
             // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where

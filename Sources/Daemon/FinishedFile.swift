@@ -28,8 +28,7 @@ package struct FinishedFile: Hashable, Sendable {
 
     init(_ segment: RecordedSegment, of recording: String, _ key: UseKey) {
         (path, seconds, bytes) = (segment.path, segment.seconds, segment.bytes)
-        (self.recording, station) = (recording, key.station)
-        if case .airing(let show, _, _) = key.kind { self.show = show }
+        (self.recording, station, show) = (recording, key.station, key.broadcast?.show)
     }
 
     /// Nil if the file was not completed.

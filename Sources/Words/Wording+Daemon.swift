@@ -388,21 +388,18 @@ extension Wording {
     }
 
     private static func fields(_ key: UseKey) -> [LogRecord.Field] {
-        let station = LogRecord.Field("station", key.station)
-        switch key.kind {
-        case .airing(let show, let date, let time):
+        var fields = [LogRecord.Field("station", key.station)]
+        if let broadcast = key.broadcast {
+            fields += [.init("show", broadcast.show), .init("date", "\(broadcast.date)")]
             // In the JSON of the log, `time` is the time of the line.
-            return [station, .init("show", show), .init("date", "\(date)")]
-                + (time.map { [.init("show_time", "\($0)")] } ?? [])
-        case .log, .manual, .mount, .player: return [station]
+            if let time = broadcast.time { fields.append(.init("show_time", "\(time)")) }
         }
+        return fields
     }
 
     private static func name(_ key: UseKey) -> String {
-        switch key.kind {
-        case .airing(let show, let date, let time):
-            "\(key.station)'s \(show) of \(date)\(time.map { " at \($0)" } ?? "")"
-        case .log, .manual, .mount, .player: key.station
-        }
+        guard let broadcast = key.broadcast else { return key.station }
+        let time = broadcast.time.map { " at \($0)" } ?? ""
+        return "\(key.station)'s \(broadcast.show) of \(broadcast.date)\(time)"
     }
 }

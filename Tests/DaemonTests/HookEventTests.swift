@@ -62,7 +62,9 @@ struct HookEventTests {
     func firstFile() {
         let key = UseKey("fip", .log)
         var uses = BegunUses()
-        uses.begin(UseID("1"), key, recording: "r1")
+        let plan = RecordingPlan(folder: "/", files: .init(), stationID: "fip", stationName: nil)
+        uses.begin(UseID("1"), BegunUses.Entry(key, plan, since: MonotonicInstant(nanoseconds: 0)))
+        uses.note(recording: "r1", of: UseID("1"))
         #expect(uses.note(file: "/a.mp3", of: UseID("1")) && !uses.note(file: "/b.mp3", of: UseID("1")))
         let gap = Sidecar.Gap(
             at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 1, cause: "it is full",

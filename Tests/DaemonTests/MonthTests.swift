@@ -159,9 +159,9 @@ final class MonthTests {
     /// Expects that each new file begins and ends with its broadcast and has every frame in between.
     private func checkNewFiles() throws {
         for case .recordingBegan(let key, _, let path, _) in rig.events[eventsSeen...] {
-            guard case .airing(let show, let date, _) = key.kind else { continue }
+            guard let aired = key.broadcast else { continue }
             let broadcast = try #require(
-                MonthOracle.broadcasts.first { $0.show == show && MonthOracle.date(ofDay: $0.day) == date })
+                MonthOracle.broadcasts.first { $0.show == aired.show && MonthOracle.date(ofDay: $0.day) == aired.date })
             let name = String(try #require(path.split(separator: "/").last)).replacing(".part", with: "")
             paths[broadcast] = "recordings/\(name)"
             guard Self.verdict(broadcast) == .complete else { continue }

@@ -17,24 +17,23 @@ struct ReconcilerTests {
         .station(StationSettings(urls: [url], userAgent: "test"))
     }
 
-    private static func recording(_ station: String, segment: SegmentPolicy = .standard) -> UsePlan {
+    private static func recording(
+        _ station: String, segment: SegmentPolicy = .standard, span: RecordingSpan? = nil
+    ) -> AnyUsePlan {
         var files = StationConfiguration.Files()
         files.segment = segment
-        return UsePlan(
-            programme: station,
-            purpose: .recording(RecordingPlan(folder: "/r", files: files, stationID: station, stationName: nil)))
+        var plan = RecordingPlan(folder: "/r", files: files, stationID: station, stationName: nil)
+        plan.span = span
+        return AnyUsePlan(plan)
     }
 
-    private static func mount(_ station: String, path: String? = nil, burst: Int = 4) -> UsePlan {
+    private static func mount(_ station: String, burst: Int = 4) -> AnyUsePlan {
         var relaying = StationConfiguration.Relaying()
         relaying.burst = .seconds(burst)
-        return UsePlan(
-            programme: station,
-            purpose: .mount(
-                MountPlan(path: path ?? "/\(station)", relaying: relaying, name: nil)))
+        return AnyUsePlan(MountPlan(path: "/\(station)", relaying: relaying, name: nil))
     }
 
-    private static func plan(_ stations: [String: String], _ uses: [UseKey: UsePlan]) -> RunningPlan {
+    private static func plan(_ stations: [String: String], _ uses: [UseKey: AnyUsePlan]) -> RunningPlan {
         var plan = RunningPlan()
         plan.programmes = stations.mapValues(source)
         plan.uses = uses
@@ -47,7 +46,7 @@ struct ReconcilerTests {
 
     @Test("Any number of changed recordings are each begun anew before the old one ends") func manyChanges() {
         let names = (0..<60).map { "s\($0)" }
-        func uses(_ segment: SegmentPolicy) -> [UseKey: UsePlan] {
+        func uses(_ segment: SegmentPolicy) -> [UseKey: AnyUsePlan] {
             Dictionary(uniqueKeysWithValues: names.map { (UseKey($0, .log), Self.recording($0, segment: segment)) })
         }
         let stations = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://\($0)/") })
@@ -56,7 +55,7 @@ struct ReconcilerTests {
         var time = now
         while let deadline = reconciler.deadline {
             time = deadline
-            _ = reconciler.tick(time)
+            _ = reconciler.proceed(time)
         }
         let actions = reconciler.want(Self.plan(stations, uses(.title)), time)
         let begins = actions.count { if case .begin = $0 { true } else { false } }
@@ -110,7 +109,7 @@ struct ReconcilerTests {
         let ends = try #require(actions.firstIndex(of: .end(oldLog)))
         #expect(begins < ends && newLog != oldLog && reconciler.use(mount) == nil)
         #expect(actions.contains(.end(oldMount)))
-        #expect(reconciler.ended(oldMount, isDone: false, now).count == 1)
+        #expect(reconciler.end(oldMount, isDone: false, now).count == 1)
         #expect(reconciler.use(mount) != nil && reconciler.use(mount) != oldMount)
     }
 
@@ -123,8 +122,8 @@ struct ReconcilerTests {
         let ids = [try #require(reconciler.use(log)), try #require(reconciler.use(mount))]
         let actions = reconciler.want(Self.plan(["fip": "http://b"], uses), now)
         #expect(!actions.contains(.remove(old)) && reconciler.programme("fip") != old)
-        #expect(!reconciler.ended(ids[0], isDone: false, now).contains(.remove(old)))
-        #expect(reconciler.ended(ids[1], isDone: false, now).contains(.remove(old)))
+        #expect(!reconciler.end(ids[0], isDone: false, now).contains(.remove(old)))
+        #expect(reconciler.end(ids[1], isDone: false, now).contains(.remove(old)))
     }
 
     @Test("A use that ends by itself begins again after a rest that grows to a minute") func rest() throws {
@@ -134,29 +133,26 @@ struct ReconcilerTests {
         var rests: [Duration] = []
         for _ in 0..<10 {
             let id = try #require(reconciler.use(log))
-            #expect(reconciler.ended(id, isDone: false, time).isEmpty)
+            #expect(reconciler.end(id, isDone: false, time).isEmpty)
             let due = try #require(reconciler.deadline)
-            #expect(reconciler.tick(due - .milliseconds(1)).isEmpty)
-            #expect(reconciler.tick(due).count == 1)
+            #expect(reconciler.proceed(due - .milliseconds(1)).isEmpty)
+            #expect(reconciler.proceed(due).count == 1)
             rests.append(due - time)
             time = due
         }
         #expect(rests.first == .seconds(1) && rests.last == .seconds(60) && rests == rests.sorted())
         let id = try #require(reconciler.use(log))
-        _ = reconciler.ended(id, isDone: false, time + .seconds(61))
+        _ = reconciler.end(id, isDone: false, time + .seconds(61))
         #expect(reconciler.deadline == time + .seconds(62), "who has run for a minute is forgiven")
     }
 
     @Test("A recording with an end is not begun again once it is done") func doneRecording() throws {
         var reconciler = Reconciler()
-        var use = Self.recording("fip")
-        guard case .recording(var recording) = use.purpose else { return }
-        recording.span = .airTime(WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 60_000_000_000))
-        use.purpose = .recording(recording)
+        let minute = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 60_000_000_000)
         let key = UseKey("fip", .manual(1))
-        let plan = Self.plan(["fip": "http://a"], [key: use])
+        let plan = Self.plan(["fip": "http://a"], [key: Self.recording("fip", span: .airTime(minute))])
         _ = reconciler.want(plan, now)
-        #expect(reconciler.ended(try #require(reconciler.use(key)), isDone: true, now).isEmpty)
+        #expect(reconciler.end(try #require(reconciler.use(key)), isDone: true, now).isEmpty)
         #expect(reconciler.want(plan, now).isEmpty && reconciler.deadline == nil && reconciler.isIdle)
     }
 
@@ -171,7 +167,7 @@ struct ReconcilerTests {
         #expect(begun <= 16)
         while let deadline = reconciler.deadline {
             time = deadline
-            let actions = reconciler.tick(time)
+            let actions = reconciler.proceed(time)
             #expect((1...16).contains(actions.count))
             begun += actions.count
         }
@@ -200,9 +196,9 @@ struct ReconcilerTests {
                         using: &random)
                 else { continue }
                 engine.uses[id] = nil
-                engine.perform(reconciler.ended(id, isDone: Bool.random(using: &random), time))
+                engine.perform(reconciler.end(id, isDone: Bool.random(using: &random), time))
             default:
-                if let deadline = reconciler.deadline, deadline <= time { engine.perform(reconciler.tick(time)) }
+                if let deadline = reconciler.deadline, deadline <= time { engine.perform(reconciler.proceed(time)) }
             }
         }
         // All uses that were requested to end do so. Then time passes.
@@ -210,13 +206,13 @@ struct ReconcilerTests {
         for _ in 0..<20 {
             for id in engine.ending {
                 engine.uses[id] = nil
-                engine.perform(reconciler.ended(id, isDone: false, time))
+                engine.perform(reconciler.end(id, isDone: false, time))
             }
             time = time + .seconds(61)
-            engine.perform(reconciler.tick(time))
+            engine.perform(reconciler.proceed(time))
         }
         #expect(engine.faults.isEmpty, "\(engine.faults)")
-        #expect(Set(engine.uses.values.map(\.plan)) == Set(plan.uses.values), "seed \(seed)")
+        #expect(Set(engine.uses.values.map(\.wanted)) == Set(plan.uses.values), "seed \(seed)")
         #expect(engine.programmes.count == plan.programmes.count, "seed \(seed)")
         for programme in engine.programmes.values {
             #expect(plan.programmes[programme.name] == programme.source, "seed \(seed)")
@@ -238,10 +234,18 @@ struct ReconcilerTests {
     }
 }
 
+extension Reconciler {
+    /// Notes that a use has ended, and begins what is due then.
+    fileprivate mutating func end(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
+        _ = ended(id, isDone: isDone, now)
+        return proceed(now)
+    }
+}
+
 /// The engine's rules: each use belongs to a known programme, and no two uses have the same path.
 private struct EngineModel {
     var programmes: [ProgrammeID: (name: String, source: ProgrammeSource)] = [:]
-    var uses: [UseID: (plan: UsePlan, programme: ProgrammeID)] = [:]
+    var uses: [UseID: (wanted: AnyUsePlan, programme: ProgrammeID)] = [:]
     var ending: Set<UseID> = []
     var faults: [String] = []
 
@@ -253,12 +257,12 @@ private struct EngineModel {
             case .remove(let id):
                 if programmes.removeValue(forKey: id) == nil { faults.append("\(id) is removed twice") }
                 if uses.values.contains(where: { $0.programme == id }) { faults.append("\(id) is still used") }
-            case .begin(let id, _, let plan, let programme, _):
+            case .begin(let id, _, let wanted, let programme, _):
                 if programmes[programme] == nil { faults.append("\(id) has no programme") }
-                if uses.values.contains(where: { $0.plan.exclusive != nil && $0.plan.exclusive == plan.exclusive }) {
+                if let path = wanted.plan.exclusive, uses.values.contains(where: { $0.wanted.plan.exclusive == path }) {
                     faults.append("\(id) has a path that is taken")
                 }
-                if uses.updateValue((plan, programme), forKey: id) != nil { faults.append("\(id) is begun twice") }
+                if uses.updateValue((wanted, programme), forKey: id) != nil { faults.append("\(id) is begun twice") }
             case .end(let id):
                 if uses[id] == nil { faults.append("\(id) is ended, and does not run") }
                 ending.insert(id)

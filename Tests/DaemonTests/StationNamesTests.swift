@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Instants
 import RadioCore
 import Stations
 import TestSupport
@@ -9,6 +10,16 @@ import Testing
 @testable import Daemon
 
 struct StationNamesTests {
+    /// The names of the stations in the names of their files.
+    private static func names(_ configuration: Configuration) -> [String?] {
+        let clocks = ClockReading(wall: WallInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 0))
+        var plan = RunningPlan(configuration.stations)
+        LogPurpose().add(to: &plan, at: PlanMoment(configuration, clocks) { _ in false })
+        return configuration.stations.map { station in
+            plan.uses[UseKey(station.id, .log)]?.plan.recording.map(\.stationName) ?? "none"
+        }
+    }
+
     @Test("D35: The second station of a name has its ID in the names of its files; the first keeps its names")
     func twins() {
         var stations = ["one", "two", "three"].map { DaemonRig.station($0) }
@@ -17,12 +28,7 @@ struct StationNamesTests {
         }
         var configuration = Configuration()
         configuration.stations = stations
-        let plan = RunningPlan(configuration, airings: [], manual: [], userAgent: "test")
-        let names = stations.map { station -> String? in
-            guard case .recording(let recording)? = plan.uses[UseKey(station.id, .log)]?.purpose else { return "none" }
-            return recording.stationName
-        }
-        #expect(names == ["Jazz", "jazz (two)", nil])
+        #expect(Self.names(configuration) == ["Jazz", "jazz (two)", nil])
     }
 
     @Test("D35: Names that differ, but not in names of files, count as equal") func safeTwins() {
@@ -32,12 +38,7 @@ struct StationNamesTests {
         }
         var configuration = Configuration()
         configuration.stations = stations
-        let plan = RunningPlan(configuration, airings: [], manual: [], userAgent: "test")
-        let names = ["one", "two"].map { id -> String? in
-            guard case .recording(let recording)? = plan.uses[UseKey(id, .log)]?.purpose else { return nil }
-            return recording.stationName
-        }
-        #expect(names == ["A/B", "A:B (two)"])
+        #expect(Self.names(configuration) == ["A/B", "A:B (two)"])
     }
 
     @Test("F32: Listeners see the ID of a station that has no name") func unnamed() throws {

@@ -85,7 +85,7 @@ enum DaemonMetrics {
             text.begin("aircheck_recording_\(name)", .gauge, help)
             for station in stations {
                 for recording in station.newestRecordings {
-                    text.add(value(recording), ["station": station.id, "recording": recording.key.label])
+                    text.add(value(recording), ["station": station.id, "recording": recording.key.kind.label])
                 }
             }
         }
@@ -180,18 +180,6 @@ enum DaemonMetrics {
         add("loop_lag_seconds", .gauge, "Longest delay of the event loop in recent seconds.", process.loopLag)
         add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
         add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
-    }
-}
-
-extension UseKey {
-    /// The short name of a use, unique within its station.
-    fileprivate var label: String {
-        switch kind {
-        case .log: "always"
-        case .airing(let show, let date, let time): "\(show) \(date)\(time.map { " \($0)" } ?? "")"
-        case .manual(let number): "manual \(number)"
-        case .mount, .player: ""
-        }
     }
 }
 

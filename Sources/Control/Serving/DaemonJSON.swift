@@ -109,18 +109,14 @@ struct DaemonJSON {
     private func recording(_ recording: DaemonStatus.Recording) -> JSONValue {
         var object = JSONObject()
         object.append("id", .string(recording.id))
-        switch recording.key.kind {
-        case .airing(let show, let date, let time):
-            object.append("kind", "show")
-            object.append("show", .string(show))
+        object.append("kind", .string(recording.key.kind.word))
+        if let broadcast = recording.key.broadcast {
+            object.append("show", .string(broadcast.show))
             object.append("show_name", recording.show.map(JSONValue.string) ?? .null)
-            object.append("date", .string("\(date)"))
-            if let time { object.append("time", .string("\(time)")) }
-        case .manual(let number):
-            object.append("kind", "manual")
-            object.append("number", .integer(Int64(number)))
-        case .log, .mount, .player: object.append("kind", "log")
+            object.append("date", .string("\(broadcast.date)"))
+            if let time = broadcast.time { object.append("time", .string("\(time)")) }
         }
+        if let number = recording.key.number { object.append("number", .integer(Int64(number))) }
         object.append("from", recording.window.map { time($0.lowerBound) } ?? .null)
         object.append("until", recording.window.map { time($0.upperBound) } ?? .null)
         object.append("elapsed", recording.snapshot.map { seconds($0.elapsed) } ?? .null)

@@ -95,7 +95,7 @@ extension HookEvent {
     ) {
         switch result.verdict {
         case .complete:
-            guard case .airing = key.kind else { return nil }
+            guard key.broadcast != nil else { return nil }
             self.init(.showComplete, at: now, in: zone)
         case .incomplete, .unknown: self.init(.recordingIncomplete, at: now, in: zone)
         case .missed: self.init(.showMissed, at: now, in: zone)
@@ -133,7 +133,7 @@ extension HookEvent {
         guard underWay.count == 1, let only = underWay.first else { return recordings = underWay.map(\.recording) }
         recording = only.recording
         name(only.key, configuration)
-        if let date = only.key.date { self.date = date }
+        if let broadcast = only.key.broadcast { date = broadcast.date }
     }
 
     private static let notNeeded = "nothing records, plays or relays it now"
@@ -154,7 +154,7 @@ extension HookEvent {
 
     private mutating func name(_ key: UseKey, _ configuration: Configuration) {
         name(key.station, configuration)
-        if case .airing(let id, _, _) = key.kind { name(show: id, configuration) }
+        if let broadcast = key.broadcast { name(show: broadcast.show, configuration) }
     }
 
     /// Names a show of the event's station.

@@ -13,22 +13,22 @@ import Storage
 /// Decides what should run at each moment, and handles the notices of running programmes and uses. Confined to the
 /// loop's thread.
 ///
-/// A new ``RunningPlan`` is made when a configuration is applied, when a show begins or ends, when the clock is set,
-/// when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it out.
+/// The purposes make a new ``RunningPlan`` when a configuration is applied, when a show begins or ends, when the clock
+/// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it
+/// out.
 final class Planner {
     private let reactor: any Reactor
-    private let userAgent: String
-    private let zones: ShowCalendar.Zones
     private let runner: PlanRunner
+    private let airings: AiringPurpose
+    private let manual: ManualPurpose
+    private let purposes: [any Purpose]
     private let verdicts: ShowVerdicts
-    private let manualRecordings: ManualRecordingRegistry
     private let questions: TimedQuestions
     private let links: RecordingLinks
     private let choices: ListChoices
     private let signs: SignsOfLife
     private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
-    private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
     private var clockJumps = ClockJumps()
@@ -42,28 +42,26 @@ final class Planner {
     private static let longestPause = Duration.seconds(15)
 
     init(
-        reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
-        manualRecordings: ManualRecordingRegistry, questions: TimedQuestions, links: RecordingLinks,
+        reactor: any Reactor, values: UseContextValues, userAgent: String, airings: AiringPurpose,
+        manual: ManualPurpose, verdicts: ShowVerdicts, questions: TimedQuestions, links: RecordingLinks,
         choices: ListChoices, signs: SignsOfLife, perform: @escaping (EngineCommand) -> Void,
         tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
-        self.userAgent = userAgent
+        self.airings = airings
+        self.manual = manual
+        purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose()]
         self.verdicts = verdicts
-        self.manualRecordings = manualRecordings
         self.questions = questions
         self.links = links
         self.choices = choices
         self.signs = signs
         self.tell = tell
-        zones = values.zones
-        calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
         runner = PlanRunner(
             reactor: reactor, values: values, links: links, choices: choices, perform: perform
         ) { tell(.failed($0, $1)) }
-        verdicts.zone = { [weak self, values] show in
-            self?.settings.zones[show.zone] ?? values.zones(show.zone) ?? values.zone
-        }
+        airings.onChange = { [weak self] in self?.plan() }
+        manual.onChange = { [weak self] in self?.plan() }
         signs.steadySince = { [weak self] in
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
@@ -71,11 +69,10 @@ final class Planner {
         let whyMissing = { [weak self] (asked: Asked, missing: Range<WallInstant>) in
             self?.whyMissing(of: asked, missing) ?? []
         }
-        signs.isRecording = { [runner] in !runner.recordingsByStation.isEmpty }
+        signs.isRecording = { [runner] in !runner.reconciler.uses.recordings.isEmpty }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
-        verdicts.start = { [links] in links.start(of: $0.key, scheduled: $0.window.lowerBound) }
-        manualRecordings.whyMissing = whyMissing
+        manual.whyMissing = whyMissing
     }
 
     private var configuration: Configuration { settings.configuration }
@@ -83,77 +80,30 @@ final class Planner {
     /// Runs a configuration from now on. Stations that did not change are not touched.
     func apply(_ new: LoadedConfiguration) {
         settings = new
-        makeCalendar()
-        manualRecordings.use(configuration)
+        for purpose in purposes { purpose.use(new) }
         links.ask(configuration)
         plan()
     }
 
-    /// The broadcasts that users do not want.
-    var skipped: Set<UseKey> = [] {
-        didSet {
-            // Before the first configuration, there is nothing to plan.
-            guard skipped != oldValue, !configuration.stations.isEmpty else { return }
-            makeCalendar()
-            plan()
-        }
-    }
-
-    private func makeCalendar() {
-        let now = reactor.wallNow
-        let before = calendar.airings(at: now)
-        calendar = ShowCalendar(
-            configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce, skipped: skipped,
-            zones: configuredZones)
-        // The first configuration of a run changes nothing.
-        if hasCalendar, ClockTrust.isSet(now) {
-            links.change(before, to: calendar.airings(at: now), at: now) { calendar[$0] }
-        }
-        hasCalendar = true
-    }
-
-    private var hasCalendar = false
-
-    /// The rules of zones: those of shows as they were when the configuration was read.
-    private var configuredZones: ShowCalendar.Zones { { [zones, settings] in settings.zones[$0] ?? zones($0) } }
-
-    /// What finds the broadcasts that users mean.
-    var showRequests: ShowRequests {
-        ShowRequests(stations: configuration.stations, zones: configuredZones, now: reactor.wallNow)
-    }
-
     /// Replans after a step of the wall clock.
     func clockStepped() {
-        manualRecordings.clockStepped()
+        manual.clockStepped()
         plan()
     }
 
     private func plan() {
         guard !isStopping else { return }
-        manualRecordings.keep()
-        let now = reactor.wallNow
-        let hasClock = ClockTrust.isSet(now)
         lookAtClock()
-        if hasClock { verdicts.judgeUnseen(in: calendar) }
-        var present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
-        present.recorded.removeAll { verdicts.isOver($0) }
-        for airing in verdicts.update(present, { calendar[$0] }) { tell(.showRefused(airing)) }
-        // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
-        // finishes them, but is not begun again.
-        let ending = present.ending.filter { runner.use($0.key) != nil }
-        let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
-        var plan = RunningPlan(
-            configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
-        plan.over = Set(ending.map(\.key) + manual.filter { $0.span.upperBound <= reactor.now }.map(\.key))
+        let moment = PlanMoment(configuration, reactor.readClocks()) { [runner] in runner.reconciler.use($0) != nil }
+        var plan = RunningPlan(configuration.stations)
+        for purpose in purposes { purpose.add(to: &plan, at: moment) }
         runner.want(plan, settings)
-        if hasClock { links.keep(only: plan.uses.keys) }
+        if ClockTrust.isSet(moment.clocks.wall) { links.keep(only: plan.uses.keys) }
         choices.keep(only: configuration.stations.lazy.map(\.id))
         settle()
-        for station in histories.silent where !runner.needs(station: station) { endOutage(of: station) }
+        for station in histories.silent where !runner.reconciler.needs(station: station) { endOutage(of: station) }
         for down in histories.takeDown(reactor.now) { told(.stationDown(down.station, down.failure)) }
-        let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
-        let ends = manualRecordings.all.map(\.span.upperBound).filter { $0 > reactor.now }
-        let next = ends.reduce(reactor.now + min(nextShow - now, Self.longestPause), min)
+        let next = purposes.compactMap(\.nextChange).reduce(reactor.now + Self.longestPause, min)
         timer.arm(at: max(next, reactor.now + .milliseconds(1)))
     }
 
@@ -166,8 +116,7 @@ final class Planner {
     /// Reports shows and manual recordings that are over.
     func settle() {
         if verdicts.knowsFiles { links.lookUpEnds() }
-        verdicts.settle(isRunning: runner.isRunning)
-        manualRecordings.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
+        for purpose in purposes { purpose.settle(isRunning: uses.isRunning, knowsFiles: verdicts.knowsFiles) }
     }
 
     /// Ends everything. ``DaemonEvent/stopped`` follows.
@@ -182,7 +131,7 @@ final class Planner {
 
     /// Reports the end once nothing runs and all results are known.
     private func stopWhenIdle() {
-        guard runner.isIdle, questions.isIdle, !hasStopped else { return }
+        guard runner.reconciler.isIdle, questions.isIdle, !hasStopped else { return }
         hasStopped = true
         tell(.stopped)
     }
@@ -206,7 +155,7 @@ final class Planner {
     /// Takes over the faults that lasted when an earlier run ended.
     func resume(_ faults: StandingFaults) {
         histories.resume(faults.faults, reactor.readClocks())
-        for station in histories.silent where !runner.needsAlways(station: station) { endOutage(of: station) }
+        for station in histories.silent where !runner.reconciler.needsAlways(station: station) { endOutage(of: station) }
     }
 
     /// Ends the outage of a station that nothing needs any more. The end of the daemon ends no outage.
@@ -216,7 +165,7 @@ final class Planner {
     }
 
     /// The descriptions of all purposes for which a use should run.
-    var wantedDescriptions: Set<String> { runner.wantedDescriptions }
+    var wantedDescriptions: Set<String> { runner.reconciler.wantedDescriptions }
 
     /// The stations that send no audio.
     var outages: [StandingFault] { histories.outages(reactor.readClocks()) }
@@ -230,49 +179,18 @@ final class Planner {
     }
 }
 
-// MARK: - Manual recordings
-
-extension Planner {
-    /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
-    /// many manual recordings.
-    func record(_ station: String, for length: Duration) -> ManualRecording? {
-        guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
-        let recording = manualRecordings.add(station, for: length)
-        // In an earlier run, another recording may have had the same number.
-        if let recording { links.forget(recording.key) }
-        plan()
-        return recording
-    }
-
-    /// Continues the manual recordings of an earlier run.
-    func resume(_ json: JSONValue) {
-        manualRecordings.resume(json)
-        plan()
-    }
-
-    /// Ends a manual recording. Returns false if there is none with this number.
-    func endRecording(_ number: Int) -> Bool {
-        guard manualRecordings.remove(number) else { return false }
-        plan()
-        return true
-    }
-}
-
 // MARK: - Notices
 
 extension Planner {
-    /// The purpose of a use; nil if the use is unknown.
-    func key(of id: UseID) -> UseKey? { runner.key(of: id) }
-
-    /// The ID of a use's recording; empty if it has none.
-    func recording(of id: UseID) -> String { runner.recording(of: id) }
+    /// The uses that have begun.
+    var uses: BegunUses { runner.reconciler.uses }
 
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
         if case .chose(let choice, let lost) = notice {
             choices.note(choice, of: station)
-            if lost != nil { runner.recordingsByStation[station]?.forEach { links.beginAnew($0.id, $0.key) } }
+            if lost != nil { uses.recordingsByStation[station]?.forEach { links.beginAnew($0.id, $0.key) } }
         }
         let wasSilent = histories[station].outage != nil
         let back = histories.note(notice, of: station, reactor.now)
@@ -286,14 +204,15 @@ extension Planner {
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         histories.note(notice, of: key.station, reactor.now)
         guard case .began(let path, let start) = notice, runner.note(file: path, of: id) else { return }
-        manualRecordings.began(key, part: runner.recording(of: id), at: start)
-        let window = verdicts.window(of: key)
-        links.began(id, key, recording: runner.recording(of: id), at: start, wantedFrom: window?.lowerBound)
+        let recording = uses.recording(of: id)
+        for purpose in purposes { purpose.began(key, recording, at: start) }
+        let window = airings.window(of: key)
+        links.began(id, key, recording: recording, at: start, wantedFrom: window?.lowerBound)
         if verdicts.knowsFiles { links.lookUpEnds() }
         // If an earlier recording began the show, this one is not late: what is missing between them is a gap.
         let wanted = links.continues(id) ? nil : window
         let late = wanted.flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
-        tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
+        tell(.recordingBegan(key, recording: recording, path: path, late: late))
     }
 
     /// Handles a notice of a use. An on-demand station is not connected while nobody listens, so during that time it
@@ -307,39 +226,39 @@ extension Planner {
 
     /// Notes that a use has ended.
     func ended(_ id: UseID, _ outcome: any UseOutcome) {
-        guard let key = runner.key(of: id) else { return }
-        guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
+        guard let use = uses[id] else { return }
+        guard let outcome = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
+        let (key, recording, report) = (use.key, uses.recording(of: id), outcome.report)
         // A station tells only of gaps that are over.
-        for gap in recording.report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
+        for gap in report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
             tell(.use(key, .recorder(.lost(gap))))
         }
         let end = window(of: key)?.upperBound
-        let isUntold = !isStopping && !runner.isFollowed(id) && recording.report.segments.isEmpty
+        let isUntold = !isStopping && !use.isFollowed && report.segments.isEmpty
         if isUntold, let gap = links.openGap(before: id, until: min(end ?? reactor.wallNow, reactor.wallNow)) {
             tell(.use(key, .recorder(.lost(gap))))
         }
-        tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
-        let next = runner.use(key).flatMap { $0 == id ? nil : $0 }
-        links.ended(id, runner.recording(of: id), recording.report, next: next)
-        verdicts.add(runner.recording(of: id), recording.report, to: key)
-        manualRecordings.ended(key, part: runner.recording(of: id), recording.report)
+        tell(.recordingEnded(key, recording: recording, outcome))
+        let next = uses.current[key].flatMap { $0 == id ? nil : $0 }
+        links.ended(id, recording, report, next: next)
+        for purpose in purposes { purpose.ended(key, recording, report) }
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
     /// Notes that a use has ended, or could not begin. If `isDone` and the use is a recording whose span is over, it is
     /// not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
-        guard let key = runner.end(id) else { return }
-        if !runner.needs(station: key.station) { endOutage(of: key.station) }
+        guard let key = runner.ended(id, isDone: isDone) else { return }
+        if !runner.reconciler.needs(station: key.station) { endOutage(of: key.station) }
         if let failure, !isStopping { tell(.failed(key, failure)) }
-        runner.proceed(after: id, isDone: isDone)
+        runner.proceed()
         settle()
         if isStopping { stopWhenIdle() }
     }
 
     /// The span of air time of a show or a manual recording; nil for other uses.
     private func window(of key: UseKey) -> Range<WallInstant>? {
-        verdicts.window(of: key) ?? manualRecordings.window(of: key)
+        purposes.lazy.compactMap { $0.window(of: key) }.first
     }
 }
 
@@ -361,27 +280,13 @@ extension Planner {
         }
     }
 
-    /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
-    var nextShow: ShowAiring? {
-        let now = reactor.wallNow
-        return calendar.airings(overlapping: now..<now + Self.foresight, atMost: Self.mostForeseen)
-            .first { $0.window.lowerBound > now }
-    }
-
-    private static let foresight = Duration.seconds(14 * 86_400)
-    /// More shows than can be on at one moment.
-    private static let mostForeseen = 10_000
-
-    /// The recordings of a station at the moment, with their files.
-    func filesUnderWay(of station: String) -> [FileUnderWay] { runner.filesUnderWay(of: station) }
-
     /// The status of all configured stations. `snapshot` is the engine's snapshot of this moment.
     func stations(_ snapshot: EngineSnapshot) -> [DaemonStatus.Station] {
-        let running = runner.recordingsByStation
+        let running = uses.recordingsByStation
         return configuration.stations.map { station in
             let recordings = (running[station.id] ?? []).map { id, key in
                 DaemonStatus.Recording(
-                    key, id: runner.recording(of: id), of: station, window: window(of: key),
+                    key, id: uses.recording(of: id), of: station, window: window(of: key),
                     snapshot.uses[id] as? RecordingSnapshot)
             }.sorted { $0.key.description < $1.key.description }
             return DaemonStatus.Station(
@@ -392,26 +297,15 @@ extension Planner {
     /// The status of the player; nil if none is configured, or if it plays nothing.
     func player(_ snapshot: EngineSnapshot) -> DaemonStatus.Player? {
         guard let player = configuration.player, let station = player.station else { return nil }
-        let use = runner.use(UseKey(station, .player))
+        let use = uses.current[UseKey(station, .player)]
         let progress = use.flatMap { snapshot.uses[$0] as? PlayProgress }
         return DaemonStatus.Player(station: station, volume: Double(player.volume) / 100, snapshot: progress?.player)
     }
 
-    /// The IDs of the manual recordings under way.
-    var runningManual: Set<String> {
-        let manual = runner.recordingsByStation.values.joined().filter { _, key in
-            if case .manual = key.kind { true } else { false }
-        }
-        return Set(manual.map { runner.recording(of: $0.id) })
-    }
-
-    /// The IDs of the recordings under way.
-    var recordings: Set<String> { runner.recordings }
-
     /// How far the recordings under way have come, by their IDs.
     func progress(_ snapshot: EngineSnapshot) -> [String: RecordingSnapshot] {
-        let running = runner.recordingsByStation.values.joined().compactMap { id, _ in
-            (snapshot.uses[id] as? RecordingSnapshot).map { (runner.recording(of: id), $0) }
+        let running = uses.entries.compactMap { id, use in
+            use.recording.flatMap { recording in (snapshot.uses[id] as? RecordingSnapshot).map { (recording, $0) } }
         }
         return Dictionary(running) { first, _ in first }
     }
@@ -419,7 +313,7 @@ extension Planner {
     /// The shows and manual recordings that are not over.
     var unfinished: UnfinishedRecordings {
         UnfinishedRecordings(
-            recordings: runner.finiteRecordings.union(manualRecordings.all.flatMap { $0.parts.map(\.id) }),
+            recordings: uses.finiteRecordings.union(manual.all.flatMap { $0.parts.map(\.id) }),
             airings: verdicts.airings)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Engine
-package import Instants
+import Engine
+import Instants
 
 /// Turns the difference between what should run and what runs into commands. No I/O.
 ///
@@ -9,21 +9,14 @@ package import Instants
 /// recording continues without losing a frame. The new use waits for the old one only if both need the same path. A use
 /// that ends by itself is begun again after a rest. When many uses begin, they begin in batches, so that their stations
 /// are not all connected to at once.
-package struct Reconciler {
-    package enum Action: Hashable, Sendable {
+struct Reconciler {
+    enum Action: Hashable {
         /// `name` is the programme's name in the plan; for a station, its ID.
         case add(ProgrammeID, name: String, ProgrammeSource)
         case remove(ProgrammeID)
-        /// `fallback` is the programme of a mount's fallback.
-        case begin(UseID, UseKey, UsePlan, ProgrammeID, fallback: ProgrammeID?)
+        /// `other` is the other programme that the use needs.
+        case begin(UseID, UseKey, AnyUsePlan, ProgrammeID, other: ProgrammeID?)
         case end(UseID)
-    }
-
-    private struct Running {
-        var id: UseID
-        var plan: UsePlan
-        var programmes: [ProgrammeID]
-        var since: MonotonicInstant
     }
 
     private struct Rest {
@@ -35,10 +28,8 @@ package struct Reconciler {
     /// The keys of the wanted uses, in the order in which they begin.
     private var order: [UseKey] = []
     private var programmes: [String: (id: ProgrammeID, source: ProgrammeSource)] = [:]
-    private var running: [UseKey: Running] = [:]
-    private var keys: [UseID: UseKey] = [:]
-    /// Uses that are ending.
-    private var ending: [UseID: Running] = [:]
+    /// The uses that have begun.
+    var uses = BegunUses()
     private var rests: [UseKey: Rest] = [:]
     /// Uses that each replace another use of the same programmes. They open no connection, so ``nextBegin`` does not
     /// delay them.
@@ -55,68 +46,69 @@ package struct Reconciler {
     private static let shortestRest = Duration.seconds(1)
     private static let longestRest = Duration.seconds(60)
 
-    package init() {}
-
     /// When ``tick(_:)`` is due; nil if nothing waits.
-    package private(set) var deadline: MonotonicInstant?
+    private(set) var deadline: MonotonicInstant?
 
-    /// The running use for a purpose; nil if there is none.
-    package func use(_ key: UseKey) -> UseID? { running[key]?.id }
+    /// The running use for a purpose; nil if there is none, or if it is ending.
+    func use(_ key: UseKey) -> UseID? { uses.current[key] }
 
     /// The descriptions of all purposes for which a use should run.
     var wantedDescriptions: Set<String> { Set(wanted.uses.keys.map(\.description)) }
 
-    /// Whether such a use of a station should run.
-    func wants(_ station: String, _ isSuch: (UsePlan) -> Bool) -> Bool {
-        wanted.uses.contains { $0.key.station == station && isSuch($0.value) }
+    /// Whether any use needs a station, or will need it as soon as it can begin.
+    func needs(station: String) -> Bool {
+        uses.needs(station: station) || wanted.uses.keys.contains { $0.station == station }
+    }
+
+    /// Whether a use should run that needs a station even while nobody listens.
+    func needsAlways(station: String) -> Bool {
+        wanted.uses.contains { $0.key.station == station && !$0.value.plan.isOnDemand }
     }
 
     /// Whether a use for this purpose should run.
     func wants(_ key: UseKey) -> Bool { wanted.uses[key] != nil && !wanted.over.contains(key) }
 
     /// The programme of a station; nil if there is none.
-    package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
+    func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
 
     /// Whether nothing runs or is ending.
-    package var isIdle: Bool { running.isEmpty && ending.isEmpty }
+    var isIdle: Bool { uses.entries.isEmpty }
 
     /// Sets what should run from now on.
-    package mutating func want(_ plan: RunningPlan, _ now: MonotonicInstant) -> [Action] {
+    mutating func want(_ plan: RunningPlan, _ now: MonotonicInstant) -> [Action] {
         wanted = plan
-        order = plan.uses.keys.map { ($0.rank, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        order = plan.uses.keys.sorted { ($0.kind.rank, $0.station) < ($1.kind.rank, $1.station) }
         finished.formIntersection(plan.uses.keys)
         rests = rests.filter { plan.uses[$0.key] != nil }
         let programmes = addProgrammes()
-        let changed = running.filter { key, use in plan.uses[key].map { !isSame(use, $0) } ?? true }
+        let changed = uses.current.filter { key, id in plan.uses[key].map { !isSame(id, $0) } ?? true }
         replacing.formIntersection(plan.uses.keys)
-        for (key, use) in changed {
-            running[key] = nil
-            keys[use.id] = nil
-            ending[use.id] = use
-            if let next = plan.uses[key], use.programmes == ids(next) { replacing.insert(key) }
+        for (key, id) in changed {
+            uses.retire(id)
+            if let next = plan.uses[key], uses[id]?.programmes == ids(key.station, next.plan) { replacing.insert(key) }
         }
         // The replacement of a recording begins before the recording ends.
         let begun = beginDue(now)
-        let ends = changed.values.map(\.id).sorted { $0.description < $1.description }.map(Action.end)
+        let ends = changed.values.sorted { $0.description < $1.description }.map(Action.end)
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Notes that a use has ended. If `isDone` and the use is a recording of a span, it is not begun again.
-    package mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
-        if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
-            let use = running.removeValue(forKey: key)
-        {
-            if isDone, use.plan.span != nil {
-                finished.insert(key)
+    /// Notes that a use has ended. If `isDone` and the use is a recording of a span, it is not begun again. Returns its
+    /// purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
+    mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> UseKey? {
+        guard let use = uses.end(id) else { return nil }
+        if !use.isEnding {
+            if isDone, use.plan.recording?.span != nil {
+                finished.insert(use.key)
             } else {
-                rest(key, ran: now - use.since, now)
+                rest(use.key, ran: now - use.since, now)
             }
         }
-        return beginDue(now) + removeProgrammes()
+        return use.key
     }
 
-    /// Begins the uses that are due. Call it at ``deadline``.
-    package mutating func tick(_ now: MonotonicInstant) -> [Action] { beginDue(now) }
+    /// Begins the uses that are due. Call it at ``deadline``, and after the end of a use.
+    mutating func proceed(_ now: MonotonicInstant) -> [Action] { beginDue(now) + removeProgrammes() }
 
     private mutating func rest(_ key: UseKey, ran: Duration, _ now: MonotonicInstant) {
         let last = ran >= Self.longestRest ? nil : rests[key]?.length
@@ -124,16 +116,13 @@ package struct Reconciler {
         rests[key] = Rest(until: now + length, length: length)
     }
 
-    private func isSame(_ use: Running, _ plan: UsePlan) -> Bool {
-        use.plan == plan && use.programmes == ids(plan)
+    private func isSame(_ id: UseID, _ wanted: AnyUsePlan) -> Bool {
+        uses[id].map { AnyUsePlan($0.plan) == wanted && $0.programmes == ids($0.key.station, wanted.plan) } ?? false
     }
 
-    private func ids(_ plan: UsePlan) -> [ProgrammeID] { names(plan).compactMap { programmes[$0]?.id } }
-
     /// The programmes that a use needs.
-    private func names(_ plan: UsePlan) -> [String] {
-        guard case .mount(let mount) = plan.purpose, let fallback = mount.fallback else { return [plan.programme] }
-        return [plan.programme, fallback]
+    private func ids(_ station: String, _ plan: any UsePlan) -> [ProgrammeID] {
+        ([station] + [plan.otherProgramme].compactMap(\.self)).compactMap { programmes[$0]?.id }
     }
 
     // MARK: - Programmes
@@ -161,7 +150,7 @@ package struct Reconciler {
 
     private mutating func removeProgrammes() -> [Action] {
         guard !obsolete.isEmpty else { return [] }
-        let needed = Set(running.values.flatMap(\.programmes) + ending.values.flatMap(\.programmes))
+        let needed = Set(uses.entries.values.flatMap(\.programmes))
         let unneeded = obsolete.filter { !needed.contains($0) }
         obsolete.removeAll { unneeded.contains($0) }
         return unneeded.map { .remove($0) }
@@ -173,11 +162,11 @@ package struct Reconciler {
         deadline = nil
         var begun = 0
         var actions: [Action] = []
-        let taken = Set(ending.values.compactMap(\.plan.exclusive))
-        for key in order where running[key] == nil && !finished.contains(key) && !wanted.over.contains(key) {
-            guard let plan = wanted.uses[key] else { continue }
+        let taken = Set(uses.entries.values.filter(\.isEnding).compactMap(\.plan.exclusive))
+        for key in order where uses.current[key] == nil && !finished.contains(key) && !wanted.over.contains(key) {
+            guard let wanted = wanted.uses[key] else { continue }
             // The path is still taken: the use begins once the old use has released it.
-            if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }
+            if let exclusive = wanted.plan.exclusive, taken.contains(exclusive) { continue }
             if let rest = rests[key], rest.until > now {
                 deadline = min(deadline ?? rest.until, rest.until)
                 continue
@@ -187,14 +176,13 @@ package struct Reconciler {
                 deadline = min(deadline ?? nextBegin, nextBegin)
                 continue
             }
-            let ids = ids(plan)
+            let ids = ids(key.station, wanted.plan)
             guard let programme = ids.first else { continue }
             replacing.remove(key)
             serial += 1
             let id = UseID("\(key) #\(serial)")
-            keys[id] = key
-            running[key] = Running(id: id, plan: plan, programmes: ids, since: now)
-            actions.append(.begin(id, key, plan, programme, fallback: ids.dropFirst().first))
+            uses.begin(id, BegunUses.Entry(key, wanted.plan, ids, since: now))
+            actions.append(.begin(id, key, wanted, programme, other: ids.dropFirst().first))
             if !isReplacing { begun += 1 }
             if begun == Self.batch {
                 begun = 0
@@ -202,42 +190,5 @@ package struct Reconciler {
             }
         }
         return actions
-    }
-}
-
-extension UseKey: CustomStringConvertible {
-    package var description: String {
-        switch kind {
-        case .log: "\(station) log"
-        case .airing(let show, let date, let time): "\(station) \(show) \(date)\(time.map { " \($0)" } ?? "")"
-        case .manual(let number): "\(station) manual \(number)"
-        case .mount: "\(station) mount"
-        case .player: "\(station) player"
-        }
-    }
-
-    /// Recordings begin first, because audio that they miss is lost.
-    fileprivate var rank: Rank {
-        switch kind {
-        case .airing, .manual: Rank(0, station)
-        case .log: Rank(1, station)
-        case .mount: Rank(2, station)
-        case .player: Rank(3, station)
-        }
-    }
-}
-
-/// The place of a use in the order of beginning.
-private struct Rank: Comparable {
-    let stage: Int
-    let station: String
-
-    init(_ stage: Int, _ station: String) {
-        self.stage = stage
-        self.station = station
-    }
-
-    static func < (first: Rank, second: Rank) -> Bool {
-        (first.stage, first.station) < (second.stage, second.station)
     }
 }

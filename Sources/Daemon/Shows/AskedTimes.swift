@@ -21,9 +21,7 @@ struct Asked: Hashable {
 
     init(_ key: UseKey) {
         self.init(key.station)
-        if case .airing(let show, let date, let time) = key.kind {
-            (self.show, self.date, self.time) = (show, date, time)
-        }
+        (show, date, time) = (key.broadcast?.show, key.broadcast?.date, key.broadcast?.time)
     }
 }
 

@@ -24,11 +24,12 @@ enum SkippedBroadcasts {
 
     static func json(_ broadcasts: Set<UseKey>) -> JSONValue {
         let entries = broadcasts.compactMap { key -> JSONValue? in
-            guard case .airing(let show, let date, let time) = key.kind else { return nil }
-            return [
-                "station": .string(key.station), "show": .string(show), "date": .string("\(date)"),
-                "time": time.map { .string($0.description) } ?? .null,
-            ]
+            key.broadcast.map {
+                [
+                    "station": .string(key.station), "show": .string($0.show), "date": .string("\($0.date)"),
+                    "time": $0.time.map { .string($0.description) } ?? .null,
+                ]
+            }
         }
         return ["skipped": .array(entries.sorted { $0.text() < $1.text() })]
     }

@@ -12,11 +12,11 @@ extension DaemonStatus.Station {
         _ station: StationConfiguration, _ runner: PlanRunner, _ snapshot: EngineSnapshot, _ history: StationHistory,
         recordings: [DaemonStatus.Recording], at now: MonotonicInstant
     ) {
-        let programme = runner.programme(of: station.id).flatMap { snapshot.programmes[$0] }
+        let programme = runner.reconciler.programme(station.id).flatMap { snapshot.programmes[$0] }
         self.init(id: station.id, name: station.name, programme: programme ?? ProgrammeSnapshot())
         if station.relay != nil {
-            path = RunningPlan.path(of: station.id)
-            mount = runner.use(UseKey(station.id, .mount)).flatMap { snapshot.uses[$0] as? MountProgress }
+            path = MountPurpose.path(of: station.id)
+            mount = runner.reconciler.use(UseKey(station.id, .mount)).flatMap { snapshot.uses[$0] as? MountProgress }
         }
         self.recordings = recordings
         (gaps, missing, splices) = (history.gaps, history.missing, history.splices)
@@ -31,8 +31,8 @@ extension DaemonStatus.Recording {
         _ snapshot: RecordingSnapshot?
     ) {
         self.init(key: key, id: id)
-        if case .airing(let show, _, _) = key.kind {
-            self.show = station.shows.first { $0.show.id == show }?.show.name ?? show
+        show = key.broadcast.map { broadcast in
+            station.shows.first { $0.show.id == broadcast.show }?.show.name ?? broadcast.show
         }
         self.window = window
         self.snapshot = snapshot

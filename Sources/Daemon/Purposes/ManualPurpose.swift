@@ -10,12 +10,18 @@ import RadioFormats
 import Recorder
 import Storage
 
-/// Keeps the manual recordings, and reports the result of each once it is over. Writes the file from which the next run
-/// of the daemon continues them. Confined to the loop's thread.
-final class ManualRecordingRegistry {
+extension UseKey.Kind {
+    /// A manual recording.
+    package static func manual(_ number: Int) -> Self { Self("manual", rank: 0, number: number) }
+}
+
+/// Makes the recordings that users request, and reports the result of each once it is over. Writes the file from which
+/// the next run of the daemon continues them. Confined to the loop's thread.
+final class ManualPurpose: Purpose {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
     private let questions: TimedQuestions
+    private let links: RecordingLinks
     private var recordings = ManualRecordings() {
         didSet { if recordings != oldValue { store() } }
     }
@@ -29,6 +35,9 @@ final class ManualRecordingRegistry {
     private var nextJudgement: [Int: MonotonicInstant] = [:]
     private lazy var bound = reactor.bind(self)
 
+    /// Called when a user's request has changed what should run.
+    var onChange: () -> Void = {}
+
     /// Divides a span in which audio is missing by causes.
     var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
@@ -39,37 +48,67 @@ final class ManualRecordingRegistry {
     /// longer than requested by this much.
     private static let interval = Duration.seconds(60)
 
-    init(reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void) {
+    init(
+        reactor: any Reactor, questions: TimedQuestions, links: RecordingLinks, tell: @escaping (DaemonEvent) -> Void
+    ) {
         self.reactor = reactor
         self.questions = questions
+        self.links = links
         self.tell = tell
     }
 
     /// Uses the folders and the stations of a configuration from now on. Recordings of stations that are not in it are
     /// then over.
-    func use(_ configuration: Configuration) {
-        storage = configuration.storage
-        stations = Set(configuration.stations.map(\.id))
+    func use(_ settings: LoadedConfiguration) {
+        storage = settings.configuration.storage
+        stations = Set(settings.configuration.stations.map(\.id))
     }
+
+    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
+        keep()
+        let now = moment.clocks.now
+        let present = all.filter { $0.span.upperBound > now || moment.isInUse($0.key) }
+        let byStation = Dictionary(grouping: present, by: \.station)
+        for station in moment.configuration.stations {
+            for recording in byStation[station.id] ?? [] {
+                var use = RecordingPlan(of: station, at: moment)
+                use.span = .elapsed(recording.span)
+                use.isProtected = true
+                plan.add(recording.key, use, isOver: recording.span.upperBound <= now)
+            }
+        }
+    }
+
+    var nextChange: MonotonicInstant? { all.map(\.span.upperBound).filter { $0 > reactor.now }.min() }
 
     // MARK: Requests
 
     /// The recordings that are not over.
     var all: [ManualRecording] { recordings.all }
 
-    /// Records a station from now on, for the given time. Returns nil if there are too many recordings.
-    func add(_ station: String, for length: Duration) -> ManualRecording? {
-        guard all.count < ManualRecordings.most else { return nil }
-        return recordings.add(station, reactor.now..<reactor.now + length)
+    /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
+    /// many recordings.
+    func record(_ station: String, for length: Duration) -> ManualRecording? {
+        guard stations.contains(station), all.count < ManualRecordings.most else { return nil }
+        let recording = recordings.add(station, reactor.now..<reactor.now + length)
+        // In an earlier run, another recording may have had the same number.
+        links.forget(recording.key)
+        onChange()
+        return recording
     }
 
-    /// Forgets a recording. Returns false if there is none with this number.
-    func remove(_ number: Int) -> Bool { recordings.remove(number) }
+    /// Ends a recording. Returns false if there is none with this number.
+    func end(_ number: Int) -> Bool {
+        guard recordings.remove(number) else { return false }
+        onChange()
+        return true
+    }
 
     /// Continues the recordings of an earlier run, as stored in its file.
     func resume(_ json: JSONValue) {
         // With the clocks of this turn, a recording that is over is not begun.
         recordings = ManualRecordings(json: json, ClockReading(wall: reactor.wallNow, now: reactor.now))
+        onChange()
     }
 
     // MARK: Results
@@ -79,16 +118,16 @@ final class ManualRecordingRegistry {
         recordings[key].map { reactor.readClocks().wall(at: $0.span) }
     }
 
-    /// Notes the first file of a part of a recording. `start` is the air time of its first frame.
-    func began(_ key: UseKey, part: String, at start: WallInstant) {
+    /// Notes the first file of a part of a recording.
+    func began(_ key: UseKey, _ part: String, at start: WallInstant) {
         recordings[key]?.began(part, at: reactor.readClocks().instant(of: start))
     }
 
     /// Notes that a part of a recording has ended.
-    func ended(_ key: UseKey, part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
+    func ended(_ key: UseKey, _ part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
-    /// Reports the recordings that are over and whose uses have ended. `knowsFiles` says whether the catalog knows the
-    /// files of earlier runs. Call it often: unknown results are determined again each minute.
+    /// Reports the recordings that are over and whose uses have ended. Call it often: unknown results are determined
+    /// again each minute.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
         let mustWait = { [catalog] (recording: ManualRecording) in
             catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
@@ -134,7 +173,7 @@ final class ManualRecordingRegistry {
     // MARK: The file
 
     /// Writes the file again if that is due. Call it often.
-    func keep() {
+    private func keep() {
         if let nextWrite, nextWrite <= reactor.now { store() }
     }
 

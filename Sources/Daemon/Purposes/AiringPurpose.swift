@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import EventLoop
+import Instants
+package import RadioCore
+import Recorder
+
+extension UseKey.Kind {
+    /// A broadcast of a show. `time` is nil for the first broadcast of the date.
+    package static func airing(show: String, date: CalendarDate, time: TimeOfDay? = nil) -> Self {
+        Self("show", rank: 0, broadcast: UseKey.Broadcast(show: show, date: date, time: time))
+    }
+}
+
+/// Records the broadcasts of shows. Confined to the loop's thread.
+///
+/// The ``ShowCalendar`` says which broadcasts are on, and ``ShowVerdicts`` reports what became of them.
+final class AiringPurpose: Purpose {
+    private let reactor: any Reactor
+    private let verdicts: ShowVerdicts
+    private let links: RecordingLinks
+    private let tell: (DaemonEvent) -> Void
+    private let values: UseContextValues
+    private var settings: LoadedConfiguration?
+    private(set) var calendar: ShowCalendar
+
+    /// Called when a user's request has changed what should run.
+    var onChange: () -> Void = {}
+
+    init(
+        reactor: any Reactor, values: UseContextValues, verdicts: ShowVerdicts, links: RecordingLinks,
+        tell: @escaping (DaemonEvent) -> Void
+    ) {
+        self.reactor = reactor
+        self.values = values
+        self.verdicts = verdicts
+        self.links = links
+        self.tell = tell
+        calendar = ShowCalendar([], stationsAtOnce: nil, zones: values.zones)
+        verdicts.zone = { [weak self, values] in self?.zones($0.zone) ?? values.zone }
+        verdicts.start = { [links] in links.start(of: $0.key, scheduled: $0.window.lowerBound) }
+    }
+
+    func use(_ settings: LoadedConfiguration) {
+        let isFirst = self.settings == nil
+        self.settings = settings
+        makeCalendar(isFirst: isFirst)
+    }
+
+    /// The broadcasts that users do not want.
+    var skipped: Set<UseKey> = [] {
+        didSet {
+            // Before the first configuration, there is nothing to plan.
+            guard skipped != oldValue, settings?.configuration.stations.isEmpty == false else { return }
+            makeCalendar()
+            onChange()
+        }
+    }
+
+    /// `isFirst`: whether this is the first configuration of a run, which changes nothing.
+    private func makeCalendar(isFirst: Bool = false) {
+        guard let configuration = settings?.configuration else { return }
+        let now = reactor.wallNow
+        let before = calendar.airings(at: now)
+        calendar = ShowCalendar(
+            configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce, skipped: skipped,
+            zones: zones)
+        if !isFirst, ClockTrust.isSet(now) {
+            links.change(before, to: calendar.airings(at: now), at: now) { calendar[$0] }
+        }
+    }
+
+    /// The rules of zones: those of shows as they were when the configuration was read.
+    private var zones: ShowCalendar.Zones {
+        { [zones = values.zones, known = settings?.zones ?? [:]] in known[$0] ?? zones($0) }
+    }
+
+    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
+        let hasClock = ClockTrust.isSet(moment.clocks.wall)
+        if hasClock { verdicts.judgeUnseen(in: calendar) }
+        var present = hasClock ? calendar.present(at: moment.clocks.wall) : ShowCalendar.Present()
+        present.recorded.removeAll { verdicts.isOver($0) }
+        for airing in verdicts.update(present, { calendar[$0] }) { tell(.showRefused(airing)) }
+        // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
+        // finishes them, but is not begun again.
+        let ending = present.ending.filter { moment.isInUse($0.key) }
+        let byStation = Dictionary(grouping: present.recorded + ending, by: \.station)
+        for station in moment.configuration.stations {
+            for airing in byStation[station.id] ?? [] {
+                let show = station.shows.first { $0.show.id == airing.show.id }
+                var use = RecordingPlan(of: station, show?.files, at: moment)
+                use.show = RecordedShow(airing.show, date: airing.airing.date)
+                use.span = .airTime(airing.window)
+                plan.add(airing.key, use, isOver: ending.contains(airing))
+            }
+        }
+    }
+
+    var nextChange: MonotonicInstant? {
+        let now = reactor.wallNow
+        return ClockTrust.isSet(now) ? reactor.now + (calendar.nextChange(after: now) - now) : nil
+    }
+
+    func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) }
+
+    func ended(_ key: UseKey, _ recording: String, _ report: RecordingReport) {
+        verdicts.add(recording, report, to: key)
+    }
+
+    func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) { verdicts.settle(isRunning: isRunning) }
+
+    // MARK: Answers
+
+    /// What finds the broadcasts that users mean.
+    var requests: ShowRequests {
+        ShowRequests(stations: settings?.configuration.stations ?? [], zones: zones, now: reactor.wallNow)
+    }
+
+    /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
+    var nextShow: ShowAiring? {
+        let now = reactor.wallNow
+        return calendar.airings(overlapping: now..<now + Self.foresight, atMost: Self.mostForeseen)
+            .first { $0.window.lowerBound > now }
+    }
+
+    private static let foresight = Duration.seconds(14 * 86_400)
+    /// More shows than can be on at one moment.
+    private static let mostForeseen = 10_000
+}

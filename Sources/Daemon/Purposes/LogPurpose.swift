@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+
+extension UseKey.Kind {
+    /// Continuous recording.
+    package static let log = Self("log", rank: 1, metric: "always")
+}
+
+/// Records stations all the time.
+struct LogPurpose: Purpose {
+    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
+        for station in moment.configuration.stations where station.record == .always {
+            plan.add(UseKey(station.id, .log), RecordingPlan(of: station, at: moment))
+        }
+    }
+}
