@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import EventLoop
 import Instants
 package import RadioCore

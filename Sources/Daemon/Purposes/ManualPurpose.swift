@@ -2,6 +2,7 @@
 
 import Catalog
 import Configuration
+import Engine
 import EventLoop
 import Instants
 import Platform
