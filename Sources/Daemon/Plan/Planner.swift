@@ -155,7 +155,9 @@ final class Planner {
     /// Takes over the faults that lasted when an earlier run ended.
     func resume(_ faults: StandingFaults) {
         histories.resume(faults.faults, reactor.readClocks())
-        for station in histories.silent where !runner.reconciler.needsAlways(station: station) { endOutage(of: station) }
+        for station in histories.silent where !runner.reconciler.needsAlways(station: station) {
+            endOutage(of: station)
+        }
     }
 
     /// Ends the outage of a station that nothing needs any more. The end of the daemon ends no outage.
