@@ -74,12 +74,12 @@ struct Latency {
 
 /// A station and a sink that records when frames arrive. Confined to the loop's thread.
 private final class LatencySink: StreamSink {
-    private let station: Station
+    private let station: Programme
     private let arrived: Watched<[MonotonicInstant]>
 
     init(_ url: String, reactor: any Reactor, _ arrived: Watched<[MonotonicInstant]>) {
         self.arrived = arrived
-        station = Station(
+        station = Programme(
             settings: StationSettings(urls: [url], userAgent: "Aircheck/bench", seed: 1),
             client: CurlClient(reactor: reactor), reactor: reactor)
     }

@@ -131,7 +131,7 @@ extension ProgrammeSpec {
         case .media(let plan, let ahead):
             let info = StationInfo(kind: .live, name: plan.name, url: "")
             return ProgrammeHost.Made(
-                programme: MediaStation(plan, info: info, ahead: ahead, reactor: context.reactor))
+                programme: Programme(plan, info: info, ahead: ahead, reactor: context.reactor))
         case .demo(let userAgent):
             let demo = try DemoStation(context.reactor)
             let settings = StationSettings(urls: [demo.url], userAgent: userAgent, giveUp: .seconds(10))
@@ -143,8 +143,8 @@ extension ProgrammeSpec {
 }
 
 extension EngineContext {
-    fileprivate func station(_ settings: StationSettings) -> Station {
-        Station(settings: settings, client: client(), reactor: reactor, group: group)
+    fileprivate func station(_ settings: StationSettings) -> Programme {
+        Programme(settings: settings, client: client(), reactor: reactor, group: group)
     }
 }
 

@@ -57,7 +57,7 @@ protocol ProgrammeUser: AnyObject {
     /// Header fields to send on this user's behalf with requests for the programme.
     var requestFields: [StationSettings.Header] { get }
     /// The programme is about to run, or is running. Sinks can be attached.
-    func programmeBegan(_ programme: any Programme)
+    func programmeBegan(_ programme: Programme)
     func programmeSaid(_ notice: StationNotice)
     /// The programme has ended, for all users or for this one alone, and this user's claim is gone. The user's sinks
     /// receive the end from the hub a little later.

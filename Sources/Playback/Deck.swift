@@ -63,10 +63,10 @@ final class Deck {
     subscript(id: Int) -> PlaySource? { lineup[id] }
 
     /// Plays `programme` as the only source.
-    func tune(to programme: any Programme) { lineup.begin(programme).attach(at: .behind(Self.liveCushion)) }
+    func tune(to programme: Programme) { lineup.begin(programme).attach(at: .behind(Self.liveCushion)) }
 
     /// Makes a source that replaces all queued audio. The caller attaches it with ``attach(_:)``.
-    func replace(by programme: any Programme, _ passage: Passage) -> PlaySource {
+    func replace(by programme: Programme, _ passage: Passage) -> PlaySource {
         let source = lineup.replace(by: programme, passage)
         cushion.restart()
         forgetPlace()
@@ -74,7 +74,7 @@ final class Deck {
     }
 
     /// Makes a source that follows the current one. The caller attaches it with ``attach(_:)``.
-    func follow(by programme: any Programme, _ passage: Passage) -> PlaySource {
+    func follow(by programme: Programme, _ passage: Passage) -> PlaySource {
         lineup.follow(by: programme, passage)
     }
 

@@ -87,7 +87,7 @@ package final class Player {
     }
 
     /// Plays `programme`; ignored if there is a programme already.
-    package func tune(to programme: any Programme) {
+    package func tune(to programme: Programme) {
         guard deck.current == nil else { return }
         deck.tune(to: programme)
     }
@@ -162,7 +162,7 @@ package final class Player {
 extension Player {
     /// Plays a programme immediately, discarding all queued audio; other programmes may follow. Returns the id of its
     /// source.
-    package func play(_ programme: any Programme, _ passage: Passage) -> Int {
+    package func play(_ programme: Programme, _ passage: Passage) -> Int {
         let isJump = deck.current != nil
         output.stop()
         let source = deck.replace(by: programme, passage)
@@ -181,7 +181,7 @@ extension Player {
     }
 
     /// Plays a programme after the current one, without a gap if their formats allow. Returns the id of its source.
-    package func follow(with programme: any Programme, _ passage: Passage) -> Int {
+    package func follow(with programme: Programme, _ passage: Passage) -> Int {
         let source = deck.follow(by: programme, passage)
         handle(.programmeFollows)
         deck.attach(source)

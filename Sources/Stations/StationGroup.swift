@@ -6,12 +6,12 @@ import RadioCore
 /// The stations of one process. If most of them stall together, the cause is on this side, so only a few of them are
 /// hedged (``HedgeRestraint``). Confined to the loop's thread.
 package final class StationGroup {
-    private struct Member { weak var station: Station? }
+    private struct Member { weak var station: LiveStream? }
     private var members: [Member] = []
 
     package init() {}
 
-    func add(_ station: Station) {
+    func add(_ station: LiveStream) {
         members.removeAll { $0.station == nil }
         members.append(Member(station: station))
     }

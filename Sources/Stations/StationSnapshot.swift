@@ -78,10 +78,11 @@ package struct StationSnapshot: Sendable, Hashable {
     }
 
     /// The state of a programme by what its sinks receive.
-    init(of hub: StreamHub, activity: Activity, isDelivering: Bool) {
+    init(of hub: StreamHub) {
         self.init(
-            activity: activity, info: hub.info, format: hub.ring.format, position: hub.position,
-            title: hub.title?.text, isDelivering: isDelivering)
+            activity: hub.hasEnded ? .stopped : hub.hasAudio ? .delivering : .awaitingAudio, info: hub.info,
+            format: hub.ring.format, position: hub.position, title: hub.title?.text,
+            isDelivering: hub.hasAudio && !hub.hasEnded)
     }
 
     package struct SkippedBytes: Sendable, Hashable {

@@ -10,7 +10,7 @@ import TestTools
 
 /// A station, and what was received from it. Confined to the loop's thread.
 final class Listener: StreamSink {
-    private let station: Station
+    private let station: Programme
     private(set) var audio: [UInt8] = []
     private(set) var gaps = 0
     private(set) var frameTimes: [MonotonicInstant] = []
@@ -20,7 +20,7 @@ final class Listener: StreamSink {
 
     init(_ url: String, client: CurlClient, reactor: any Reactor, seed: UInt64 = 1, keepsAudio: Bool = true) {
         self.keepsAudio = keepsAudio
-        station = Station(
+        station = Programme(
             settings: StationSettings(urls: [url], userAgent: "Aircheck/test", seed: seed), client: client,
             reactor: reactor)
         station.hub.attach(self)

@@ -46,7 +46,7 @@ private final class KeepingUse: Use, ProgrammeUser, StreamSink {
         context.onEnd(outcome)
     }
 
-    func programmeBegan(_ programme: any Programme) {
+    func programmeBegan(_ programme: Programme) {
         claim = programme.hub.claim(depth)
         programme.hub.attach(self)
     }

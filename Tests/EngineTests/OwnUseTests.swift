@@ -62,7 +62,7 @@ private final class CountingUse: Use, ProgrammeUser, StreamSink {
         context.onEnd(count)
     }
 
-    func programmeBegan(_ programme: any Programme) { programme.hub.attach(self) }
+    func programmeBegan(_ programme: Programme) { programme.hub.attach(self) }
     func programmeEnded(_ failure: Failure?) { count.failure = failure }
 
     func receive(_ event: StreamEvent) {

@@ -147,12 +147,18 @@ final class InlineVoice: VoiceControl {
 }
 
 /// A programme whose frames and events a test decides.
-final class FakeProgramme: Programme {
-    let hub: StreamHub
-    var onNotice: ((StationNotice) -> Void)?
-    var requestFields: () -> [StationSettings.Header] = { [] }
-    var activity = Activity.delivering
-    var silence = Duration.zero
+final class FakeProgramme {
+    let programme: Programme
+    private let source = FakeSource()
+    var activity: Activity {
+        get { source.activity }
+        set { source.activity = newValue }
+    }
+    var silence: Duration {
+        get { source.silence }
+        set { source.silence = newValue }
+    }
+    var hub: StreamHub { programme.hub }
     private var sent = Duration.zero
     private(set) var frames: Int64 = 0
     /// Whether the frames that it sends are damaged.
@@ -169,7 +175,9 @@ final class FakeProgramme: Programme {
     init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2, codec: Codec = .mp3) {
         self.samples = samples
         // The ring must be able to hold a whole file, because a file may be complete before the player starts.
-        hub = StreamHub(depth: kind == .finite ? .seconds(60) : .seconds(1))
+        programme = Programme(
+            depth: kind == .finite ? .seconds(60) : .seconds(1), reactor: ManualReactor()
+        ) { [source] _ in source }
         format = StreamFormat(
             codec: codec, mpegVersion: codec == .mp3 ? .mpeg1 : nil, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
@@ -207,17 +215,27 @@ final class FakeProgramme: Programme {
         hub.report(.gap(Gap(at: wall, length: duration, cause: "test")))
     }
 
-    func start() {}
-    func stop() { hub.end(nil) }
-    func leave(_ sink: any StreamSink) { hub.leave(sink) }
-    func networkChanged() {}
-    func clockStepped() {}
-    func pause(for sink: any StreamSink) { isPaused = true }
-    func resume(for sink: any StreamSink) { isPaused = false }
-    private(set) var isPaused = false
+    var isPaused: Bool { source.isPaused }
+    func stop() { programme.stop() }
+}
 
-    var snapshot: StationSnapshot {
-        StationSnapshot(
-            activity: activity, info: hub.info, position: hub.position, isDelivering: true, silence: silence)
+/// A source that can wait.
+private final class FakeSource: Source {
+    private(set) var isPaused = false
+    var activity = Activity.delivering
+    var silence = Duration.zero
+    var canPause: Bool { true }
+    func begin() {}
+    func stop() {}
+    func pause() { isPaused = true }
+    func resume() { isPaused = false }
+    func describe(in snapshot: inout StationSnapshot) {
+        (snapshot.activity, snapshot.isDelivering, snapshot.silence) = (activity, true, silence)
     }
+}
+
+extension Player {
+    func tune(to fake: FakeProgramme) { tune(to: fake.programme) }
+    func play(_ fake: FakeProgramme, _ passage: Passage) -> Int { play(fake.programme, passage) }
+    func follow(with fake: FakeProgramme, _ passage: Passage) -> Int { follow(with: fake.programme, passage) }
 }

@@ -31,7 +31,7 @@ struct ClockCutTests {
         var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
         script.onAir = onAir
         let origin = VirtualOrigin(script, reactor: rig.reactor)
-        let station = Station(
+        let station = Programme(
             settings: StationSettings(urls: ["http://radio.test/live"], userAgent: "Aircheck/test", seed: 1),
             client: origin, reactor: rig.reactor)
         station.hub.attach(rig.recorder)

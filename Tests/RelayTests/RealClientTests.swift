@@ -58,7 +58,7 @@ import Testing
 private actor Site: LoopActor {
     nonisolated let loop: EventLoop
     private var service: HTTPService?
-    private var station: MediaStation?
+    private var station: Programme?
     private var mount: Mount?
 
     init() throws {
@@ -71,7 +71,7 @@ private actor Site: LoopActor {
         let address = try service.listen(try #require(SocketAddress("127.0.0.1:0")))
         let items = DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
         let info = StationInfo(kind: .live, name: "Aircheck Demo", url: "demo")
-        let station = MediaStation(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
+        let station = Programme(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
         // A client that connects before the first audio waits for it.
         var settings = MountSettings()
         settings.isOnDemand = true

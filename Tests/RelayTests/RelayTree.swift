@@ -55,8 +55,8 @@ final class RelayTree {
         return player
     }
 
-    private func station(of hosts: [String]) -> Station {
-        Station(
+    private func station(of hosts: [String]) -> Programme {
+        Programme(
             settings: StationSettings(urls: hosts.map { "http://\($0)/live" }, userAgent: "test"), client: client,
             reactor: reactor)
     }
@@ -78,11 +78,11 @@ final class RelayTree {
     /// A station, the mount that serves it, and the station's notices.
     final class Relay {
         let mount: Mount
-        let station: Station
+        let station: Programme
         private(set) var notices: [StationNotice] = []
         private let service: HTTPService
 
-        init(_ service: HTTPService, _ station: Station, _ reactor: PolledReactor, _ settings: MountSettings) {
+        init(_ service: HTTPService, _ station: Programme, _ reactor: PolledReactor, _ settings: MountSettings) {
             self.service = service
             self.station = station
             mount = Mount("/live", on: service, reactor: reactor, settings: settings)
@@ -109,13 +109,13 @@ final class RelayTree {
 
     /// A sink that compares its frames with the programme.
     final class Recorder: StreamSink {
-        let station: Station
+        let station: Programme
         private(set) var heard: HeardFrames
         private(set) var gaps: [Gap] = []
         private(set) var splices: [Splice] = []
         let tolerance: Duration? = .seconds(1) / 3
 
-        init(_ station: Station, _ programme: HeardFrames) {
+        init(_ station: Programme, _ programme: HeardFrames) {
             self.station = station
             heard = programme
         }

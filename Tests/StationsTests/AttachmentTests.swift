@@ -69,7 +69,7 @@ struct AttachmentTests {
         let reactor = ManualReactor()
         let items = [MediaItem(name: "a.opus", bytes: try Self.opus(cover: size))]
         let info = StationInfo(kind: .live, name: "Test", url: "")
-        let station = MediaStation(items, info: info, repeats: false, ahead: .zero, reactor: reactor)
+        let station = Programme(items, info: info, repeats: false, ahead: .zero, reactor: reactor)
         var said: [Int64] = []
         station.onNotice = { if case .attachmentsLeftOut(let bytes, "a.opus") = $0 { said.append(bytes) } }
         station.start()

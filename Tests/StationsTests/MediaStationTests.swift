@@ -51,7 +51,7 @@ struct MediaStationTests {
 private final class Sink: StreamSink {
     let reactor = ManualReactor()
     let startedAt: WallInstant
-    let station: MediaStation
+    let station: Programme
     private(set) var bytes: [UInt8] = []
     private(set) var formats: [(format: StreamFormat, position: Position)] = []
     private(set) var discontinuities: [Discontinuity.Kind] = []
@@ -62,7 +62,7 @@ private final class Sink: StreamSink {
 
     init(_ items: [(name: String, bytes: [UInt8])], repeats: Bool = false) throws {
         startedAt = reactor.wallNow
-        station = MediaStation(
+        station = Programme(
             items.map { MediaItem(name: $0.name, bytes: $0.bytes) },
             info: StationInfo(kind: .live, name: "Test", url: ""), repeats: repeats, ahead: .seconds(2),
             reactor: reactor)

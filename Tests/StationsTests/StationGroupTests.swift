@@ -20,7 +20,7 @@ struct StationGroupTests {
         let origin = VirtualOrigin(hosts: Dictionary(uniqueKeysWithValues: scripts), reactor: reactor)
         let group = StationGroup()
         let stations = names.indices.map {
-            Station(
+            Programme(
                 settings: StationSettings(
                     urls: ["http://\(names[$0])/live"], userAgent: "Aircheck/test", seed: UInt64($0)),
                 client: origin, reactor: reactor, group: group)

@@ -13,7 +13,7 @@ final class StationRig: @unchecked Sendable {
     private let loop: EventLoop
     private let heard = Watched(Heard())
     private var client: CurlClient?
-    private var station: Station?
+    private var station: Programme?
     private var sink: Sink?
 
     private final class Sink: StreamSink {
@@ -24,14 +24,14 @@ final class StationRig: @unchecked Sendable {
 
     /// Starts a station. `meddle` is called on the loop after each event, and may use the station.
     init(
-        _ settings: StationSettings, meddle: (@Sendable (Station, any StreamSink, StreamEvent) -> Void)? = nil
+        _ settings: StationSettings, meddle: (@Sendable (Programme, any StreamSink, StreamEvent) -> Void)? = nil
     ) throws {
         loop = try EventLoop(name: "station-test")
         try loop.start()
         loop.post { [self] in
             let reactor = loop.reactor
             let client = CurlClient(reactor: reactor)
-            let station = Station(settings: settings, client: client, reactor: reactor)
+            let station = Programme(settings: settings, client: client, reactor: reactor)
             let sink = Sink { [weak self, weak station] event in
                 self?.heard.change { $0.add(event, at: reactor.now, reactor.wallNow) }
                 if let station, let sink = self?.sink { meddle?(station, sink, event) }
@@ -68,7 +68,7 @@ final class StationRig: @unchecked Sendable {
     }
 
     /// Calls `body` on the loop, with the station and its sink.
-    func act(_ body: @escaping @Sendable (Station, any StreamSink) -> Void) async {
+    func act(_ body: @escaping @Sendable (Programme, any StreamSink) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 if let station, let sink { body(station, sink) }

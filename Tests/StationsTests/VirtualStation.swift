@@ -12,7 +12,7 @@ import Testing
 final class VirtualStation {
     let reactor: ManualReactor
     let origin: VirtualOrigin
-    let station: Station
+    let station: Programme
     let sink: Sink
     private let began: MonotonicInstant
 
@@ -48,7 +48,7 @@ final class VirtualStation {
         origin = script.map { VirtualOrigin($0, reactor: reactor) } ?? VirtualOrigin(hosts: hosts, reactor: reactor)
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed)
         change(&settings)
-        station = Station(settings: settings, client: origin, reactor: reactor, group: group)
+        station = Programme(settings: settings, client: origin, reactor: reactor, group: group)
         sink = Sink(reactor, tolerance: tolerance, hearing: frames)
         station.onNotice = { [sink] in sink.heard.notices.append($0) }
         station.hub.attach(sink)

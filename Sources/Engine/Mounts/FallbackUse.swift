@@ -30,7 +30,7 @@ final class FallbackUse {
 }
 
 extension FallbackUse: ProgrammeUser {
-    func programmeBegan(_ programme: any Programme) { fallback.tune(to: programme.hub) }
+    func programmeBegan(_ programme: Programme) { fallback.tune(to: programme.hub) }
     /// Does nothing: the fallback receives the end from the hub.
     func programmeEnded(_ failure: Failure?) {}
 }

@@ -120,7 +120,7 @@ extension MountUse: Use {
 extension MountUse: ProgrammeUser {
     var requestFields: [StationSettings.Header] { [.init(name: "Via", value: mount.via)] }
 
-    func programmeBegan(_ programme: any Programme) {
+    func programmeBegan(_ programme: Programme) {
         run += 1
         isBeingHeard = false
         mount.tune(to: programme.hub)

@@ -57,7 +57,7 @@ extension PlayUse: Use {
 extension PlayRequest: UseRequest {}
 
 extension PlayUse: ProgrammeUser {
-    func programmeBegan(_ programme: any Programme) {
+    func programmeBegan(_ programme: Programme) {
         guard !hasTuned, !hasEnded else { return }
         hasTuned = true
         player.tune(to: programme)

@@ -51,7 +51,7 @@ final class ProbeUse {
     private let sink = StationProbe()
     private let timer: any ReactorTimer
     private let limit: Duration
-    private var programme: (any Programme)?
+    private var programme: Programme?
     /// The failure that ended the probe and is its result; nil if there was none.
     private var answer: Failure?
     private var hasEnded = false
@@ -107,7 +107,7 @@ extension ProbeUse: Use {
 }
 
 extension ProbeUse: ProgrammeUser {
-    func programmeBegan(_ programme: any Programme) {
+    func programmeBegan(_ programme: Programme) {
         guard self.programme == nil else { return }
         self.programme = programme
         programme.hub.attach(sink)

@@ -17,7 +17,7 @@ import Stations
 final class DemoStation {
     /// The URL of the station.
     let url: String
-    private let station: MediaStation
+    private let station: Programme
     private let service: HTTPService
     private let mount: Mount
 
@@ -38,7 +38,7 @@ final class DemoStation {
         }
         url = "http://127.0.0.1:\(address.port)\(Self.path)"
         info.url = url
-        station = MediaStation(Self.items, info: info, repeats: true, ahead: Self.burst, reactor: reactor)
+        station = Programme(Self.items, info: info, repeats: true, ahead: Self.burst, reactor: reactor)
         var settings = MountSettings()
         settings.burst = Self.burst
         settings.flushInterval = .milliseconds(250)

@@ -12,7 +12,7 @@ final class ProgrammeHost {
     /// Called with each notice that is worth a line in the log.
     var onNotice: ((StationNotice) -> Void)?
     /// The running programme; nil if there is none.
-    private(set) var programme: (any Programme)?
+    private(set) var programme: Programme?
 
     /// Creates the programme for the next run. If an earlier run chose an entry of a list, this run continues with it.
     var make: (ListChoice?) throws(Failure) -> Made
@@ -35,7 +35,7 @@ final class ProgrammeHost {
 
     /// A new programme, and an action to run when it has ended.
     struct Made {
-        var programme: any Programme
+        var programme: Programme
         var close: (() -> Void)?
     }
 

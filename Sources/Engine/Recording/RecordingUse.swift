@@ -12,7 +12,7 @@ final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost
     private let context: UseContext
-    private var programme: (any Programme)?
+    private var programme: Programme?
     /// The programme's snapshot at the end of this use.
     private var after: StationSnapshot?
     /// The programme's snapshot when this use joined it.
@@ -130,7 +130,7 @@ extension RecordingUse: Use {
 // MARK: - The programme
 
 extension RecordingUse: ProgrammeUser {
-    func programmeBegan(_ programme: any Programme) {
+    func programmeBegan(_ programme: Programme) {
         guard gate == nil, !isEnding else { return }
         self.programme = programme
         before = programme.snapshot

@@ -22,7 +22,7 @@ final class PathRun {
     private(set) var report: RecordingReport?
     private let body: [UInt8]
     private let reactor: ManualReactor
-    private let station: Station
+    private let station: Programme
     private let recorder: Recorder
     private let engine: WriterEngine
     private let clock: Monitor<MonotonicInstant>
@@ -43,7 +43,7 @@ final class PathRun {
         lastTurn = reactor.now
         let urls = ["http://radio.example/live", "http://mirror.example/live"]
         let settings = StationSettings(urls: urls, userAgent: "Aircheck")
-        station = Station(settings: settings, client: server, reactor: reactor, from: plan.start)
+        station = Programme(settings: settings, client: server, reactor: reactor, from: plan.start)
         witness = PathWitness(from: plan.start)
         system = MemorySystem(room: plan.fillsDisk ? Self.room : nil)
         let clock = Monitor(reactor.now)

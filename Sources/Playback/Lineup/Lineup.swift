@@ -60,14 +60,14 @@ final class Lineup {
     // MARK: Changing the order
 
     /// Begins with `programme` as the only source.
-    func begin(_ programme: any Programme) -> PlaySource {
+    func begin(_ programme: Programme) -> PlaySource {
         let source = makeSource(programme, Passage(), follows: false)
         begin(source)
         return source
     }
 
     /// Plays `programme` immediately, discarding all queued audio. Other sources may follow.
-    func replace(by programme: any Programme, _ passage: Passage) -> PlaySource {
+    func replace(by programme: Programme, _ passage: Passage) -> PlaySource {
         (isOpen, wasOpen) = (true, true)
         cancelFollower()
         let source = makeSource(programme, passage, follows: false)
@@ -90,7 +90,7 @@ final class Lineup {
     }
 
     /// Makes `programme` the follower of the current source, replacing any earlier follower.
-    func follow(by programme: any Programme, _ passage: Passage) -> PlaySource {
+    func follow(by programme: Programme, _ passage: Passage) -> PlaySource {
         isOpen = true
         cancelFollower()
         let source = makeSource(programme, passage, follows: true)
@@ -127,7 +127,7 @@ final class Lineup {
         (current, follower) = (nil, nil)
     }
 
-    private func makeSource(_ programme: any Programme, _ passage: Passage, follows: Bool) -> PlaySource {
+    private func makeSource(_ programme: Programme, _ passage: Passage, follows: Bool) -> PlaySource {
         lastID += 1
         let source = PlaySource(
             programme, passage, id: lastID, origin: current?.reader.edge ?? .zero, follows: follows, pipe: pipe,

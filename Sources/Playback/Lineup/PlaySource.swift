@@ -10,7 +10,7 @@ import Stations
 final class PlaySource {
     /// Identifies the source to the player's owner.
     let id: Int
-    let programme: any Programme
+    let programme: Programme
     var passage: Passage
     let reader: RingReader
     /// Called with each event of the hub, until ``detach()``.
@@ -40,7 +40,7 @@ final class PlaySource {
     private static let mostAheadOfStation = Duration.seconds(150)
 
     init(
-        _ programme: any Programme, _ passage: Passage, id: Int, origin: Duration, follows: Bool, pipe: FramePipe,
+        _ programme: Programme, _ passage: Passage, id: Int, origin: Duration, follows: Bool, pipe: FramePipe,
         cues: CueBook, reactor: any Reactor
     ) {
         self.id = id

@@ -5,11 +5,12 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The single path behind the joints of all connections: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub.
-/// Confined to the loop's thread.
+/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined to
+/// the loop's thread.
 ///
-/// Reports to sinks how new audio joins the audio before it, and records an outage until audio is back.
-final class Trunk {
+/// The frames of connections come through their joints. The trunk reports to sinks how new audio joins the audio before
+/// it, and records an outage until audio is back.
+package final class Trunk {
     /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
     /// See ``Resumption/onRelease``.
@@ -21,7 +22,8 @@ final class Trunk {
     /// equal frames that were delivered.
     var onJoin: ((StationConnection, _ isMatch: Bool) -> Void)?
 
-    private let hub: StreamHub
+    let hub: StreamHub
+    weak var programme: Programme?
     private let reactor: any Reactor
     private let feed: ProgrammeFeed
     private let filter: ForeignFilter
@@ -78,6 +80,25 @@ final class Trunk {
     func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
         return Joint(after: feed.bookmark, isLate: isLate, isKnown: isKnown, taker: resumption)
+    }
+}
+
+// MARK: - Without connections
+
+extension Trunk {
+    /// Takes a part of a source whose parts all follow each other.
+    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+        let isFirst = hub.ring.format == nil
+        feed.take(part, bytes)
+        if isFirst, hub.ring.format != nil { hub.report(.firstJoin) }
+    }
+
+    /// Call after each delivery of a source that delivers in real time. `clock` is the source's.
+    func arrived(by clock: inout EdgeClock) {
+        let clocks = reactor.readClocks()
+        clock.arrived(from: .zero, upTo: feed.end, now: clocks.now)
+        feed.arrived(clock, at: feed.end, clocks.now, clocks.wall)
+        hub.flush()
     }
 }
 

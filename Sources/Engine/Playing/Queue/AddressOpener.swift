@@ -88,7 +88,7 @@ final class AddressOpener: ItemOpener {
             settings.fileBegin = FileBegin(
                 byte: place.offset, head: found.knowledge.head, validator: found.knowledge.validator)
         }
-        let station = Station(
+        let station = Programme(
             settings: settings, client: engine.client(), reactor: engine.reactor, group: engine.group,
             from: opening.position)
         finish(
@@ -96,7 +96,7 @@ final class AddressOpener: ItemOpener {
     }
 
     private func openPlainly() {
-        let station = Station(
+        let station = Programme(
             settings: settings, client: engine.client(), reactor: engine.reactor, group: engine.group)
         finish(.success(OpenItem(programme: station, passage: Passage())))
     }

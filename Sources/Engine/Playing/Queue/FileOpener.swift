@@ -12,6 +12,7 @@ final class FileOpener: ItemOpener {
     private var reader: ItemReader?
     private let name: String
     private let path: String
+    private let reactor: any Reactor
     private let done: (Result<OpenItem, Failure>) -> Void
 
     init(
@@ -20,6 +21,7 @@ final class FileOpener: ItemOpener {
     ) {
         self.name = name
         self.path = path
+        self.reactor = reactor
         self.done = done
         do throws(Failure) {
             reader = try ItemReader(path, from: start, reactor: reactor) { [weak self] in self?.hear($0) }
@@ -37,7 +39,8 @@ final class FileOpener: ItemOpener {
         guard let reader = reader.take() else { return }
         switch event {
         case .opened(let opening):
-            let programme = FileProgramme(reader, name: name, path: path, of: opening.size, from: opening.position)
+            let programme = Programme(
+                reader, name: name, path: path, of: opening.size, from: opening.position, reactor: reactor)
             done(.success(OpenItem(programme: programme, passage: Passage(opening))))
         case .parts, .waiting, .leftOut, .mayBeIncomplete, .last: break
         case .failed(let failure): done(.failure(failure))

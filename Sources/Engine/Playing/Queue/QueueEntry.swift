@@ -13,7 +13,7 @@ final class QueueEntry {
     var queue: PlayQueue
     /// The position in the item at which to begin.
     private(set) var start: Duration
-    var programme: (any Programme)?
+    var programme: Programme?
     /// The player's id of this entry; nil until the entry is open.
     var id: Int?
     var opening: (any ItemOpener)?
@@ -104,7 +104,7 @@ protocol ItemOpener: AnyObject {
 
 /// An opened item, whose programme has not been started.
 struct OpenItem {
-    var programme: any Programme
+    var programme: Programme
     var passage: Passage
     /// What the survey of a web file found out; nil if there was no survey.
     var knowledge: FileSurvey.Knowledge?

@@ -76,7 +76,7 @@ extension QueueUse {
             let verdict = guess?.connected(isFinite: info.kind == .finite)
             act(on: verdict, entry)
             fitHold()
-            entry.reached = (entry.programme as? Station)?.reached ?? entry.reached
+            entry.reached = entry.programme?.reached ?? entry.reached
             guard info.kind == .finite, verdict != .isList, verdict != .addressesAreItems else { break }
             entry.maySurvey = true
             survey(entry)

@@ -239,10 +239,10 @@ extension QueueUse {
             open.programme.onNotice = { [weak self, weak entry] notice in
                 if let self, let entry { said(notice, by: entry) }
             }
-            (open.programme as? Station)?.onUnread = { [weak self, weak entry] response in
+            open.programme.onUnread = { [weak self, weak entry] response in
                 if let self, let entry { keep(response, of: entry) } else { false }
             }
-            (open.programme as? Station)?.onBeginning = { [weak self, weak entry] beginning in
+            open.programme.onBeginning = { [weak self, weak entry] beginning in
                 guard let self, let entry else { return }
                 entry.beginning = beginning
                 survey(entry)
@@ -279,8 +279,8 @@ extension QueueUse {
         // A station has already reported its failure if it is retried, or if it is the only item.
         let isSaid =
             switch decision.step {
-            case .play(entry.item): entry.programme is Station
-            case .end(failure): entry.programme is Station && queue.items.count == 1
+            case .play(entry.item): entry.programme?.isRemote == true
+            case .end(failure): entry.programme?.isRemote == true && queue.items.count == 1
             default: false
             }
         if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }

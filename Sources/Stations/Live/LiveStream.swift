@@ -6,27 +6,17 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// Runs the connection machine of one station. Confined to the loop's thread.
+/// A live stream: runs the connection machine of one station. Confined to the loop's thread.
 ///
-/// Decisions are made in ``ConnectionMachine`` and in the splicer. The station tells the machine what happens on its
-/// connections, and opens and closes them as the machine demands. The ``Junction`` carries their frames through the
-/// ``Trunk`` to the hub.
-package final class Station {
-    package let hub: StreamHub
-    /// Called with each notice worth a log line.
-    package var onNotice: ((StationNotice) -> Void)?
-    package var requestFields: () -> [StationSettings.Header] = { [] }
-
-    /// Called with each response that is not audio; returns whether it takes the response over. The connection has
-    /// failed in either case.
-    package var onUnread: ((UnreadResponse) -> Bool)?
-    /// Called with the beginning of a file, for a ``FileSurvey``.
-    package var onBeginning: ((FileBeginning) -> Void)?
-
+/// Decisions are made in ``ConnectionMachine`` and in the splicer. The stream tells the machine what happens on its
+/// connections, and opens and closes them as the machine demands. The ``Junction`` decides which of their frames join the
+/// ``Trunk``, and when.
+final class LiveStream {
     private let settings: StationSettings
     private let client: any HTTPClient
     private let reactor: any Reactor
     private let group: StationGroup?
+    private let hub: StreamHub
     private let trunk: Trunk
     private let junction: Junction
     private let faults = StreamFaults()
@@ -34,8 +24,6 @@ package final class Station {
     private var timer: LazyTimer?
     private var addresses: Addresses
     private var evidence = FileEvidence()
-    private var pauses = PauseRequests()
-    private var isStopWanted = false
     /// When new audio last reached the hub.
     private var lastNewAudio: MonotonicInstant?
 
@@ -43,22 +31,19 @@ package final class Station {
     /// before it fires. The slack is also long enough that not every delivery rearms the timer.
     private static let timerSlack = Duration.seconds(1)
 
-    /// Creates a station that is not started. All stations of a process share a group, which limits how many are hedged
-    /// at once. The first frame is at `start`.
-    package init(
-        settings: StationSettings, client: any HTTPClient, reactor: any Reactor, group: StationGroup? = nil,
-        depth: Duration = .seconds(1), from start: Position = Position()
+    fileprivate init(
+        _ settings: StationSettings, _ client: any HTTPClient, _ reactor: any Reactor, _ group: StationGroup?,
+        into trunk: Trunk
     ) {
         self.settings = settings
         self.client = client
         self.reactor = reactor
         self.group = group
+        (hub, self.trunk) = (trunk.hub, trunk)
         addresses = Addresses(
             settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress,
             cookies: settings.cookies, isAnyEntryAllowed: settings.takesAnyEntry,
             choice: settings.choice)
-        hub = StreamHub(depth: depth, from: start)
-        trunk = Trunk(hub, reactor)
         junction = Junction(hub, trunk, reactor)
         let name =
             AddressText(settings.urls.first ?? "").redacted + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
@@ -67,33 +52,40 @@ package final class Station {
             limits: settings.limits)
         machine.mayHedge = settings.allowsHedge
         junction.delegate = self
-        trunk.onNotice = { [weak self] in self?.onNotice?($0) }
         trunk.onJoin = { [weak self] in self?.joined($0, isMatch: $1) }
         trunk.onRelease = { [weak self] in self?.released(isBack: $0) }
         group?.add(self)
     }
+}
 
-    package func start() {
+extension Programme {
+    /// Receives a station. All stations of a process share a group, which limits how many are hedged at once. The first
+    /// frame is at `start`.
+    package convenience init(
+        settings: StationSettings, client: any HTTPClient, reactor: any Reactor, group: StationGroup? = nil,
+        from start: Position = Position()
+    ) {
+        self.init(from: start, reactor: reactor) { LiveStream(settings, client, reactor, group, into: $0) }
+    }
+}
+
+// MARK: - Source
+
+extension LiveStream: Source {
+    func begin() {
         timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.timerFired() }
         perform(machine.start(reactor.now))
     }
 
-    /// Closes the connections and ends the programme.
-    package func stop() {
-        guard !isStopWanted else { return }
-        isStopWanted = true
-        junction.collect { [self] in
-            if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
-            if let restOfFile { hub.report(.gap(restOfFile)) }
-            perform(machine.requestStop())
-        }
+    func stop() {
+        if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
+        if let restOfFile { hub.report(.gap(restOfFile)) }
+        perform(machine.requestStop())
     }
 
-    package func leave(_ sink: any StreamSink) {
-        junction.collect { [self] in
-            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)) ?? restOfFile)
-        }
-    }
+    func collect(then done: @escaping () -> Void) { junction.collect(then: done) }
+
+    var openGap: Gap? { trunk.gap(orAfter: stall(reactor.now)) ?? restOfFile }
 
     /// The rest of a file that broke off, as a gap; nil while a connection delivers it.
     private var restOfFile: Gap? { machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile) }
@@ -104,29 +96,22 @@ package final class Station {
         machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
     }
 
-    /// Retries unreachable addresses at once: routes or addresses of this machine have changed.
-    package func networkChanged() {
-        perform(machine.networkChanged(reactor.now))
-    }
+    /// Retries unreachable addresses at once.
+    func networkChanged() { perform(machine.networkChanged(reactor.now)) }
 
-    /// Notes that the wall clock was set. Corrects the air times of the delivered audio, and retries, because a
-    /// certificate may be valid by the new date.
-    package func clockStepped() {
-        trunk.clockStepped()
-        perform(machine.clockStepped(reactor.now))
-    }
+    /// Retries, because a certificate may be valid by the new date.
+    func clockStepped() { perform(machine.clockStepped(reactor.now)) }
 
-    /// Settings for requesting the same file again, from the final address behind playlists and redirects. Nil before
-    /// there is a response.
-    package var reached: StationSettings? {
+    var isRemote: Bool { true }
+
+    var reached: StationSettings? {
         junction.first?.upstream.reached.map { addresses.settings(settings, reaching: $0) }
     }
 
-    package var snapshot: StationSnapshot {
+    func describe(in snapshot: inout StationSnapshot) {
         let now = reactor.now
-        let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
-        var snapshot = StationSnapshot(
-            of: hub, activity: Activity(machine, isDelivering: isDelivering, at: now), isDelivering: isDelivering)
+        snapshot.isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
+        snapshot.activity = Activity(machine, isDelivering: snapshot.isDelivering, at: now)
         (snapshot.lastFailure, snapshot.silence) = (machine.lastFailure, machine.silence(now))
         (snapshot.reconnects, snapshot.hedges) = (machine.reconnects, machine.hedges)
         (snapshot.skipped, snapshot.wrongChecksums) = (faults.skippedBytes, faults.wrongChecksums)
@@ -137,13 +122,12 @@ package final class Station {
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
         snapshot.sinceAudio = lastNewAudio.map { now - $0 }
-        return snapshot
     }
 }
 
 // MARK: - For the group
 
-extension Station {
+extension LiveStream {
     var shouldDeliver: Bool { machine.shouldDeliver }
     var isHedged: Bool { machine.isHedged }
     var isSilent: Bool { machine.isSilent(reactor.now) }
@@ -151,7 +135,7 @@ extension Station {
 
 // MARK: - Actions of the machine
 
-extension Station {
+extension LiveStream {
     /// Carries out an action, then arms the timer for the next deadline.
     private func perform(_ action: ConnectionMachine.Action) {
         carryOut(action)
@@ -200,7 +184,7 @@ extension Station {
     private func connect(_ attempt: ConnectionMachine.Attempt) {
         guard machine.attempt == attempt else { return }
         let target = target(attempt)
-        onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
+        trunk.onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
         // An interrupted file keeps its `StationConnection`, in which it is requested again.
         if let first = junction.first { return first.reopen(attempt.number) }
         junction.open(first: makeConnection(attempt, target))
@@ -210,7 +194,7 @@ extension Station {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
         let target = target(attempt)
         let url = AddressText(target.url).redacted
-        onNotice?(machine.isReturning ? .returning(url: url) : .hedging(url: url, hasStalled: machine.isLive))
+        trunk.onNotice?(machine.isReturning ? .returning(url: url) : .hedging(url: url, hasStalled: machine.isLive))
         junction.open(hedge: makeConnection(attempt, target))
     }
 
@@ -230,9 +214,9 @@ extension Station {
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
         let upstream = Upstream(
             target, settings: settings, client: client, reactor: reactor, faults: faults, delegate: self)
-        upstream.relayFields = requestFields
-        upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
-        upstream.onBeginning = { [weak self] in self?.onBeginning?($0) }
+        upstream.relayFields = trunk.programme?.requestFields ?? { [] }
+        upstream.onUnread = { [weak trunk] in trunk?.programme?.onUnread?($0) ?? false }
+        upstream.onBeginning = { [weak trunk] in trunk?.programme?.onBeginning?($0) }
         let mirror = addresses.mirrors[attempt.mirror].url
         let joint = trunk.makeJoint { [weak self] in self?.evidence.file(of: $0) != nil }
         let connection = StationConnection(attempt.number, mirror: mirror, upstream, joint)
@@ -244,7 +228,7 @@ extension Station {
 
 // MARK: - Timers
 
-extension Station {
+extension LiveStream {
     private func timerFired() {
         let now = reactor.now
         if let hedge = junction.hedge, machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
@@ -304,7 +288,7 @@ extension Station {
 
 // MARK: - JunctionDelegate
 
-extension Station: JunctionDelegate {
+extension LiveStream: JunctionDelegate {
     var lastFailure: Failure? { machine.lastFailure }
 
     func hedgeContinues(_ now: MonotonicInstant) { perform(machine.matched(now)) }
@@ -317,7 +301,7 @@ extension Station: JunctionDelegate {
 
 // MARK: - UpstreamDelegate
 
-extension Station: UpstreamDelegate {
+extension LiveStream: UpstreamDelegate {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
         let now = reactor.now
         if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
@@ -329,7 +313,7 @@ extension Station: UpstreamDelegate {
         case .entered(let phase): machine.entered(phase, role, now)
         case .answered(let head):
             addresses.keepCookies(of: head, sent: upstream.sentCookies)
-            return onNotice?(.answered(ServerAnswer(head))) ?? ()
+            return trunk.onNotice?(.answered(ServerAnswer(head))) ?? ()
         case .accepted(let info): accepted(info, connection, role, now)
         case .firstByte: machine.firstByte(role, now)
         case .goesOver: machine.goesOver(role, now)
@@ -361,7 +345,7 @@ extension Station: UpstreamDelegate {
         // An interrupted file resumes in the same `StationConnection`.
         if role == .first, connection.joint.isOpen {
             evidence.continued()
-            onNotice?(.live(again: true))
+            trunk.onNotice?(.live(again: true))
         }
         connection.accepted(info, now)
     }
@@ -374,7 +358,7 @@ extension Station: UpstreamDelegate {
         let clocks = reactor.readClocks()
         let now = clocks.now
         connection.arrived(now)
-        if let bytes = faults.takeAttachments() { onNotice?(.attachmentsLeftOut(bytes: bytes)) }
+        if let bytes = faults.takeAttachments() { trunk.onNotice?(.attachmentsLeftOut(bytes: bytes)) }
         if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now, clocks.wall) }
         carryOut(machine.frames(role, now, mayMatch: connection.joint.mayMatch))
         switch role {
@@ -437,7 +421,7 @@ extension Station: UpstreamDelegate {
     ) {
         if addresses.mirrors.note(playlist: url) {
             let ignored = EntryOptions.ignored(in: list.entries.map(\.options))
-            onNotice?(
+            trunk.onNotice?(
                 .followedPlaylist(
                     url: url, entries: list.entries.count, leftOut: list.leftOut, ignoredOptions: ignored))
         }
@@ -451,7 +435,7 @@ extension Station: UpstreamDelegate {
         case .none, .stop, .openHedge: return
         case .closeHedge where machine.isLive:
             // The first connection may still recover: nothing is missing yet.
-            if let failure { onNotice?(.hedgeFailed(failure)) }
+            if let failure { trunk.onNotice?(.hedgeFailed(failure)) }
             return
         case .promote, .closeHedge: break
         case .connect, .wait: junction.concludeFirst()
@@ -461,13 +445,13 @@ extension Station: UpstreamDelegate {
         hub.flush()
         trunk.noteOutage(failure)
         let delay: Duration = if case .waiting(let until) = machine.state { until - now } else { .zero }
-        onNotice?(.failed(failure, retryIn: delay))
+        trunk.onNotice?(.failed(failure, retryIn: delay))
     }
 }
 
 // MARK: - The entries of a list
 
-extension Station {
+extension LiveStream {
     /// Notes what is known of the station that a connection carries, until its frames decide.
     private func prove(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard !connection.joint.isDecided else { return }
@@ -495,7 +479,7 @@ extension Station {
     /// Reports the entry of the list that is the station, unless it is that of before.
     private func tellChoice(unless before: ListChoice?) {
         guard let choice = addresses.choice, choice != before else { return }
-        onNotice?(.chose(choice, insteadOf: addresses.takeLostChoice()))
+        trunk.onNotice?(.chose(choice, insteadOf: addresses.takeLostChoice()))
     }
 
     func isStranger(_ connection: StationConnection) {
@@ -525,7 +509,7 @@ extension Station {
         addresses.playedOpener(connection.mirror)
         tellChoice(unless: before)
         evidence = FileEvidence()
-        if pauses.dropAll() { proceed(now) }
+        trunk.programme?.dropPauses()
         junction.dismissFirst(from: place ?? connection.place)
         machine.set(addresses.standings)
         perform(machine.playedOpener(now))
@@ -534,7 +518,7 @@ extension Station {
 
 // MARK: - Files
 
-extension Station {
+extension LiveStream {
     /// Lets a file that has ended join the programme: only when all of its frames are delivered is it known whether
     /// they continue the programme. A known file is kept already.
     private func concludeFile(_ connection: StationConnection) {
@@ -551,7 +535,7 @@ extension Station {
         hub.flush()
         turnOutLive(now)
         trunk.noteOutage(failure)
-        onNotice?(.failed(failure, retryIn: .zero))
+        trunk.onNotice?(.failed(failure, retryIn: .zero))
         // A notice handler may have stopped the station.
         if junction.first === connection { junction.restartFirst() }
     }
@@ -562,31 +546,29 @@ extension Station {
             info.kind = .live
             hub.announce(info)
         }
-        if pauses.dropAll() { proceed(now) }
+        trunk.programme?.dropPauses()
         machine.turnsOutLive()
         if let old = evidence.takeBreak() { trunk.noteOutage(old) }
     }
 }
 
-extension Station: Programme {
-    package func pause(for sink: any StreamSink) {
-        guard let connection = junction.first,
-            hub.info?.kind == .finite || evidence.isFasterThanStations(connection.pace)
-        else { return }
-        guard pauses.add(sink) else { return }
-        connection.upstream.pause()
-        connection.heldBack()
+// MARK: - Pauses
+
+extension LiveStream {
+    var canPause: Bool {
+        guard let connection = junction.first else { return false }
+        return hub.info?.kind == .finite || evidence.isFasterThanStations(connection.pace)
+    }
+
+    func pause() {
+        junction.first?.upstream.pause()
+        junction.first?.heldBack()
         machine.paused(true, reactor.now)
     }
 
-    package func resume(for sink: any StreamSink) {
-        guard pauses.remove(sink) else { return }
-        proceed(reactor.now)
-        armTimer()
-    }
-
-    private func proceed(_ now: MonotonicInstant) {
-        machine.paused(false, now)
+    func resume() {
+        machine.paused(false, reactor.now)
         junction.first?.upstream.resume()
+        armTimer()
     }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import RadioCore
+
+/// What sinks receive: a station, or media of this machine. Confined to the loop's thread.
+///
+/// A programme owns what lasts for its whole run: the hub, the ``Trunk`` in front of it, and the requests of sinks to
+/// pause. Its ``Source`` only delivers parts. To receive the audio, attach a sink to ``hub``. A programme runs once, from
+/// ``start()`` to the end that the hub reports.
+package final class Programme {
+    package let hub: StreamHub
+    /// Called with each notice worth a log line.
+    package var onNotice: ((StationNotice) -> Void)?
+    /// Returns the header fields sent with each request in addition to the user's own. Called for each request.
+    package var requestFields: () -> [StationSettings.Header] = { [] }
+    /// Called with each response that is not audio; returns whether it takes the response over. The connection has
+    /// failed in either case.
+    package var onUnread: ((UnreadResponse) -> Bool)?
+    /// Called with the beginning of a file, for a ``FileSurvey``.
+    package var onBeginning: ((FileBeginning) -> Void)?
+
+    private let trunk: Trunk
+    private let source: any Source
+    private var pauses = PauseRequests()
+    private var state = State.idle
+
+    private enum State { case idle, running, stopping }
+
+    /// Creates a programme that is not started. The first frame is at `start`. At least `depth` of audio is kept.
+    /// `makeSource`: makes the source that delivers into the trunk.
+    package init(
+        depth: Duration = .seconds(1), from start: Position = Position(), reactor: any Reactor,
+        _ makeSource: (Trunk) -> any Source
+    ) {
+        hub = StreamHub(depth: depth, from: start)
+        trunk = Trunk(hub, reactor)
+        source = makeSource(trunk)
+        trunk.onNotice = { [weak self] in self?.onNotice?($0) }
+        trunk.programme = self
+    }
+
+    package func start() {
+        guard state == .idle else { return }
+        state = .running
+        source.begin()
+    }
+
+    /// Asks the programme to end. The hub reports the end, possibly during this call.
+    package func stop() {
+        guard state != .stopping else { return }
+        state = .stopping
+        source.collect { [self] in
+            source.stop()
+            trunk.end(nil)
+        }
+    }
+
+    /// Ends the programme for one sink, as ``stop()`` does for all: the sink receives any gap that is open, then the
+    /// end. This may happen during the call.
+    package func leave(_ sink: any StreamSink) {
+        source.collect { [self] in hub.leave(sink, missing: source.openGap) }
+    }
+
+    /// Notes that routes or addresses of this machine have changed.
+    package func networkChanged() { source.networkChanged() }
+
+    /// Notes that the wall clock was set. The air times of the delivered audio are corrected.
+    package func clockStepped() {
+        trunk.clockStepped()
+        source.clockStepped()
+    }
+}
+
+// MARK: - Facts
+
+extension Programme {
+    package var snapshot: StationSnapshot {
+        var snapshot = StationSnapshot(of: hub)
+        source.describe(in: &snapshot)
+        return snapshot
+    }
+
+    /// See ``Source/isRemote``.
+    package var isRemote: Bool { source.isRemote }
+
+    /// See ``Source/reached``.
+    package var reached: StationSettings? { source.reached }
+}
+
+// MARK: - Pauses
+
+extension Programme: FlowControl {
+    package func pause(for sink: any StreamSink) {
+        if source.canPause, pauses.add(sink) { source.pause() }
+    }
+
+    package func resume(for sink: any StreamSink) {
+        if pauses.remove(sink) { source.resume() }
+    }
+
+    /// Drops all requests to pause: the source has turned out to be live.
+    func dropPauses() {
+        if pauses.dropAll() { source.resume() }
+    }
+}
