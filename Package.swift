@@ -278,8 +278,8 @@ let package = Package(
             "DaemonTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration", "Daemon", "TestSupport",
-                "TestTools",
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration", "Daemon", "Words",
+                "TestSupport", "TestTools",
             ]),
         tests(
             "NetworkChangesTests",

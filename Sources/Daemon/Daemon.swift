@@ -222,10 +222,7 @@ extension Daemon {
     package func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses, let failed): service.note(addresses, failed: failed)
-        case .wrongPassword(let client, let user): tell(.wrongPassword(client, user: user))
-        case .unknownHost(let name): tell(.unknownHost(name))
-        case .usersUnusable(let fault): tell(.usersUnusable(fault))
-        case .accessLog(let notice): tell(.accessLog(notice))
+        case .service(let notice): tell(.service(notice))
         case .recovered(let file):
             if case .failed = file.outcome {
                 hasLeftovers = true

@@ -15,14 +15,8 @@ package enum DaemonEvent: Sendable {
     /// An attempt to listen on an address has failed; sent for each attempt. Recordings and other addresses are not
     /// affected.
     case notListening(Failure)
-    /// A client has given the name of a user and a wrong password.
-    case wrongPassword(SocketAddress.Host, user: String)
-    /// A page was requested under a name that is not known to be this machine's. Sent once for each name.
-    case unknownHost(String)
-    /// The users file has changed, and cannot be used: the users of its previous version still have access.
-    case usersUnusable(SettingFault)
-    /// Writing the access log has failed, or works again.
-    case accessLog(AccessLogFile.Notice)
+    /// A notice of the HTTP service.
+    case service(ServiceNotice)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
     /// The configuration contains something that is probably a mistake.

@@ -17,8 +17,8 @@ package struct FinishedFile: Hashable, Sendable {
     package var show: String?
     /// The names that the sidecar of a recovered file states. The configuration may lack the station or the show by
     /// now.
-    var stationName: String?
-    var showName: String?
+    package var stationName: String?
+    package var showName: String?
     /// Seconds of audio.
     package var seconds: Double
     /// Bytes of frames.

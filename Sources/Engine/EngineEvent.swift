@@ -13,14 +13,8 @@ package enum EngineEvent: Sendable {
     /// The addresses being listened on, with their actual ports, and the errors of the other addresses. If a service
     /// that needs all of its addresses has an error, it listens on none of them, and mounts end with the first failure.
     case listening([SocketAddress], failed: [ListenError])
-    /// A client has given the name of a user and a wrong password.
-    case wrongPassword(SocketAddress.Host, user: String)
-    /// A page was requested under a name that is not known to be this machine's. Sent once for each name.
-    case unknownHost(String)
-    /// The users file has changed, and cannot be used: the users from before the change still have access.
-    case usersUnusable(SettingFault)
-    /// The access log cannot be written, or can be written again.
-    case accessLog(AccessLogFile.Notice)
+    /// A notice of the HTTP service.
+    case service(ServiceNotice)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
     /// The search requested by ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be
@@ -40,6 +34,18 @@ package enum EngineEvent: Sendable {
     case idle
 }
 
+/// A notice of the HTTP service.
+package enum ServiceNotice: Sendable {
+    /// A client has given the name of a user and a wrong password.
+    case wrongPassword(SocketAddress.Host, user: String)
+    /// A page was requested under a name that is not known to be this machine's. Sent once for each name.
+    case unknownHost(String)
+    /// The users file has changed, and cannot be used: the users from before the change still have access.
+    case usersUnusable(SettingFault)
+    /// The access log cannot be written, or can be written again.
+    case accessLog(AccessLogFile.Notice)
+}
+
 /// A notice from a use.
 package enum UseNotice: Sendable {
     case recorder(RecorderNotice)
@@ -55,7 +61,12 @@ package enum UseNotice: Sendable {
     case programme(StationNotice, of: SourceKind)
     /// An on-demand programme has failed. The next attempt is made when somebody wants to listen.
     case failed(Failure)
+    /// A notice of a kind of use that the engine does not know.
+    case other(any UseReport)
 }
+
+/// What a kind of use that the engine does not know tells of itself. `Words` has its sentence (`Worded`).
+package protocol UseReport: Sendable {}
 
 /// The state of everything that runs.
 package struct EngineSnapshot: Sendable {

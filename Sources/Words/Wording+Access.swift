@@ -1,24 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-package import HTTPServer
-package import RadioCore
+import Configuration
+package import Engine
+import HTTPServer
+import RadioCore
 import RadioFormats
 
 // Messages about access to the server.
 extension Wording {
-    /// The line about a wrong password. It must match the filter in deploy/fail2ban.conf, with the client's address
-    /// before any text that the client sent.
-    package static func wrongPassword(_ client: SocketAddress.Host, user: String) -> String {
-        "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
+    /// The occurrence that is a notice of the HTTP service. `remedy`: what to do to accept a host name.
+    package static func occurrence(_ notice: ServiceNotice, remedy: (_ name: String) -> String) -> Occurrence {
+        var occurrence: Occurrence =
+            switch notice {
+            case .wrongPassword(let client, let user):
+                // The filter in deploy/fail2ban.conf needs the client's address before any text that the client sent.
+                Occurrence(
+                    .warning, "wrong password", with: ["client": "\(client)", "user": user],
+                    "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\"")
+            case .unknownHost(let name):
+                Occurrence(
+                    .warning, "unknown host name", with: ["name": name],
+                    "a page was requested from \(name) and refused; if that is a name of this machine, \(remedy(name))")
+            case .usersUnusable(let fault):
+                Occurrence(.warning, "users file unusable", usersUnusable(fault))
+            case .accessLog(.failed(let target, let error)):
+                Occurrence(
+                    .error, accessLogFailed, with: ["error": "\(error)"],
+                    "the access log \(name(of: target)) cannot be written: \(error); until it can, its lines are lost",
+                    fault: accessLogFailed)
+            case .accessLog(.works(let lost)):
+                Occurrence(
+                    .notice, "access log works", with: ["lost": "\(lost)"],
+                    "the access log is written again; lost meanwhile: \(Measure.count(lost, "line"))",
+                    ends: accessLogFailed)
+            }
+        occurrence.detail = .needed
+        return occurrence
     }
 
-    /// The line about a name that a browser used for this machine. `remedy`: what to do to accept the name.
-    package static func unknownHost(_ name: String, remedy: String) -> String {
-        "a page was requested from \(name) and refused; if that is a name of this machine, \(remedy)"
-    }
+    private static let accessLogFailed = "access log failed"
 
     /// A changed users file cannot be used.
-    package static func usersUnusable(_ fault: SettingFault) -> String {
+    private static func usersUnusable(_ fault: SettingFault) -> String {
         let line = fault.words(\.rawValue).replacing(":\n  ", with: ": ").replacing("\n  ", with: "; ")
         return "\(line): the previous users keep their access"
     }
@@ -27,14 +50,6 @@ extension Wording {
         switch target {
         case .file(let path): "'\(path)'"
         case .standardError: "on standard error"
-        }
-    }
-
-    package static func line(_ notice: AccessLogFile.Notice) -> String {
-        switch notice {
-        case .failed(let target, let error):
-            "the access log \(name(of: target)) cannot be written: \(error); until it can, its lines are lost"
-        case .works(let lost): "the access log is written again; lost meanwhile: \(Measure.count(lost, "line"))"
         }
     }
 }

@@ -37,22 +37,20 @@ extension Wording {
     /// The result of a reload of a configuration with faults.
     package static let isNotConfigured = "the new configuration is not used; the old one still applies"
 
-    /// The log entry for a configuration that cannot be used.
-    static func record(_ why: UnusableConfiguration) -> LogRecord {
+    static func occurrence(_ why: UnusableConfiguration) -> Occurrence {
         let others = why.problems.count - 1
         let more = others > 0 ? " (and \(Measure.count(others, "other problem")): 'aircheck check' lists them)" : ""
-        return LogRecord(
-            .error, "not configured", [.init("problems", "\(why.problems.count)")],
-            sentence: "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
+        return Occurrence(
+            .error, "not configured", with: ["problems": "\(why.problems.count)"],
+            "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
     }
 
-    /// The log entry for a configuration that has been applied.
-    static func record(_ change: ConfigurationChange) -> LogRecord {
+    static func occurrence(_ change: ConfigurationChange) -> Occurrence {
         let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
             .filter { !$0.1.isEmpty }
         let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
-        return LogRecord(
-            .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
-            sentence: words.isEmpty ? "the configuration was read; no station has changed" : words)
+        return Occurrence(
+            .notice, "configured", with: .init(uniqueKeysWithValues: parts.map { ($0.0, "\($0.1.count)") }),
+            words.isEmpty ? "the configuration was read; no station has changed" : words)
     }
 }

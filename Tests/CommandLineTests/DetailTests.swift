@@ -18,22 +18,30 @@ struct DetailTests {
     func failures() {
         let dropped = Failure(.dropped, "the server closed the connection", remedy: "nothing to do")
         let secret = Failure(.unauthorized, "a password is wanted", remedy: "give one")
-        #expect(Detail(StationNotice.failed(dropped, retryIn: .zero)) == .usual)
-        #expect(Detail(StationNotice.failed(secret, retryIn: .zero)) == .needed)
-        #expect(Detail(.failed(dropped)) == .usual && Detail(.failed(secret)) == .needed)
-        #expect(Detail(.fallback(.failed(nil))) == .usual && Detail(.fallback(.failed(dropped))) == .needed)
+        #expect(detail(StationNotice.failed(dropped, retryIn: .zero)) == .usual)
+        #expect(detail(StationNotice.failed(secret, retryIn: .zero)) == .needed)
+        #expect(detail(UseNotice.failed(dropped)) == .usual && detail(UseNotice.failed(secret)) == .needed)
+        #expect(detail(.fallback(.failed(nil))) == .usual && detail(.fallback(.failed(dropped))) == .needed)
     }
 
     private let now = WallInstant(nanoseconds: 0)
 
+    private func detail(_ notice: StationNotice) -> Detail? {
+        Wording.occurrence(notice, of: .program, in: .init(now: now))?.detail
+    }
+
+    private func detail(_ notice: UseNotice) -> Detail? {
+        Wording.occurrence(notice, of: .program, in: .init(now: now))?.detail
+    }
+
     @Test("Further attempts and the answers of servers are for those who want to know more")
     func connections() {
-        #expect(Detail(StationNotice.connecting(url: "http://a.example/", attempt: 1)) == .usual)
-        #expect(Detail(StationNotice.connecting(url: "http://a.example/", attempt: 2)) == .full)
+        #expect(detail(StationNotice.connecting(url: "http://a.example/", attempt: 1)) == .usual)
+        #expect(detail(StationNotice.connecting(url: "http://a.example/", attempt: 2)) == .full)
         let answer = ServerAnswer(
             status: 200, isICY: true, url: "http://b.example/live", peer: "192.0.2.7", redirects: 2,
             server: "Icecast 2.4.4")
-        #expect(Detail(StationNotice.answered(answer)) == .full)
+        #expect(detail(StationNotice.answered(answer)) == .full)
         #expect(
             Wording.line(StationNotice.answered(answer), now: now)
                 == "192.0.2.7 (Icecast 2.4.4) answered ICY 200 for http://b.example/live, after 2 redirects")
@@ -48,7 +56,7 @@ struct DetailTests {
 
     @Test("B35: What is left out of covers is said to everybody who wants to know what happens") func attachments() {
         let notice = StationNotice.attachmentsLeftOut(bytes: 1_600_000)
-        #expect(Detail(notice) == .usual)
+        #expect(detail(notice) == .usual)
         #expect(Wording.line(notice, now: now) == "covers and other attachments are left out (1.6 MB so far)")
         let ofFile = StationNotice.attachmentsLeftOut(bytes: 1_600_000, of: "a.opus")
         #expect(

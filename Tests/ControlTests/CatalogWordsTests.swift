@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Daemon
 import Instants
 import RadioCore
@@ -10,8 +11,8 @@ import Words
 
 /// What the log says of a catalog that cannot be used.
 struct CatalogWordsTests {
-    private static func record(_ notice: CatalogThread.Notice) -> LogRecord? {
-        Wording.record(.catalog(notice), now: WallInstant(nanoseconds: 0), zone: FixedZone.utc)
+    private static func record(_ notice: CatalogThread.Notice) -> Occurrence? {
+        Wording.occurrence(.catalog(notice), in: .init(now: WallInstant(nanoseconds: 0)))
     }
 
     @Test("A damaged catalog is an error that names the file in which it is kept") func damaged() throws {

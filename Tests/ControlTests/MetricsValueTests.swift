@@ -7,6 +7,7 @@ import RadioCore
 import Stations
 import Storage
 import Testing
+import Words
 
 @testable import Control
 @testable import Daemon
@@ -108,6 +109,9 @@ struct MetricsValueTests {
     /// low, and a wrong configuration.
     private static func figures() throws -> DaemonFigures {
         var figures = DaemonFigures()
+        func note(_ event: DaemonEvent) {
+            Wording.occurrence(event, in: .init(now: WallInstant(nanoseconds: 0))).map { figures.note($0) }
+        }
         let window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 2_000_000_000)
         let show = Show(
             id: "jazz", name: "Jazz", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
@@ -118,13 +122,13 @@ struct MetricsValueTests {
             let piece = RecordingResult.Piece(of: source, at: window.lowerBound, length: length)
             let result = RecordingResult(window: window, pieces: [piece])
             for _ in 0..<count {
-                figures.note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
+                note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
             }
         }
-        figures.note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
-        figures.note(.hook(.dropped(128)))
-        figures.note(.disk(.full, free: 127))
-        figures.note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
+        note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
+        note(.hook(.dropped(128)))
+        note(.disk(.full, free: 127))
+        note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
         figures.freeBytes = 127
         figures.next = (DaemonFigures.ShowKey(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))
         return figures

@@ -33,13 +33,13 @@ struct RecordedSummaryTests {
     }
 
     @Test("A recording that ended before it began is not reported") func nothing() {
-        func record(_ outcome: RecordingOutcome) -> LogRecord? {
+        func occurrence(_ outcome: RecordingOutcome) -> Occurrence? {
             let event = DaemonEvent.recordingEnded(UseKey("fip", .log), recording: "", outcome)
-            return Wording.record(event, now: Self.start.instant, zone: FixedZone.utc)
+            return Wording.occurrence(event, in: .init(now: Self.start.instant))
         }
         var report = RecordingReport()
-        #expect(record(RecordingOutcome(report: report)) == nil)
+        #expect(occurrence(RecordingOutcome(report: report)) == nil)
         report.gaps = [Self.gap(2_000)]
-        #expect(record(RecordingOutcome(report: report)) != nil)
+        #expect(occurrence(RecordingOutcome(report: report)) != nil)
     }
 }

@@ -34,7 +34,7 @@ final class RetentionLogTests {
     /// Whether the next run, five minutes after the last one, is logged.
     private func isLogged(_ outcome: RetentionOutcome) -> Bool {
         time = time + .seconds(300)
-        guard let record = Wording.record(.retention(outcome), now: Self.now, zone: FixedZone.utc) else { return false }
+        guard let record = Wording.occurrence(.retention(outcome), in: .init(now: Self.now)) else { return false }
         defer { if let ended = record.ends { faults.end(ended) } }
         return record.fault.map { faults.note($0, at: time) != nil } ?? true
     }

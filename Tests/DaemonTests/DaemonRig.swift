@@ -14,6 +14,7 @@ import Storage
 import TestSupport
 import TestTools
 import Testing
+import Words
 
 @testable import Daemon
 @testable import Engine
@@ -187,8 +188,9 @@ final class DaemonRig {
     private func hear(_ event: DaemonEvent) {
         if case .listening(let addresses) = event { port = addresses.first?.port ?? 0 }
         events.append(event)
-        noted.append(
-            HookEvent(event, daemon.configuration, at: began, in: FixedZone.utc, underWay: daemon.filesUnderWay))
+        var context = Occurrence.Context(now: began)
+        (context.configuration, context.underWay) = (daemon.configuration, daemon.filesUnderWay)
+        noted.append(Wording.occurrence(event, in: context)?.told)
     }
 
     /// A configuration that listens on a port of the kernel's choice and records into the rig's folder.

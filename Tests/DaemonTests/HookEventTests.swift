@@ -11,10 +11,20 @@ import Stations
 import Storage
 import TestTools
 import Testing
+import Words
 
 @testable import Daemon
 
 struct HookEventTests {
+    /// What hooks are sent about an event of the daemon.
+    private func hook(
+        _ event: DaemonEvent, underWay: @escaping (_ station: String) -> [FileUnderWay] = { _ in [] }
+    ) -> HookEvent? {
+        var context = Occurrence.Context(now: WallInstant(nanoseconds: 0))
+        context.underWay = underWay
+        return Wording.occurrence(event, in: context)?.told
+    }
+
     private func event(_ kind: HookSettings.Event) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
         var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
@@ -47,9 +57,7 @@ struct HookEventTests {
             at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 1, cause: "the disk is full",
             tried: [], position: 0)
         func event(_ event: DaemonEvent) -> HookEvent? {
-            HookEvent(event, Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc) { _ in
-                [FileUnderWay(key: key, recording: "r1", file: nil)]
-            }
+            hook(event) { _ in [FileUnderWay(key: key, recording: "r1", file: nil)] }
         }
         let lost = event(.use(key, .recorder(.lost(gap))))
         #expect(lost?.recording == "r1" && lost?.files.isEmpty == true)
@@ -70,10 +78,7 @@ struct HookEventTests {
             at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 1, cause: "it is full",
             tried: [], position: 0)
         func files(_ notice: RecorderNotice) -> [String]? {
-            HookEvent(
-                .use(key, .recorder(notice)), Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc,
-                underWay: uses.filesUnderWay
-            )?.files
+            hook(.use(key, .recorder(notice)), underWay: uses.filesUnderWay)?.files
         }
         #expect(files(.missingBefore(gap)) == ["/a.mp3"] && files(.lost(gap)) == ["/b.mp3"])
     }
@@ -120,8 +125,7 @@ struct HookEventTests {
         var file = RecoveredFile(path: "/r/a.mp3", outcome: .completed)
         file.origin = RecoveredFile.Origin(sidecar)
         let finished = try #require(FinishedFile(file))
-        let now = WallInstant(nanoseconds: 0)
-        let event = try #require(HookEvent(.fileFinished(finished), Configuration(), at: now, in: FixedZone.utc))
+        let event = try #require(hook(.fileFinished(finished)))
         #expect(event.station == "gone" && event.stationName == "Radio Gone" && event.showName == nil)
     }
 
@@ -136,11 +140,8 @@ struct HookEventTests {
 
     @Test("Audio that the disk does not take is a gap") func lostAudio() throws {
         let key = UseKey("fip", .log)
-        let zone = FixedZone.utc
-        func hook(_ notice: RecorderNotice) -> HookEvent? {
-            HookEvent(.use(key, .recorder(notice)), Configuration(), at: WallInstant(nanoseconds: 0), in: zone)
-        }
-        let at = CivilTime(WallInstant(nanoseconds: 0), in: zone)
+        func hook(_ notice: RecorderNotice) -> HookEvent? { self.hook(.use(key, .recorder(notice))) }
+        let at = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
         let gap = Sidecar.Gap(at: at, milliseconds: 1_500, cause: "it is full", tried: [], position: 7)
         let lost = try #require(hook(.lost(gap)))
         #expect(lost.kind == .gap && lost.station == "fip" && lost.seconds == 1.5 && lost.cause == "it is full")

@@ -9,6 +9,7 @@ import Storage
 import TestSupport
 import TestTools
 import Testing
+import Words
 
 @testable import Daemon
 
@@ -244,7 +245,7 @@ struct HookOccasionTests {
 
     @Test("A full disk is told with the words that recordings wait, and a low one without") func fullDisk() {
         func cause(_ level: DiskAlarm.Level) -> String? {
-            HookEvent(.disk(level, free: 1), Configuration(), at: WallInstant(nanoseconds: 0), in: FixedZone.utc)?.cause
+            Wording.occurrence(.disk(level, free: 1), in: .init(now: WallInstant(nanoseconds: 0)))?.told?.cause
         }
         #expect(cause(.full)?.contains("recordings wait") == true && cause(.low) == nil && cause(.well) == nil)
     }

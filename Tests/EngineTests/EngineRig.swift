@@ -75,8 +75,7 @@ final class EngineRig {
             outcomes[id] = outcome
             ends[id] = reactor.now
         case .refused(let id, _): refused.append(id)
-        case .recovered, .recoveryEnded, .snapshot, .idle, .wrongPassword, .unknownHost, .usersUnusable, .accessLog:
-            break
+        case .recovered, .recoveryEnded, .snapshot, .idle, .service: break
         }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import Daemon
 import Instants
 import RadioCore
+import Words
 
 /// What a daemon has reported since it began, as figures. Pure.
 struct DaemonFigures {
@@ -25,15 +25,14 @@ struct DaemonFigures {
     }
 
     private(set) var shows: [ShowKey: ShowCounts] = [:]
-    /// Reported failures by the number of the hook, from 1: see ``HookNotice/failed(hook:_:why:)``.
+    /// Reported failures by the number of the hook, from 1.
     private(set) var hookFailures: [Int: Int] = [:]
     private(set) var droppedHookEvents = 0
     private(set) var failedReloads = 0
     /// Whether the last attempt to read the configuration failed.
     private(set) var isReloadFailed = false
-    /// The level that was told last.
-    private var diskLevel = DiskAlarm.Level.well
-    var isDiskLow: Bool { diskLevel != .well }
+    /// Whether people were told last that the disk is low or full.
+    var isDiskLow = false
     /// Whether recordings wait for room at present. The owner supplies it.
     var isDiskFull = false
     /// The next broadcast and its beginning; nil if there is none. The owner supplies it.
@@ -52,24 +51,25 @@ struct DaemonFigures {
         for hook in configuration.hooks.indices { hookFailures[hook + 1, default: 0] += 0 }
     }
 
-    mutating func note(_ event: DaemonEvent) {
-        switch event {
-        case .showEnded(let airing, let result):
-            let key = ShowKey(station: airing.station, show: airing.show.id)
-            switch result.verdict {
-            case .complete: shows[key, default: ShowCounts()].complete += 1
-            case .incomplete: shows[key, default: ShowCounts()].incomplete += 1
-            case .missed: shows[key, default: ShowCounts()].missed += 1
-            // The show is judged again.
-            case .unknown: break
-            }
-        case .hook(.failed(let hook, _, _)): hookFailures[hook + 1, default: 0] += 1
-        case .hook(.dropped(let count)): droppedHookEvents += count
-        case .configured: isReloadFailed = false
-        case .notConfigured:
+    mutating func note(_ occurrence: Occurrence) {
+        let fields = occurrence.fields
+        func count(_ result: WritableKeyPath<ShowCounts, Int>) {
+            guard let station = fields["station"], let show = fields["show"] else { return }
+            shows[ShowKey(station: station, show: show), default: ShowCounts()][keyPath: result] += 1
+        }
+        switch occurrence.name {
+        // A show whose result is unknown is judged again.
+        case "show recorded": count(\.complete)
+        case "show incomplete": count(\.incomplete)
+        case "show missed": count(\.missed)
+        case "hook failed": hookFailures[fields["hook"].flatMap { Int($0) } ?? 0, default: 0] += 1
+        case "hooks dropped": droppedHookEvents += fields["count"].flatMap { Int($0) } ?? 0
+        case "configured": isReloadFailed = false
+        case "not configured":
             failedReloads += 1
             isReloadFailed = true
-        case .disk(let level, _): diskLevel = level
+        case "disk almost full", "disk full": isDiskLow = true
+        case "disk well": isDiskLow = false
         default: break
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-import Configuration
+package import Configuration
 import CurlClient
 package import Daemon
 import Engine
@@ -14,13 +14,14 @@ package import RadioCore
 import RadioFormats
 import Storage
 import WallClock
-import Words
+package import Words
 
 /// Everything that `aircheck serve` runs on the loop: the daemon, the engine that it commands, and the API. An actor
 /// whose executor is the loop.
 package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
-    private let tell: @Sendable (DaemonEvent) -> Void
+    private let tell: @Sendable (Message) -> Void
+    private let occurrences = Occurrences()
     private var hooks: HookRunner?
     /// Passes events to ``hooks``, but passes gaps only at a limited rate. Nil if there are no hooks.
     private var gaps: GapTeller?
@@ -49,8 +50,17 @@ package actor DaemonHost: LoopActor {
     /// Whether a reload under way may delete more recordings than before at once.
     private var agrees = false
 
+    /// What the owner of the host learns.
+    package enum Message: Sendable {
+        case occurrence(Occurrence)
+        /// Settings of the log, for the occurrences that follow.
+        case log(LogSettings)
+        /// Everything has ended.
+        case ended
+    }
+
     /// `tell` is called on the loop's thread and must not block.
-    package init(loop: EventLoop, tell: @escaping @Sendable (DaemonEvent) -> Void) {
+    package init(loop: EventLoop, tell: @escaping @Sendable (Message) -> Void) {
         self.loop = loop
         self.tell = tell
     }
@@ -89,6 +99,16 @@ package actor DaemonHost: LoopActor {
 
     /// Starts everything. Throws if listening on the control socket fails.
     package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(Failure) {
+        let note: (Occurrences.Entry) -> Void = { [unowned self] entry in
+            assumeIsolated { $0.figures.note(entry.occurrence) }
+        }
+        let hear: (Occurrences.Entry) -> Void = { [unowned self] entry in
+            assumeIsolated { host in entry.occurrence.told.map { host.gaps?.hear($0) } }
+        }
+        occurrences.follow { [tell] in tell(.occurrence($0.occurrence)) }
+        occurrences.follow(note)
+        occurrences.follow(hear)
+        zone = process.values.zone
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
         let daemon = Daemon(
@@ -97,7 +117,7 @@ package actor DaemonHost: LoopActor {
             ownersSocket: SocketAddress("unix:\(ControlSocket.player(beside: process.socket))"),
             perform: { command in engine.assumeIsolated { $0.perform(command) } },
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
-        applyHooks(configuration.configuration, zone: process.values.zone)
+        applyHooks(configuration.configuration)
         self.daemon = daemon
         openCatalog(configuration.configuration.storage, for: daemon)
         hooks?.resume(process.earlier.hooks)
@@ -117,7 +137,7 @@ package actor DaemonHost: LoopActor {
         version = process.version
         watchSignals(process)
         daemon.begin(configuration, after: process.earlier, inherited: process.inherited)
-        figures.note(.disk(daemon.diskLevel, free: nil))
+        figures.isDiskLow = daemon.diskLevel != .well
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager
@@ -127,24 +147,32 @@ package actor DaemonHost: LoopActor {
 
     // MARK: - Hooks
 
-    /// Passes an event of the daemon on to the log and to hooks.
     private func happened(_ event: DaemonEvent) {
-        if case .stopped = event {
+        switch event {
+        case .stopped:
             gaps?.finish()
             let now = loop.reactor.now
             return stopAfterHooks(by: min(now + Self.hookPatience, endDeadline ?? now + Self.hookPatience))
+        case .configured(let change): tell(.log(change.log))
+        default: break
         }
-        tell(event)
-        figures.note(event)
-        guard let gaps, let daemon, let zone else { return }
-        let told = HookEvent(
-            event, daemon.configuration, at: loop.reactor.wallNow, in: zone, underWay: daemon.filesUnderWay)
-        if let told { gaps.hear(told) }
+        say(event)
+    }
+
+    /// Makes the occurrence that is an event of the daemon, for everybody who follows.
+    private func say(_ event: DaemonEvent) {
+        var context = Occurrence.Context(now: loop.reactor.wallNow)
+        if let zone { context.zone = zone }
+        if let daemon { (context.configuration, context.underWay) = (daemon.configuration, daemon.filesUnderWay) }
+        if let occurrence = Wording.occurrence(event, in: context) { occurrences.append(occurrence, at: context.now) }
     }
 
     /// Ends everything once the hooks have handled the last events, or at the deadline.
     private func stopAfterHooks(by deadline: MonotonicInstant) {
-        guard let hooks, !hooks.isIdle, loop.reactor.now < deadline else { return tell(.stopped) }
+        guard let hooks, !hooks.isIdle, loop.reactor.now < deadline else {
+            say(.stopped)
+            return tell(.ended)
+        }
         let timer = loop.reactor.makeTimer { [unowned self] in
             assumeIsolated { $0.stopAfterHooks(by: deadline) }
         }
@@ -161,8 +189,7 @@ package actor DaemonHost: LoopActor {
     /// gets half a second in addition, even if ``endPatience`` is used up.
     private static let catalogPatience = Duration.seconds(2)
 
-    private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
-        self.zone = zone
+    private func applyHooks(_ configuration: Configuration) {
         if hooks == nil, !configuration.hooks.isEmpty {
             let client = CurlClient(reactor: loop.reactor)
             self.client = client
@@ -196,19 +223,24 @@ package actor DaemonHost: LoopActor {
 
     /// If the catalog's thread cannot be started, the daemon records without a catalog.
     private func openCatalog(_ storage: StorageSettings, for daemon: Daemon) {
-        let tell = tell
-        let opened = loop.reactor.bind(daemon)
+        let hear: @Sendable (_ event: DaemonEvent, _ then: @escaping @Sendable (Daemon) -> Void) -> Void = {
+            [loop] event, then in
+            loop.post { [weak self] in
+                self?.assumeIsolated { host in
+                    host.happened(event)
+                    host.daemon.map(then)
+                }
+            }
+        }
         daemon.catalog = try? RecordingsCatalog(
             state: storage.state, recordings: storage.recordings, zone: zone ?? FixedZone.utc
         ) { notice in
-            tell(.catalog(notice))
-            opened.tell { $0.hear(notice) }
+            hear(.catalog(notice)) { $0.hear(notice) }
         } onFinding: { finding in
-            tell(.rebuildFound(finding))
+            hear(.rebuildFound(finding)) { _ in }
         } onRebuilt: { result in
-            tell(.catalogRebuilt(result))
             let isDone = (try? result.get()) != nil
-            opened.tell { $0.catalogRebuilt(isDone) }
+            hear(.catalogRebuilt(result)) { $0.catalogRebuilt(isDone) }
         }
     }
 
@@ -304,7 +336,7 @@ package actor DaemonHost: LoopActor {
             let configuration = try result.get()
             guard !movesFolders(configuration.configuration.storage) else { throw Self.moved }
             guard daemon?.apply(configuration, agrees: agrees) == true else { throw Self.ending }
-            applyHooks(configuration.configuration, zone: process.values.zone)
+            applyHooks(configuration.configuration)
             control?.reloaded()
         } catch {
             happened(.notConfigured(error))

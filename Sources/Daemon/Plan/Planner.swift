@@ -222,7 +222,7 @@ extension Planner {
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
         case .wanted(false), .failed: endOutage(of: key.station)
-        case .wanted, .recorder, .exec, .fallback, .player, .queue, .programme: break
+        default: break
         }
     }
 

@@ -53,9 +53,9 @@ final class ServiceHost {
         if let address = new.ownersSocket { try? service.listenForOwner(address) }
         service.limits = new.limits
         service.hosts = HostCheck(names: new.hostNames, remedy: new.hostNameRemedy)
-        service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }
-        service.onUnknownHost = { [tell] name in tell(.unknownHost(name)) }
-        service.onUnusableUsers = { [tell] fault in tell(.usersUnusable(fault)) }
+        service.onWrongPassword = { [tell] client, user in tell(.service(.wrongPassword(client.host, user: user))) }
+        service.onUnknownHost = { [tell] name in tell(.service(.unknownHost(name))) }
+        service.onUnusableUsers = { [tell] fault in tell(.service(.usersUnusable(fault))) }
         keepAccessLog(new, of: service)
         replacePages(by: new, on: service)
         running = service
@@ -108,9 +108,9 @@ extension ServiceHost {
         accessLog = nil
         if let target = new.accessLog {
             do throws(SystemError) {
-                accessLog = try AccessLogFile(target) { notice in own.tell { $0.tell(.accessLog(notice)) } }
+                accessLog = try AccessLogFile(target) { notice in own.tell { $0.tell(.service(.accessLog(notice))) } }
             } catch {
-                tell(.accessLog(.failed(target, error)))
+                tell(.service(.accessLog(.failed(target, error))))
             }
         }
         let zone = LocalZone()

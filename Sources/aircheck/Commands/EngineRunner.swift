@@ -66,9 +66,7 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .ended, .idle: true
-        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .wrongPassword, .unknownHost,
-            .usersUnusable, .accessLog:
-            false
+        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .service: false
         }
     }
 }

@@ -19,7 +19,7 @@ enum ItemList {
             guard case .engine(let event) = runner.next() else { continue }
             switch event {
             case .use(_, .queue(let notice)):
-                if let line = Wording.line(notice) { console.say(line, Detail(UseNotice.queue(notice))) }
+                console.say(Wording.occurrence(.queue(notice), of: .program, in: .terminal))
             case .ended(_, let outcome as ItemListOutcome):
                 if asJSON {
                     Console.put(json: json(outcome))

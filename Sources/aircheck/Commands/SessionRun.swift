@@ -11,7 +11,6 @@ import RadioFormats
 import Recorder
 import Stations
 import Storage
-import WallClock
 import Words
 
 /// Runs a session to its end: the engine on the loop's thread, the terminal on the main thread.
@@ -126,10 +125,7 @@ extension SessionRun {
             self.addresses = addresses
             // If listening has failed, the mounts report why.
             if !addresses.isEmpty { sayAddresses() }
-        case .wrongPassword(let client, let user): console.say(Wording.wrongPassword(client, user: user))
-        case .unknownHost(let name): console.say(Wording.unknownHost(name, remedy: "start with --host-name \(name)"))
-        case .usersUnusable(let fault): console.say(Wording.usersUnusable(fault))
-        case .accessLog(let notice): console.say(Wording.line(notice))
+        case .service(let notice): say(Wording.occurrence(notice) { "start with --host-name \($0)" }, of: nil)
         case .programme(let id, let notice):
             if case .live(again: false) = notice { SharedHeap.giveBack() }
             say(notice, of: id)
@@ -154,12 +150,16 @@ extension SessionRun {
         console.say(ConsoleText.prefixed(line, with: name), detail)
     }
 
+    private mutating func say(_ occurrence: Occurrence?, of part: Session.Part?) {
+        if let occurrence { say(occurrence.sentence, of: part, occurrence.detail) }
+    }
+
     /// Reports lost audio, subject to the limit for the programme.
-    private mutating func sayLoss(_ line: String?, of part: Session.Part, _ detail: Detail) {
-        guard detail <= console.detail else { return }
+    private mutating func sayLoss(_ occurrence: Occurrence?, of part: Session.Part) {
+        guard let occurrence, occurrence.detail <= console.detail else { return }
         guard lossLimits[part.programmeID, default: LineLimit()].admits(at: .read()) else { return }
         sayLeftOut(of: part)
-        say(line, of: part, detail)
+        say(occurrence, of: part)
     }
 
     /// Reports how many lines about lost audio were suppressed.
@@ -169,25 +169,26 @@ extension SessionRun {
     }
 
     private mutating func say(_ notice: StationNotice, of id: ProgrammeID, _ kind: SourceKind = .live) {
-        let line = Wording.line(notice, of: kind, now: WallClock.now(), setting: \.option)
-        let detail = Detail(notice)
+        let occurrence = Wording.occurrence(notice, of: .program, as: kind, in: .terminal)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
             // The mount reports how the fallback fares, but not which of the fallback's files are skipped.
-            if case .skipped = notice { say(line, of: nil, detail) }
+            if case .skipped = notice { say(occurrence, of: nil) }
             return
         }
         switch notice {
-        case .failed(let failure, _) where detail <= console.detail:
+        case .failed(let failure, _):
+            guard let occurrence, occurrence.detail <= console.detail else { return }
             guard said[id]?.contains(failure) != true || console.detail == .full else { return }
             note(failure, of: id)
         // The programme works again: the same failure is reported again if it recurs.
-        case .live, .spliced, .gap: said[id] = nil
+        case .live, .spliced: said[id] = nil
+        case .gap:
+            said[id] = nil
+            return sayLoss(occurrence, of: part)
+        case .stretch: return sayLoss(occurrence, of: part)
         default: break
         }
-        switch notice {
-        case .gap, .stretch: sayLoss(line, of: part, detail)
-        default: say(line, of: part, detail)
-        }
+        say(occurrence, of: part)
     }
 
     private mutating func note(_ failure: Failure, of id: ProgrammeID) {
@@ -200,30 +201,29 @@ extension SessionRun {
 
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
         if case .programme(let notice, let kind) = notice { return say(notice, of: part.programmeID, kind) }
-        let line = Wording.line(notice, setting: \.option)
-        let detail = Detail(notice)
+        let occurrence = Wording.occurrence(notice, of: .program, in: .terminal)
         switch notice {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
-        case .recorder(.lost): return sayLoss(line, of: part, detail)
+        case .recorder(.lost): return sayLoss(occurrence, of: part)
         case .player(PlayerEvent.status(let status)):
             saidOfSound = status.lossOfSound ?? saidOfSound
             switch sound.note(status) {
             case .lost: break
-            case .back: return say(Wording.isSoundBack, of: part, detail)
+            case .back: return say(Wording.isSoundBack, of: part, .usual)
             case nil: return
             }
         case .player(.begins(let start, let time)):
-            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part, detail)
+            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part, .usual)
         case .player(.buffering):
             // On a terminal, the live line shows the buffering while it lasts.
-            guard !console.hasLiveLine, detail <= console.detail, waitLimit.admits(at: .read()) else { return }
+            guard !console.hasLiveLine, console.detail >= .usual, waitLimit.admits(at: .read()) else { return }
         case .player(.remaining):
             // Without another use, the session ends with the player.
             guard part.uses.count > 1 else { return }
         case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
         }
-        say(line, of: part, detail)
+        say(occurrence, of: part)
     }
 
     private mutating func say(_ outcome: any UseOutcome, of part: Session.Part) {

@@ -5,7 +5,6 @@ import Instants
 import Platform
 import RadioCore
 import Stations
-import WallClock
 import Words
 
 /// Probes a station and prints events meanwhile; shared by `probe` and `add`.
@@ -46,6 +45,6 @@ enum StationProbing {
     }
 
     private static func say(_ notice: StationNotice, _ console: inout Console) {
-        Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0, Detail(notice)) }
+        console.say(Wording.occurrence(notice, of: .program, in: .terminal))
     }
 }

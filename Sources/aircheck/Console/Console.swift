@@ -71,6 +71,10 @@ struct Console {
         tell("\(erasing)\(text)\n\(liveLine)")
     }
 
+    mutating func say(_ occurrence: Occurrence?) {
+        if let occurrence { say(occurrence.sentence, occurrence.detail) }
+    }
+
     /// Rewrites the live line, if one is shown.
     mutating func show(_ line: String) {
         guard hasLiveLine else { return }

@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import RadioCore
+import WallClock
+import Words
 
 extension SettingField {
     /// The setting's name on the command line; nil for positional arguments, which have none.
@@ -12,6 +14,15 @@ extension SettingField {
         case .deviceList: "aircheck play --list-devices"
         default: "--" + rawValue.split(separator: "_").joined(separator: "-")
         }
+    }
+}
+
+extension Occurrence.Context {
+    /// The present, for somebody who has given options.
+    static var terminal: Self {
+        var context = Self(now: WallClock.now())
+        context.setting = \.option
+        return context
     }
 }
 

@@ -14,6 +14,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import WallClock
+import Words
 
 /// Runs a daemon to its end: everything on the loop's thread, the log on the main thread.
 struct ServeRun {
@@ -29,17 +30,17 @@ struct ServeRun {
         let settings = configuration.configuration
         let zone = LocalZone()
         let environment = ProcessEnvironment.values
-        log = DaemonLog(settings.log, zone: zone) { Logger($0, zone: zone) }
+        log = DaemonLog(settings.log) { Logger($0, zone: zone) }
         let isOlder: Bool
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
             isOlder = try RecordingsOwner.take(settings.storage.recordings, state: settings.storage.state)
             if isOlder {
-                log.note(.notRemembered(Self.olderState(settings.storage)))
+                Self.note(.notRemembered(Self.olderState(settings.storage)), in: log)
                 CatalogStore.noteMissed(in: settings.storage.state)
             }
         } catch {
-            log.note(.notStarted(error))
+            Self.note(.notStarted(error), in: log)
             throw error.failureClass.exitStatus.code
         }
         let values = UseContextValues(
@@ -62,11 +63,10 @@ struct ServeRun {
         // Others have been under way since then.
         if isOlder { process.earlier.underWay = .null }
         for path in process.earlier.unreadable {
-            log.note(
-                .notRemembered(
-                    Failure(
-                        .storage, "what the last run has kept is lost: \(path) cannot be read",
-                        remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")))
+            let lost = Failure(
+                .storage, "what the last run has kept is lost: \(path) cannot be read",
+                remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")
+            Self.note(.notRemembered(lost), in: log)
         }
         self.process = process
     }
@@ -82,10 +82,10 @@ struct ServeRun {
     /// Blocks until the daemon has ended. Throws the exit status of a failure.
     mutating func run() throws {
         makeSocketFolder()
-        let messages = MessageQueue<DaemonEvent>()
+        let messages = MessageQueue<Result<DaemonHost.Message, Failure>>(limit: Occurrences.mostKept)
         let loop = try EventLoop(name: "loop")
         try loop.start()
-        let host = DaemonHost(loop: loop) { messages.post($0, isNeeded: $0.isNeeded) }
+        let host = DaemonHost(loop: loop) { messages.post(.success($0), isNeeded: $0.isNeeded) }
         defer {
             loop.post { host.assumeIsolated { $0.close() } }
             loop.shutdown()
@@ -96,23 +96,29 @@ struct ServeRun {
                 do throws(Failure) {
                     try host.start(configuration, process)
                 } catch {
-                    messages.post(.notStarted(error), isNeeded: true)
+                    messages.post(.failure(error), isNeeded: true)
                 }
             }
         }
         while true {
-            let event = messages.next()
-            log.note(event)
-            switch event {
-            case .stopped: return
-            case .notStarted(let failure): throw failure.failureClass.exitStatus.code
-            default: break
+            switch messages.next() {
+            case .success(.occurrence(let occurrence)): log.write(occurrence)
+            case .success(.log(let settings)): log.use(settings)
+            case .success(.ended): return
+            case .failure(let failure):
+                Self.note(.notStarted(failure), in: log)
+                throw failure.failureClass.exitStatus.code
             }
         }
     }
 }
 
 extension ServeRun {
+    /// Logs an event that comes before the daemon.
+    private static func note(_ event: DaemonEvent, in log: DaemonLog) {
+        Wording.occurrence(event, in: .init(now: WallClock.now())).map(log.write)
+    }
+
     /// The absolute form of a path. A relative path is resolved in the current folder.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
@@ -141,12 +147,7 @@ extension Logger {
     static var isForJournal: Bool { JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"]) }
 }
 
-extension DaemonEvent {
-    /// Whether this event must not be dropped when the log falls behind.
-    fileprivate var isNeeded: Bool {
-        switch self {
-        case .stopped, .notStarted, .catalogRebuilt, .showEnded, .manualEnded, .configured, .notConfigured: true
-        default: false
-        }
-    }
+extension DaemonHost.Message {
+    /// Whether this message must not be dropped when the log falls behind.
+    fileprivate var isNeeded: Bool { if case .occurrence = self { false } else { true } }
 }
