@@ -17,26 +17,10 @@ package struct StoredRecording: Hashable, Sendable {
     package var broadcast: WallInstant?
     /// When the recording ended; nil if unknown.
     package var ended: WallInstant?
-    package var files: Int
+    package var files = 1
     /// Bytes on disk.
     package var bytes: Int64
-    package var isProtected: Bool
+    package var isProtected = false
     /// Whether the recording has ended, so that no more is added to it.
-    package var isFinished: Bool
-
-    package init(
-        id: Int64, recording: String, station: String?, show: String?, broadcast: WallInstant? = nil,
-        ended: WallInstant?, files: Int = 1, bytes: Int64, isProtected: Bool = false, isFinished: Bool = true
-    ) {
-        self.id = id
-        self.recording = recording
-        self.station = station
-        self.show = show
-        self.broadcast = broadcast
-        self.ended = ended
-        self.files = files
-        self.bytes = bytes
-        self.isProtected = isProtected
-        self.isFinished = isFinished
-    }
+    package var isFinished = true
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Daemon
 import Engine
 import Instants
 import RadioCore
@@ -10,6 +9,7 @@ import Testing
 
 @testable import Catalog
 @testable import Control
+@testable import Daemon
 
 /// What the control socket reports of recordings.
 struct CatalogJSONTests {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Control
-import Daemon
 import Glibc
 import Instants
 import RadioCore
 import Storage
 import Testing
 import Words
+
+@testable import Daemon
 
 /// Which runs of retention are worth a line in the log.
 final class RetentionLogTests {
@@ -25,7 +26,7 @@ final class RetentionLogTests {
         outcome.deletions = Array(repeating: deletion, count: deleted)
         outcome.deletions += refusals.map { why in
             var refused = deletion
-            refused.refusal = .init(why: why, hasBegun: true)
+            refused.refusal = why
             return refused
         }
         return outcome

@@ -135,7 +135,7 @@ extension MendingTests {
         configuration.stations[0].files.keep = RetentionRule(last: 1)
         let run = RetentionRun(
             folder: folder.file("recordings"), state: folder.file("state"), rules: RetentionRules(configuration),
-            isAgreed: true, unfinished: UnfinishedRecordings(), refusals: NotedRefusals(), now: Self.now,
+            isAgreed: true, now: Self.now,
             zone: FixedZone.utc, isDryRun: false)
         let outcome = try ask { store throws(CatalogError) in try run.perform(store) }
         #expect(outcome.deletions.allSatisfy { $0.refusal == nil })

@@ -125,20 +125,11 @@ package enum CatalogJSON {
                     [
                         "recording": .string(deletion.recording), "station": text(deletion.station),
                         "show": text(deletion.show), "files": .array(deletion.paths.map(JSONValue.string)),
-                        "bytes": .integer(deletion.bytes), "reason": text(deletion.reason.map(reason)),
+                        "bytes": .integer(deletion.bytes), "reason": text(deletion.reason?.name),
                     ]
                 }))
         object.noteRawBytes(of: paths)
         return .object(object)
-    }
-
-    private static func reason(_ reason: RetentionReason) -> String {
-        switch reason {
-        case .age: "age"
-        case .count: "count"
-        case .size: "size"
-        case .space: "space"
-        }
     }
 
     /// `growing`: what the recorder knows of the file that grows. The catalog knows no more than its sidecar.

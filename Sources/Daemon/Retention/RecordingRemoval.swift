@@ -11,39 +11,38 @@ struct RecordingRemoval {
     /// Makes the file system calls on the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
-    /// Returns why the recording could not be deleted; nil if it was deleted. `last` is the refusal of the previous
-    /// attempt, so that the same entries are not added to the ledger again.
-    func perform(
-        _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
-    ) -> RetentionOutcome.Refusal? {
+    /// Those of some paths below the recordings folder at which there is certainly no audio, because somebody deleted it by
+    /// hand.
+    func missing(of paths: [String]) -> [String] {
+        let library = Library(path: folder, depth: NameTemplate.maxComponents)
+        return paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }
+    }
+
+    /// Returns why the recording could not be deleted; nil if it was deleted. What the ledger says already of a deletion
+    /// that retention tries again and again is not entered once more.
+    func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> RecordingDeleter.Refusal? {
         let deleter = RecordingDeleter(path: folder, system: system)
-        var hasBegun = last?.hasBegun ?? false
-        var refusal: RetentionOutcome.Refusal?
+        let key = deletion.reason.map { _ in "\(deletion.recording) \(deletion.paths)" }
         do throws(RecordingDeleter.Refusal) {
             _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place)) {
-                () throws(RecordingDeleter.Refusal) in
-                if !hasBegun { hasBegun = try begin(entry(deletion, time, "deleting")) }
+                () throws(RecordingDeleter.Refusal) in try begin(entry(deletion, time, "deleting"), key)
             }
         } catch {
-            refusal = RetentionOutcome.Refusal(why: error, hasBegun: hasBegun)
+            ledger.note(entry(deletion, time, "refused", "\(error)"), once: key.map { "\($0) \(error)" })
+            return error
         }
-        guard let refusal else {
-            ledger.note(entry(deletion, time, "deleted"))
-            return nil
-        }
-        if refusal != last { ledger.note(entry(deletion, time, "refused", "\(refusal.why)")) }
-        return refusal
+        ledger.note(entry(deletion, time, "deleted"))
+        if let key { ledger.forget(key) }
+        return nil
     }
 
     /// Adds the entry that precedes a deletion. Without this entry nothing is deleted, except on a full disk, where
-    /// only the entry after the deletion can be written. Returns whether the entry was written.
-    private func begin(_ entry: JSONValue) throws(RecordingDeleter.Refusal) -> Bool {
+    /// only the entry after the deletion can be written.
+    private func begin(_ entry: JSONValue, _ key: String?) throws(RecordingDeleter.Refusal) {
         do throws(StorageError) {
-            try ledger.append(entry)
-            return true
+            try ledger.append(entry, once: key)
         } catch {
             guard error.code == .noSpace else { throw .unwritten(error.message) }
-            return false
         }
     }
 
@@ -59,20 +58,9 @@ struct RecordingRemoval {
         object.append("files", .array(deletion.paths.map(JSONValue.string)))
         object.append("parts", .array(deletion.files.map(JSONValue.string)))
         object.append("bytes", .integer(deletion.bytes))
-        object.append("reason", .string(deletion.reason.map(Self.word) ?? "asked for"))
+        object.append("reason", .string(deletion.reason?.entry ?? "asked for"))
         if let refusal { object.append("refusal", .string(refusal)) }
         return .object(object)
-    }
-
-    /// The reason in the ledger's entries. It is not in `Words`, because the form of the entries on disk must stay the
-    /// same when a sentence for people changes.
-    private static func word(_ reason: RetentionReason) -> String {
-        switch reason {
-        case .age(let days): "older than \(days) days"
-        case .count(let last): "more than \(last)"
-        case .size(let bytes): "more than \(bytes) bytes"
-        case .space(let free, let floor): "\(free) bytes free instead of \(floor)"
-        }
     }
 }
 

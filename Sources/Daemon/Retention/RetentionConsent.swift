@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-package import RadioFormats
+import RadioFormats
 
 /// Which rules may delete: those that were agreed to, and changed rules once people had an hour to see them.
 ///
 /// A typing error in a rule must not delete recordings before anybody can read the warning about it. So rules that
 /// would delete more than the agreed ones wait. Meanwhile, only what both the old and the new rules delete is deleted.
-package struct RetentionConsent: Hashable, Sendable {
+struct RetentionConsent: Hashable, Sendable {
     /// The rules that delete without waiting. At first, these are rules that delete nothing.
-    package private(set) var agreed: RetentionRules
+    private(set) var agreed = RetentionRules.none
     /// Changed rules, and since when they wait; nil if no rules wait.
-    package private(set) var waiting: Waiting?
+    private(set) var waiting: Waiting?
 
-    package struct Waiting: Hashable, Sendable {
-        package var rules: RetentionRules
+    struct Waiting: Hashable, Sendable {
+        var rules: RetentionRules
         /// For how long they have waited.
-        package var waited = Duration.zero
+        var waited = Duration.zero
     }
 
     /// How long changed rules wait.
-    package static let patience = Duration.seconds(3_600)
-
-    package init(agreed: RetentionRules = .none, waiting: Waiting? = nil) {
-        self.agreed = agreed
-        self.waiting = waiting
-    }
+    static let patience = Duration.seconds(3_600)
 
     /// Agrees to rules: because somebody has asked for it, or because they delete nothing that the agreed rules keep.
-    package mutating func agree(to rules: RetentionRules) { self = RetentionConsent(agreed: rules) }
+    mutating func agree(to rules: RetentionRules) { self = RetentionConsent(agreed: rules) }
 
     /// Lets rules wait that delete more than the agreed ones. `elapsed`: the time since the last call, by a clock that
     /// nobody sets. Returns for how long they still have to wait; nil once they have waited long enough, and are agreed
     /// to. Other rules than those that wait already begin anew.
-    package mutating func wait(_ rules: RetentionRules, elapsed: Duration) -> Duration? {
+    mutating func wait(_ rules: RetentionRules, elapsed: Duration) -> Duration? {
         guard waiting?.rules == rules else {
             waiting = Waiting(rules: rules)
             return Self.patience
@@ -48,7 +42,7 @@ package struct RetentionConsent: Hashable, Sendable {
 
 extension RetentionConsent {
     /// The consent as stored by ``json``. Whatever is malformed was not agreed to.
-    package init(json: JSONValue) {
+    init(json: JSONValue) {
         self.init(agreed: json["agreed"].flatMap(RetentionRules.init(json:)) ?? .none)
         guard let rules = json["waiting"].flatMap(RetentionRules.init(json:)) else { return }
         let waited = Duration.milliseconds(json["waited"]?.integerValue ?? 0)
@@ -56,7 +50,7 @@ extension RetentionConsent {
     }
 
     /// The consent in a form for the next run of the daemon.
-    package var json: JSONValue {
+    var json: JSONValue {
         var object = JSONObject()
         object.append("agreed", agreed.json)
         if let waiting {

@@ -15,7 +15,7 @@ package enum RetentionForecast {
         let storage = configuration.storage
         let run = RetentionRun(
             folder: storage.recordings, state: storage.state, rules: RetentionRules(configuration),
-            unfinished: UnfinishedRecordings(), refusals: NotedRefusals(), now: now, zone: zone, isDryRun: true)
+            now: now, zone: zone, isDryRun: true)
         guard let store = try? CatalogStore(reading: storage.state) else { return nil }
         return try? run.perform(store)
     }

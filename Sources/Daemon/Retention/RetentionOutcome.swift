@@ -14,37 +14,12 @@ package struct RetentionOutcome: Hashable, Sendable {
         /// The paths of the files below the recordings folder, without extensions.
         package var paths: [String]
         /// Which files of the recording they are, as the catalog identifies them.
-        package var files: [String]
+        package var files: [String] = []
         package var bytes: Int64
         /// Why retention chose the recording; nil if a user requested the deletion.
         package var reason: RetentionReason?
         /// Why the recording was not deleted; nil if it was.
-        package var refusal: Refusal?
-
-        package init(
-            recording: String, station: String?, show: String?, paths: [String], files: [String] = [], bytes: Int64,
-            reason: RetentionReason?
-        ) {
-            self.recording = recording
-            self.station = station
-            self.show = show
-            self.paths = paths
-            self.files = files
-            self.bytes = bytes
-            self.reason = reason
-        }
-    }
-
-    /// Why a recording was not deleted.
-    package struct Refusal: Hashable, Sendable {
-        package var why: RecordingDeleter.Refusal
-        /// Whether the ledger already says that the deletion was begun.
-        package var hasBegun: Bool
-
-        package init(why: RecordingDeleter.Refusal, hasBegun: Bool) {
-            self.why = why
-            self.hasBegun = hasBegun
-        }
+        package var refusal: RecordingDeleter.Refusal?
     }
 
     /// Recordings that only changed rules delete, and that are not deleted yet.
@@ -54,14 +29,7 @@ package struct RetentionOutcome: Hashable, Sendable {
         /// When they are deleted, unless the rules are changed.
         package var until: CivilTime
         /// Whether the rules have just begun to wait.
-        package var isNew: Bool
-
-        package init(files: Int, bytes: Int64, until: CivilTime, isNew: Bool = false) {
-            self.files = files
-            self.bytes = bytes
-            self.until = until
-            self.isNew = isNew
-        }
+        package var isNew = false
     }
 
     package var deletions: [Deletion] = []
@@ -85,11 +53,6 @@ package struct RetentionOutcome: Hashable, Sendable {
     /// Why nothing was deleted: the disk cannot be measured, or it seems to be unmounted. Nil if there was no such
     /// problem.
     package var problem: String?
-
-    package init(free: Int64?, floor: Int64) {
-        self.free = free
-        self.floor = floor
-    }
 
     /// The free bytes of the disk after the deletions; nil if unknown.
     package var freeAfterwards: Int64? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import Catalog
-package import Configuration
-package import Instants
+import Catalog
+import Configuration
+import Instants
 import RadioCore
 import RadioFormats
 
@@ -16,6 +16,27 @@ package enum RetentionReason: Hashable, Sendable {
     case size(Int64)
     /// The disk has fewer free bytes than it should have.
     case space(free: Int64, floor: Int64)
+
+    /// The reason in answers to programs.
+    package var name: String {
+        switch self {
+        case .age: "age"
+        case .count: "count"
+        case .size: "size"
+        case .space: "space"
+        }
+    }
+
+    /// The reason in the entries of the ledger. It is not in `Words`, because the form of the entries must stay the same
+    /// when a sentence for people changes.
+    var entry: String {
+        switch self {
+        case .age(let days): "older than \(days) days"
+        case .count(let last): "more than \(last)"
+        case .size(let bytes): "more than \(bytes) bytes"
+        case .space(let free, let floor): "\(free) bytes free instead of \(floor)"
+        }
+    }
 }
 
 /// Decides which recordings are deleted. Pure.
@@ -25,10 +46,10 @@ package enum RetentionReason: Hashable, Sendable {
 /// end are never deleted, nor are those that a rule keeps for at least some time. Nothing is deleted for lack of space
 /// while the free space is unknown, or if deleting everything would not free enough: such a floor is a mistake, or the
 /// disk is not the one that is meant.
-package struct RetentionPlan {
-    package struct Deletion: Hashable, Sendable {
-        package var recording: StoredRecording
-        package var reason: RetentionReason
+struct RetentionPlan {
+    struct Deletion: Hashable, Sendable {
+        var recording: StoredRecording
+        var reason: RetentionReason
     }
 
     private let now: WallInstant
@@ -47,9 +68,9 @@ package struct RetentionPlan {
     private let mostForSpace: Int
 
     /// How many recordings are deleted for lack of space before the free space is measured again.
-    package static let mostForSpace = 10
+    static let mostForSpace = 10
     /// The limit of a plan that is not carried out, but shown.
-    package static let mostForeseen = 10_000
+    static let mostForeseen = 10_000
     private static let mostDays = 100_000
     /// 2000-01-01: an earlier end was dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
@@ -57,7 +78,7 @@ package struct RetentionPlan {
     /// `rule`: what is kept of the recordings of a station or a show. `free`: the free bytes of the disk; nil if
     /// unknown. `floor`: how many bytes should be free. `mostForSpace`: how many recordings are deleted for lack of
     /// space at most.
-    package init(
+    init(
         now: WallInstant, free: Int64?, floor: Int64, mostForSpace: Int = Self.mostForSpace,
         rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
     ) {
@@ -66,7 +87,7 @@ package struct RetentionPlan {
     }
 
     /// Takes the next recording. It must not have ended later than the recordings added before it.
-    package mutating func add(_ recording: StoredRecording) {
+    mutating func add(_ recording: StoredRecording) {
         guard let ended = recording.ended else { return }
         // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.
         guard Self.isCredible(ended, now) else {
@@ -90,12 +111,12 @@ package struct RetentionPlan {
     }
 
     /// Whether the disk would be too full even if every recording that may be deleted were deleted.
-    package var isOutOfReach: Bool {
+    var isOutOfReach: Bool {
         free.map { $0 < floor && $0.addingSaturated(deletable) < floor } ?? false
     }
 
     /// The deletions among the recordings added so far, in order.
-    package var deletions: [Deletion] {
+    var deletions: [Deletion] {
         guard let free, free < floor, !isOutOfReach else { return ruled }
         var deletions = ruled
         var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }

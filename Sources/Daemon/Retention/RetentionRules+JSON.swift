@@ -2,11 +2,11 @@
 
 import Configuration
 import RadioCore
-package import RadioFormats
+import RadioFormats
 
 extension RetentionRules {
     /// The rules as stored by ``json``. Nil if anything is malformed, because half of the rules would keep less.
-    package init?(json: JSONValue) {
+    init?(json: JSONValue) {
         guard case .object(let stations)? = json["stations"],
             let general = json["general"].flatMap(RetentionRule.init(json:))
         else { return nil }
@@ -25,7 +25,7 @@ extension RetentionRules {
     }
 
     /// The rules in a form for the next run of the daemon.
-    package var json: JSONValue {
+    var json: JSONValue {
         var object = JSONObject()
         object.append("general", general.json)
         if let floor { object.append("free_space", .integer(floor)) }

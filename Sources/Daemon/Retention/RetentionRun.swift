@@ -13,7 +13,7 @@ import Storage
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
-    /// The ledger of deletions; nil for one that keeps nothing in memory.
+    /// The ledger of deletions; nil for one of this run alone.
     var deletions: StateLedger?
     let rules: RetentionRules
     /// Whether recordings may be deleted for their age.
@@ -25,9 +25,7 @@ struct RetentionRun: Sendable {
     /// The time since the last run.
     var elapsed = Duration.zero
     /// The shows and manual recordings that are not over, whose recordings must not be deleted.
-    let unfinished: UnfinishedRecordings
-    /// The refusals of earlier runs, which are already in the ledger.
-    let refusals: NotedRefusals
+    var unfinished = UnfinishedRecordings()
     let now: WallInstant
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
@@ -163,22 +161,14 @@ struct RetentionRun: Sendable {
         if !isDryRun {
             let ledger = deletions ?? StateLedger(folder: state, name: StateLedger.deletions)
             let removal = RecordingRemoval(folder: folder, ledger: ledger, system: system)
-            deletion.refusal = removal.perform(deletion, after: refusals.last(deletion), at: time)
+            deletion.refusal = removal.perform(deletion, at: time)
+            // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be
+            // changed now, the next run tries again.
+            let missing = removal.missing(of: unit.paths)
+            if !missing.isEmpty { try? store.remove(paths: missing, of: unit.recording, wereDeleted: true) }
         }
         outcome.deletions.append(deletion)
-        // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be changed
-        // now, the next run tries again.
-        if !isDryRun { try? forgetMissing(of: unit, in: store) }
         return deletion.refusal == nil
-    }
-
-    /// Removes missing files of a recording from the catalog. Files that may still exist stay in it.
-    private func forgetMissing(of unit: CatalogUnit, in store: CatalogStore) throws(CatalogError) {
-        let library = Library(path: folder, depth: NameTemplate.maxComponents)
-        let missing = unit.paths.filter { path in
-            (try? library.hasAudio(in: path.place.folders, base: path.place.base)) == false
-        }
-        if !missing.isEmpty { try store.remove(paths: missing, of: unit.recording, wereDeleted: true) }
     }
 
     private var time: CivilTime { CivilTime(now, in: zone) }

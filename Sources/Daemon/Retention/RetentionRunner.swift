@@ -23,7 +23,6 @@ final class RetentionRunner {
     var alarm = DiskAlarm()
     private var configuration = Configuration()
     private var pace = RetentionPace()
-    private var refusals = NotedRefusals()
     /// Which rules may delete, as of the last run; nil before it.
     private var consent: RetentionConsent?
     /// When the last run began that knows which rules may delete; nil before it.
@@ -131,7 +130,6 @@ final class RetentionRunner {
 
     /// `outcome` is nil if the catalog could not be used.
     private func ended(_ outcome: RetentionOutcome?, _ rules: RetentionRules, begun: MonotonicInstant) {
-        if let outcome { refusals.note(outcome) }
         if let consent = outcome?.consent {
             self.consent = consent
             lastLook = begun
@@ -160,7 +158,7 @@ final class RetentionRunner {
             folder: storage.recordings, state: storage.state, deletions: catalog?.deletions,
             rules: RetentionRules(configuration),
             countsDays: countsDays(), consent: consent, isAgreed: isAgreed,
-            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(), refusals: refusals,
+            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(),
             now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
     }
 }

@@ -18,7 +18,11 @@ package struct StateLedger: Sendable {
     /// The lines that are not on disk yet, oldest first.
     private let unwritten = Monitor<[[UInt8]]>([])
 
+    /// The keys of entries that are not to be appended again.
+    private let known = Monitor<Set<String>>([])
+
     private static let mostUnwritten = 1_000
+    private static let mostKnown = 20_000
     /// The ledger is rotated at this size; one old file is kept.
     private static let largest: Int64 = 4 << 20
     private static let longestLine = 1 << 16
@@ -30,16 +34,34 @@ package struct StateLedger: Sendable {
         self.system = system
     }
 
-    /// Appends an entry, and returns once it is on disk. If this throws, the entry is not kept.
-    package func append(_ entry: JSONValue) throws(StorageError) {
+    /// Appends an entry, and returns once it is on disk. If this throws, the entry is not kept. An entry whose `key` was
+    /// appended before is left out, unless ``forget(_:)`` has been called.
+    package func append(_ entry: JSONValue, once key: String? = nil) throws(StorageError) {
         flush()
+        guard isNew(key) else { return }
         try write(Self.line(entry))
+        know(key)
     }
 
-    /// Appends an entry about what has happened. If it cannot be written now, it is kept until it can.
-    package func note(_ entry: JSONValue) {
-        keep(entry)
+    /// Appends an entry about what has happened. If it cannot be written now, it is kept until it can. `key`: see
+    /// ``append(_:once:)``.
+    package func note(_ entry: JSONValue, once key: String? = nil) {
+        if isNew(key) { keep(entry) }
+        know(key)
         flush()
+    }
+
+    /// Lets an entry with this key be appended again.
+    package func forget(_ key: String) { known.withLock { _ = $0.remove(key) } }
+
+    private func isNew(_ key: String?) -> Bool { key.map { key in known.withLock { !$0.contains(key) } } ?? true }
+
+    private func know(_ key: String?) {
+        guard let key else { return }
+        known.withLock { known in
+            if known.count >= Self.mostKnown { known = [] }
+            known.insert(key)
+        }
     }
 
     /// Keeps an entry for ``flush()``. Does not block, and may be called on any thread.

@@ -19,7 +19,7 @@ extension Wording {
         let (gone, refused) = (
             outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
         )
-        let refusal = refused.first?.refusal?.why
+        let refusal = refused.first?.refusal
         let bytes = gone.reduce(Int64(0)) { $0 + $1.bytes }
         // A deletion may be one file of an endless recording, so files are counted.
         let files = { (deletions: [RetentionOutcome.Deletion]) in

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Daemon
 import RadioCore
 import Testing
+
+@testable import Daemon
 
 /// When people are told about the disk.
 struct DiskAlarmTests {

@@ -150,7 +150,7 @@ struct HostileRetentionTests {
         configuration.stations[0].files.keep = RetentionRule(last: 1)
         return try RetentionRun(
             folder: folder.file("recordings"), state: folder.file("state"), rules: RetentionRules(configuration),
-            isAgreed: true, unfinished: UnfinishedRecordings(), refusals: NotedRefusals(), now: Self.now,
+            isAgreed: true, now: Self.now,
             zone: FixedZone.utc, isDryRun: false
         ).perform(store)
     }

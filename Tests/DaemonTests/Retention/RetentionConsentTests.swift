@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import Daemon
 import RadioCore
 import RadioFormats
 import Testing
+
+@testable import Daemon
 
 /// Which rules may delete.
 struct RetentionConsentTests {

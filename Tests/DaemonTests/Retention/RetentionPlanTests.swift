@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Catalog
 import Configuration
-import Daemon
 import Instants
 import RadioCore
 import TestSupport
 import Testing
+
+@testable import Catalog
+@testable import Daemon
 
 /// What is deleted, and what is never deleted.
 struct RetentionPlanTests {

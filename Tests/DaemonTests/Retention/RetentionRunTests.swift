@@ -108,17 +108,14 @@ struct RetentionRunTests {
         #expect(!counting.deletions.isEmpty && !counting.ageHasToWait)
     }
 
-    @Test("The ledger gets a refusal once, and again only if its reason changes") func refusals() throws {
+    @Test("The ledger gets each refusal once, and again only for another reason") func refusals() throws {
         for age in 0..<2 { try record(daysAgo: age) }
         let system = Self.fullDisk
-        var refusals = NotedRefusals()
+        let deletions = StateLedger(folder: folder.path, name: StateLedger.deletions)
         func newEntries(_ errors: [String: CInt]) throws -> [String] {
             let old = try ledger().count
             system.setErrors(errors)
-            for _ in 0..<3 {
-                let outcome = try run(leastFree: 60_000, RetentionRule(last: 1), system, refusals: refusals)
-                refusals.note(outcome)
-            }
+            for _ in 0..<3 { _ = try run(leastFree: 60_000, RetentionRule(last: 1), system, deletions: deletions) }
             return Array(try ledger().dropFirst(old))
         }
         var entries = try newEntries(["openToRead": EIO])
@@ -241,7 +238,7 @@ struct RetentionRunTests {
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
         countsDays: Bool = true, in path: String? = nil, unfinished: UnfinishedRecordings = UnfinishedRecordings(),
-        refusals: NotedRefusals = NotedRefusals(), isAgreed: Bool = true, consent: RetentionConsent? = nil,
+        deletions: StateLedger? = nil, isAgreed: Bool = true, consent: RetentionConsent? = nil,
         elapsed: Duration = .zero
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
@@ -249,9 +246,9 @@ struct RetentionRunTests {
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
-            folder: path ?? folder.path, state: folder.path, rules: RetentionRules(configuration),
-            countsDays: countsDays, consent: consent, isAgreed: isAgreed, elapsed: elapsed, unfinished: unfinished,
-            refusals: refusals, now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
+            folder: path ?? folder.path, state: folder.path, deletions: deletions,
+            rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed, elapsed: elapsed, unfinished: unfinished,
+            now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }
 }

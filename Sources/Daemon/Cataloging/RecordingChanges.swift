@@ -54,9 +54,9 @@ package struct RecordingChanges: Sendable {
             if detail.segments.contains(where: \.isProtected) { return Self.refused(.protected) }
             let recording = detail.recording.id
             // Files that were deleted by hand must not prevent the deletion of the others.
-            let library = Library(path: storage.recordings, depth: NameTemplate.maxComponents)
+            let removal = RecordingRemoval(folder: storage.recordings, ledger: ledger)
             let paths = detail.segments.map(\.catalogPath)
-            let gone = paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }
+            let gone = removal.missing(of: paths)
             try store.remove(paths: gone, of: recording)
             let kept = paths.filter { !gone.contains($0) }
             let deletion = RetentionOutcome.Deletion(
@@ -64,8 +64,7 @@ package struct RecordingChanges: Sendable {
                 paths: kept, files: try store.files(at: kept), bytes: detail.segments.reduce(0) { $0 + $1.bytes },
                 reason: nil)
             guard !deletion.paths.isEmpty else { return nil }
-            let removal = RecordingRemoval(folder: storage.recordings, ledger: ledger)
-            if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
+            if let refusal = removal.perform(deletion, at: time) { return Self.refused(refusal) }
             try store.remove(paths: deletion.paths, of: recording, wereDeleted: true)
             return nil
         }
