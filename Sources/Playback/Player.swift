@@ -198,7 +198,7 @@ extension Player {
     package func nothingFollows(_ failure: Failure?) {
         deck.close(failure)
         // If the last item fails after the pipe was ended, only the failure remains to be reported.
-        guard let source = deck.current, deck.hasStarted, !source.isPipeEnded else {
+        guard let source = deck.current, deck.hasStarted, source.tail != .pipeEnded else {
             return handle(.programmeEnded(failure))
         }
         handOver()
@@ -208,7 +208,7 @@ extension Player {
     /// heard and hands it over again. Returns false if that is impossible because the previous item is still being
     /// heard, and its audio is no longer at hand.
     package func mayProceed() -> Bool {
-        guard deck.current?.isPipeEnded == true else {
+        guard deck.current?.tail == .pipeEnded else {
             if deck.reopen() { handle(.programmeFollows) }
             return true
         }

@@ -11,15 +11,15 @@ struct RecordingRemoval {
     /// Makes the file system calls on the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
-    /// Those of some paths below the recordings folder at which there is certainly no audio, because somebody deleted it by
-    /// hand.
+    /// Those of some paths below the recordings folder at which there is certainly no audio, because somebody deleted
+    /// it by hand.
     func missing(of paths: [String]) -> [String] {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         return paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }
     }
 
-    /// Returns why the recording could not be deleted; nil if it was deleted. What the ledger says already of a deletion
-    /// that retention tries again and again is not entered once more.
+    /// Returns why the recording could not be deleted; nil if it was deleted. What the ledger says already of a
+    /// deletion that retention tries again and again is not entered once more.
     func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> RecordingDeleter.Refusal? {
         let deleter = RecordingDeleter(path: folder, system: system)
         let key = deletion.reason.map { _ in "\(deletion.recording) \(deletion.paths)" }

@@ -27,8 +27,8 @@ package enum RetentionReason: Hashable, Sendable {
         }
     }
 
-    /// The reason in the entries of the ledger. It is not in `Words`, because the form of the entries must stay the same
-    /// when a sentence for people changes.
+    /// The reason in the entries of the ledger. It is not in `Words`, because the form of the entries must stay the
+    /// same when a sentence for people changes.
     var entry: String {
         switch self {
         case .age(let days): "older than \(days) days"

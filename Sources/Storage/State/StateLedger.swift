@@ -34,8 +34,8 @@ package struct StateLedger: Sendable {
         self.system = system
     }
 
-    /// Appends an entry, and returns once it is on disk. If this throws, the entry is not kept. An entry whose `key` was
-    /// appended before is left out, unless ``forget(_:)`` has been called.
+    /// Appends an entry, and returns once it is on disk. If this throws, the entry is not kept. An entry whose `key`
+    /// was appended before is left out, unless ``forget(_:)`` has been called.
     package func append(_ entry: JSONValue, once key: String? = nil) throws(StorageError) {
         flush()
         guard isNew(key) else { return }

@@ -5,16 +5,50 @@ import Instants
 import RadioCore
 import Stations
 
-/// A player's buffered audio: its sources, the place being heard, and whether enough audio is buffered. Confined to the
-/// loop's thread.
+/// A player's buffered audio: its sources in order, the place being heard, and whether enough audio is buffered.
+/// Confined to the loop's thread.
 final class Deck {
-    private let lineup: Lineup
+    /// Called with each event of a source.
+    var onEvent: ((PlaySource, StreamEvent) -> Void)?
+    /// Called after each archive read of the current source: more of its frames may be available.
+    var onArchived: (() -> Void)?
+
+    /// The source whose frames are being handed over to the pipe.
+    private(set) var current: PlaySource?
+    /// The source being heard; before any audio is heard, the source that will be heard first.
+    private(set) var heardSource: PlaySource?
+    /// The source after ``current``; its audio may be arriving already.
+    private var follower: PlaySource?
+    private var order = Order.single
+    private var lastID = 0
+    private let pipe: FramePipe
     private let book = CueBook()
+    private let tolerance: Duration
     private let reactor: any Reactor
     private var cushion = Cushion()
     private var heard = HeardPlace()
     /// Whether audio has arrived since the player began, or since the sources were last replaced or dropped.
     private(set) var hasStarted = false
+    /// How much audio could not be played, because it was no longer kept.
+    private(set) var skipped = Duration.zero
+
+    /// Which sources there may be.
+    private enum Order {
+        /// Only one, outside a queue.
+        case single
+        /// Others may follow the current source.
+        case open
+        /// None follows the current source; the failure is why, if the queue failed.
+        case closed(Failure?)
+    }
+
+    /// The result of ``handOver()``.
+    struct Progress {
+        /// The follower that has become ``current``; nil if none has.
+        var next: PlaySource?
+        /// Whether this call has ended the pipe because no source follows.
+        var isOver = false
+    }
 
     /// How far behind the live edge a station is joined. It is not joined at the edge because stations deliver in
     /// bursts.
@@ -24,78 +58,118 @@ final class Deck {
 
     /// `tolerance` is how late audio may arrive.
     init(_ pipe: FramePipe, tolerance: Duration, reactor: any Reactor) {
-        lineup = Lineup(pipe: pipe, book: book, tolerance: tolerance, reactor: reactor)
-        self.reactor = reactor
-    }
-
-    /// Called with each event of a source.
-    var onEvent: ((PlaySource, StreamEvent) -> Void)? {
-        get { lineup.onEvent }
-        set { lineup.onEvent = newValue }
-    }
-
-    /// Called after each archive read of the current source: more of its frames may be available.
-    var onArchived: (() -> Void)? {
-        didSet {
-            lineup.onArchived = { [weak self] source in
-                if let self, source === current { onArchived?() }
-            }
-        }
+        (self.pipe, self.tolerance, self.reactor) = (pipe, tolerance, reactor)
     }
 
     // MARK: Sources
-
-    /// The source whose frames are being handed to the voice.
-    var current: PlaySource? { lineup.current }
-
-    /// The source being heard, or to be heard first.
-    var heardSource: PlaySource? { lineup.heard }
 
     /// Whether the source that is handed over is the one being heard.
     var isAtHeardSource: Bool { current === heardSource }
 
     /// Whether other sources may follow the current source.
-    var isOpen: Bool { lineup.isOpen }
+    var isOpen: Bool { if case .open = order { true } else { false } }
 
     /// Why the audio ends once all of it has been handed over; nil if it ends normally.
-    var failure: Failure? { lineup.failure }
+    var failure: Failure? {
+        // A queue that continued after a failed item has not failed.
+        if case .closed(let failure) = order { failure } else { current?.failure }
+    }
 
-    subscript(id: Int) -> PlaySource? { lineup[id] }
+    subscript(id: Int) -> PlaySource? { [current, follower, heardSource].compactMap(\.self).first { $0.id == id } }
 
     /// Plays `programme` as the only source.
-    func tune(to programme: Programme) { lineup.begin(programme).attach(at: .behind(Self.liveCushion)) }
+    func tune(to programme: Programme) {
+        let source = makeSource(programme, Passage(), follows: false)
+        begin(source)
+        source.attach(at: .behind(Self.liveCushion))
+    }
 
-    /// Makes a source that replaces all queued audio. The caller attaches it with ``attach(_:)``.
+    /// Makes a source that replaces all queued audio, and that others may follow. The caller attaches it with
+    /// ``attach(_:)``.
     func replace(by programme: Programme, _ passage: Passage) -> PlaySource {
-        let source = lineup.replace(by: programme, passage)
+        order = .open
+        cancelFollower()
+        let source = makeSource(programme, passage, follows: false)
+        if let current {
+            pipe.restart()
+            current.detach()
+        }
+        begin(source)
         cushion.restart()
         forgetPlace()
         return source
     }
 
-    /// Makes a source that follows the current one. The caller attaches it with ``attach(_:)``.
+    /// Makes a source that follows the current one, instead of any earlier follower. The caller attaches it with
+    /// ``attach(_:)``.
     func follow(by programme: Programme, _ passage: Passage) -> PlaySource {
-        lineup.follow(by: programme, passage)
+        order = .open
+        cancelFollower()
+        let source = makeSource(programme, passage, follows: true)
+        follower = source
+        return source
     }
 
     /// Attaches a source at its start. Audio may arrive during this call.
     func attach(_ source: PlaySource) { source.attach(at: .oldest) }
 
+    /// Discards the sources and all queued audio. Other sources may follow.
     func drop() {
-        lineup.drop()
+        order = .open
+        cancelFollower()
+        if let current = current.take() {
+            pipe.restart()
+            current.detach()
+        }
         forgetPlace()
     }
 
-    func cancelFollower() -> Bool { lineup.cancelFollower() }
+    /// Cancels the follower. Returns false if there is no follower, or if it has become ``current`` already.
+    @discardableResult
+    func cancelFollower() -> Bool {
+        guard let follower = follower.take() else { return false }
+        follower.detach()
+        return true
+    }
 
-    func close(_ failure: Failure?) { lineup.close(failure) }
+    /// Declares that no source follows the current source; `failure` is why, if the queue failed.
+    func close(_ failure: Failure?) {
+        if case .single = order { return }
+        order = .closed(failure)
+    }
 
-    func reopen() -> Bool { lineup.reopen() }
+    /// Lets other sources follow again after ``close(_:)``. Returns false if it was not closed.
+    func reopen() -> Bool {
+        guard case .closed = order else { return false }
+        order = .open
+        return true
+    }
 
     func leaveAll() {
-        lineup.leaveAll()
+        for source in [current, follower] { source?.detach() }
+        (current, follower) = (nil, nil)
         // The book retains sources, because a begin cue contains its source.
         book.forgetAll()
+    }
+
+    private func makeSource(_ programme: Programme, _ passage: Passage, follows: Bool) -> PlaySource {
+        lastID += 1
+        let reader = RingReader(
+            programme.hub, pipe, book, origin: current?.reader.edge ?? .zero, follows: follows)
+        // Outside a queue, a recording may share the programme, and must not wait for the listener.
+        let source = PlaySource(
+            programme, passage, id: lastID, reader: reader, tolerance: tolerance, mayHoldBack: isOpen, reactor: reactor)
+        source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
+        source.onArchived = { [weak self] source in
+            if let self, source === current { onArchived?() }
+        }
+        reader.onSkipped = { [weak self] in self?.skipped += $0 }
+        return source
+    }
+
+    private func begin(_ source: PlaySource) {
+        current = source
+        heardSource = heardSource ?? source
     }
 
     private func forgetPlace() {
@@ -107,13 +181,34 @@ final class Deck {
     private func proceedElsewhere(_ position: Duration?) {
         heard.jump(to: position)
         book.forgetAll()
-        lineup.hearCurrent()
+        heardSource = current
+    }
+
+    // MARK: Handing over
+
+    /// Fills the pipe with frames of the current source, and then of its follower.
+    func handOver() -> Progress {
+        var progress = Progress()
+        guard let source = current else { return progress }
+        source.reader.handOver()
+        source.fitPace()
+        guard source.reader.isAtEnd else { return progress }
+        if let next = follower.take() {
+            next.reader.moveOrigin(to: source.reader.edge)
+            // The hub of `source` is still queried about the item while the item is being heard.
+            source.detach()
+            current = next
+            next.reader.handOver()
+            progress.next = next
+        } else if !isOpen, source.tail != .pipeEnded {
+            source.tail = .pipeEnded
+            pipe.end()
+            progress.isOver = true
+        }
+        return progress
     }
 
     // MARK: Places
-
-    /// See ``Lineup/skipped``.
-    var skipped: Duration { lineup.skipped }
 
     /// How much audio has been heard.
     var heardTotal: Duration { heard.total }
@@ -150,7 +245,7 @@ final class Deck {
         proceedElsewhere(position)
         // This call also notes the cues of the new place.
         source.reader.jump(behind: distance)
-        (source.isPipeEnded, source.isHeardOut) = (false, false)
+        source.tail = .unheard
         cushion.jump(at: reactor.now)
     }
 
@@ -170,7 +265,7 @@ final class Deck {
             // The voice's first report of a place may be about pre-roll, or come much later.
             heard.skip(to: place)
         }
-        lineup.hear(source)
+        heardSource = source
         return isAnother
     }
 
@@ -197,15 +292,12 @@ final class Deck {
         return true
     }
 
-    /// Hands frames over until the voice's pipe is full.
-    func handOver() -> Lineup.Progress { lineup.handOver() }
-
     /// Whether there is enough audio to start or resume.
     func isEnough() -> Bool {
         guard let source = current, !isHeldBack, !source.reader.isReading else { return false }
         // Before anything is heard, all received audio is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
-        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return !source.isHeardOut || !isOpen }
+        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return source.tail != .heard || !isOpen }
         guard ahead >= source.needed else { return false }
         return cushion.isEnough(ahead, at: reactor.now)
     }
@@ -215,7 +307,7 @@ final class Deck {
     func ranOut() -> Bool {
         guard heard.place != nil else { return false }
         if isOpen, let current, current.reader.isAtEnd {
-            current.isHeardOut = true
+            current.tail = .heard
             return false
         }
         if isOpen, let current, !current.hasAudio { return false }

@@ -18,21 +18,31 @@ final class PlaySource {
     /// Called after each archive read, until ``detach()``: more frames may be available.
     var onArchived: ((PlaySource) -> Void)?
     private(set) var hasAudio = false
-    private(set) var hasEnded = false
-    private(set) var failure: Failure?
-    /// Whether the pipe was ended after this source.
-    var isPipeEnded = false
+    /// How the programme ended; nil while it may continue.
+    private var end: End?
     /// Whether the source's first audio has been heard.
     var hasBegun = false
-    /// Whether all of the source's audio has been heard, and no other source has followed yet.
-    var isHeardOut = false
+    /// What has become of the source's last audio.
+    var tail = Tail.unheard
     private let reactor: any Reactor
     private var pace = DownloadPace()
     private var isHeldBack = false
-    /// See ``StreamSink/tolerance``. Takes effect when the source is attached.
-    var tolerance: Duration?
+    /// See ``StreamSink/tolerance``.
+    let tolerance: Duration?
     /// Whether a download may be held back, because no other sink needs its audio sooner.
-    var mayHoldBack = true
+    private let mayHoldBack: Bool
+
+    private struct End {
+        var failure: Failure?
+    }
+
+    enum Tail {
+        case unheard
+        /// It has been heard, and no other source has followed yet.
+        case heard
+        /// The pipe was ended after it.
+        case pipeEnded
+    }
 
     /// A file is held back above this backlog, and resumed below ``leastAhead``.
     private static let mostAhead = Duration.seconds(30)
@@ -40,17 +50,23 @@ final class PlaySource {
     private static let mostAheadOfStation = Duration.seconds(150)
 
     init(
-        _ programme: Programme, _ passage: Passage, id: Int, origin: Duration, follows: Bool, pipe: FramePipe,
-        cues: CueBook, reactor: any Reactor
+        _ programme: Programme, _ passage: Passage, id: Int, reader: RingReader, tolerance: Duration?,
+        mayHoldBack: Bool, reactor: any Reactor
     ) {
         self.id = id
         self.programme = programme
         self.passage = passage
+        self.reader = reader
+        self.tolerance = tolerance
+        self.mayHoldBack = mayHoldBack
         self.reactor = reactor
-        reader = RingReader(programme.hub, pipe, cues, origin: origin, follows: follows)
         reader.source = self
         reader.onArchived = { [weak self] in if let self { onArchived?(self) } }
     }
+
+    var hasEnded: Bool { end != nil }
+
+    var failure: Failure? { end?.failure }
 
     var isFinite: Bool { programme.hub.info?.kind == .finite }
 
@@ -140,7 +156,7 @@ extension PlaySource: StreamSink {
         case .chunk:
             hasAudio = true
             pace.arrived(reader.edge, at: reactor.now)
-        case .ended(let failure): (hasEnded, self.failure) = (true, failure)
+        case .ended(let failure): end = End(failure: failure)
         case .station, .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
         onEvent?(self, event)
