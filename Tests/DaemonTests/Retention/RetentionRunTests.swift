@@ -247,9 +247,8 @@ struct RetentionRunTests {
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
             folder: path ?? folder.path, state: folder.path, deletions: deletions,
-            rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed, elapsed: elapsed,
-            unfinished: unfinished,
-            now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
+            rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed,
+            elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }
 }
