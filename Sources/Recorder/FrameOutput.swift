@@ -38,9 +38,21 @@ package final class FrameOutput: StreamSink {
     private var lost: Int64 = 0
     private let brake = SourceBrake()
     private var hasEnded = false
-    private var completion: ((RecordingReport) -> Void)?
+    private var stopping: Stop?
     private var ledger: RecordingLedger
     private var failure: Failure?
+
+    /// A stop in progress, or one that is over.
+    private struct Stop {
+        let completion: (RecordingReport) -> Void
+        let timer: any ReactorTimer
+        /// For how long the reader may take nothing.
+        var patience: Duration
+        /// The number of bytes that the reader had taken at the last check.
+        var written: Int64 = 0
+        /// When to give up even if the reader still makes progress; nil until ``hurry(_:)`` is called.
+        var deadline: MonotonicInstant?
+    }
 
     /// Starts the writing thread. The descriptor, usually standard output, still belongs to the caller and stays open.
     package init(
@@ -61,7 +73,7 @@ package final class FrameOutput: StreamSink {
     }
 
     package func receive(_ event: StreamEvent) {
-        guard !hasEnded, completion == nil else { return }
+        guard !hasEnded, stopping == nil else { return }
         switch event {
         case .format(let format, let position): begin(format, at: position)
         case .airTime(let map): airTime = map
@@ -79,24 +91,42 @@ package final class FrameOutput: StreamSink {
     /// Bytes of any kind that the reader has accepted so far.
     package var written: Int64 { writer.written }
 
-    /// Writes the remaining data, and then passes the report to `completion`. The owner watches ``written``, and calls
-    /// ``giveUp()`` if the reader has stalled.
-    package func stop(completion: @escaping (RecordingReport) -> Void) {
-        guard self.completion == nil else { return }
+    /// Writes the remaining data, waiting as long as the reader takes some of it within each `patience`, and then
+    /// passes the report to `completion`. Only the first call counts.
+    package func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {
+        guard stopping == nil else { return }
+        let timer = reactor.makeTimer { [weak self] in self?.lookForProgress() }
+        stopping = Stop(completion: completion, timer: timer, patience: patience)
         brake.release(for: self)
         guard !hasEnded else {
             endLoss()
-            self.completion = { _ in }
             return completion(report())
         }
+        waitForProgress()
         endLink()
-        self.completion = completion
         writer.finish()
     }
 
-    /// Completes a stop in progress at once: drops the unwritten data, and reports.
-    package func giveUp() {
-        guard !hasEnded, completion != nil else { return }
+    /// Makes a stop that is in progress end within `patience`. From now on, the reader has to take something within
+    /// each second.
+    package func hurry(_ patience: Duration) {
+        guard !hasEnded, stopping != nil, stopping?.deadline == nil else { return }
+        stopping?.deadline = reactor.now + patience
+        stopping?.patience = Self.hurriedPatience
+        waitForProgress()
+    }
+
+    private func waitForProgress() {
+        guard let stop = stopping else { return }
+        stopping?.written = written
+        let next = reactor.now + stop.patience
+        stop.timer.arm(at: stop.deadline.map { min($0, next) } ?? next)
+    }
+
+    /// Drops the unwritten data and reports if the reader has stalled, or if it is too late.
+    private func lookForProgress() {
+        guard !hasEnded, let stop = stopping else { return }
+        if written > stop.written, stop.deadline.map({ reactor.now < $0 }) ?? true { return waitForProgress() }
         leaveOut(writer.abandon())
         end(nil)
     }
@@ -119,9 +149,9 @@ package final class FrameOutput: StreamSink {
         failure = error?.failure
         brake.release(for: self)
         endLoss()
-        if let completion {
-            self.completion = { _ in }
-            completion(report())
+        if let stopping {
+            stopping.timer.cancel()
+            stopping.completion(report())
         } else {
             onEnd?(error)
         }
@@ -250,6 +280,7 @@ package final class FrameOutput: StreamSink {
     }
 
     private static let notRead = "standard output was not read"
+    private static let hurriedPatience = Duration.seconds(1)
     private static let pageDuration = Duration.milliseconds(200)
 }
 

@@ -39,7 +39,7 @@ struct FrameOutputTests {
 
         func stop() -> RecordingReport? {
             var result: RecordingReport?
-            output.stop { result = $0 }
+            output.stop(patience: .seconds(60)) { result = $0 }
             _ = waitUntil(.seconds(30)) {
                 reactor.settle()
                 return result != nil

@@ -33,3 +33,15 @@ extension Recorder: AudioKeeper {
     var kept: (frames: Int64, bytes: Int64, seconds: Double) { progress }
     var archived: (any FrameArchive)? { archive }
 }
+
+extension FrameOutput: AudioKeeper {
+    var kept: (frames: Int64, bytes: Int64, seconds: Double) { progress }
+    var length: Duration { .seconds(kept.seconds) }
+    var file: RecordedSegment? { nil }
+    var archived: (any FrameArchive)? { nil }
+
+    // Standard output has no ledger.
+    func note(missingBefore gap: Gap) {}
+    func note(continues recording: String?) {}
+    func noteFollowed() {}
+}

@@ -12,13 +12,11 @@ final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost
     private let context: UseContext
-    private var programme: Programme?
-    /// The programme's snapshot at the end of this use.
-    private var after: StationSnapshot?
-    /// The programme's snapshot when this use joined it.
-    private var before: StationSnapshot?
-    private var keeper: (any AudioKeeper)?
-    private var gate: EndGate?
+    private var phase = Phase.recording
+    /// The programme that this use has joined, and its snapshot at that time.
+    private var joined: (programme: Programme, before: StationSnapshot)?
+    /// What takes the audio of the programme.
+    private var intake: (gate: EndGate, keeper: any AudioKeeper)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
     private var windowWatch: WindowWatch?
@@ -34,12 +32,17 @@ final class RecordingUse {
     private var stall: Failure?
     /// Whether a file has been created. Until a file exists, the recording does not wait for a disk that fails.
     private var hasFile = false
-    private var isEnding = false
     /// Whether somebody requested the end and waits for it.
     private var isHurried = false
-    private var hasEnded = false
     /// Runs programs for finished files; nil if there are none.
     private let programs: FilePrograms?
+
+    private enum Phase {
+        case recording
+        /// The keeper is finishing. `after`: the programme's snapshot at the end of this use.
+        case ending(after: StationSnapshot?)
+        case over
+    }
 
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
@@ -64,14 +67,16 @@ final class RecordingUse {
         }
     }
 
+    private var isEnding: Bool { if case .recording = phase { false } else { true } }
+
     /// Ends the recording, and the programme as well if nothing else needs it.
     private func finishSoon() {
         guard !isEnding else { return }
         // Deferred: the current call may come from an object that is about to end.
         context.reactor.defer { [self] in
             guard !isEnding else { return }
-            guard let gate, windowWatch == nil else { return programmeEnded(nil) }
-            host.end(for: self, gate)
+            guard let intake, windowWatch == nil else { return programmeEnded(nil) }
+            host.end(for: self, intake.gate)
         }
     }
 }
@@ -96,16 +101,17 @@ extension RecordingUse: Use {
     func end() {
         isHurried = true
         guard isEnding else { return finishSoon() }
-        keeper?.hurry(patience)
+        intake?.keeper.hurry(patience)
         programs?.hurry(patience)
     }
 
     var snapshot: (any UseSnapshot)? {
+        let keeper = intake?.keeper
         let kept = keeper?.kept ?? (frames: 0, bytes: 0, seconds: 0)
         var snapshot = RecordingSnapshot(
             elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
-            phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running),
+            phase: isEnding ? .finishing : (intake?.gate.isClosing == true ? .awaitingEnd : .running),
             failure: failure ?? stall)
         snapshot.frames = kept.frames
         snapshot.length = keeper?.length ?? .zero
@@ -114,13 +120,13 @@ extension RecordingUse: Use {
     }
 
     func perform(_ request: any UseRequest) {
-        guard !hasEnded else { return }
+        if case .over = phase { return }
         switch request as? RecordingRequest {
-        case .missing(let gap)?: keeper?.note(missingBefore: gap)
-        case .continues(let recording)?: keeper?.note(continues: recording)
+        case .missing(let gap)?: intake?.keeper.note(missingBefore: gap)
+        case .continues(let recording)?: intake?.keeper.note(continues: recording)
         case .isFollowed(let atOnce)?:
-            if atOnce { gate?.shut() }
-            keeper?.noteFollowed()
+            if atOnce { intake?.gate.shut() }
+            intake?.keeper.noteFollowed()
         case .follows(let end)?: followsAt = end.map(context.reactor.readClocks().instant)
         case nil: break
         }
@@ -131,14 +137,12 @@ extension RecordingUse: Use {
 
 extension RecordingUse: ProgrammeUser {
     func programmeBegan(_ programme: Programme) {
-        guard gate == nil, !isEnding else { return }
-        self.programme = programme
-        before = programme.snapshot
+        guard intake == nil, !isEnding else { return }
+        joined = (programme, programme.snapshot)
         do throws(Failure) {
             let keeper = try makeKeeper(flow: programme)
-            self.keeper = keeper
             let gate = EndGate(before: keeper, from: beginning)
-            self.gate = gate
+            intake = (gate, keeper)
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
@@ -184,7 +188,7 @@ extension RecordingUse: ProgrammeUser {
 
     /// Ends the recording if no gate is attached: an attached gate reports the end itself.
     func programmeEnded(_ failure: Failure?) {
-        if gate == nil || windowWatch != nil { streamEnded(failure) }
+        if intake == nil || windowWatch != nil { streamEnded(failure) }
     }
 
     private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
@@ -204,7 +208,7 @@ extension RecordingUse: ProgrammeUser {
                     self?.failure = error?.failure
                     self?.finishSoon()
                 }
-                return PipeKeeper(output: output, reactor: context.reactor)
+                return output
             }
         } catch {
             throw error.failure
@@ -213,9 +217,11 @@ extension RecordingUse: ProgrammeUser {
 
     private func streamEnded(_ cause: Failure?) {
         guard !isEnding else { return }
-        isEnding = true
-        after = programme?.snapshot
-        failure = failure ?? cause.map(Self.final) ?? (hasWaitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd)
+        let after = joined?.programme.snapshot
+        failure =
+            failure ?? cause.map(Self.final)
+            ?? (hasWaitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd(after?.info))
+        phase = .ending(after: after)
         windowWatch = nil
         durationTimer?.cancel()
         patienceTimer?.cancel()
@@ -226,7 +232,7 @@ extension RecordingUse: ProgrammeUser {
         // Deferred: the programme is calling from inside its own end.
         context.reactor.defer { [self] in
             host.leave(self)
-            guard let keeper else { return finish(RecordingReport()) }
+            guard let keeper = intake?.keeper else { return finish(RecordingReport()) }
             let patience = self.patience
             keeper.stop(patience: patience) { [self] report in finish(report) }
             // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
@@ -237,13 +243,13 @@ extension RecordingUse: ProgrammeUser {
     /// Whether the duration ran out before this recording had any audio of a station. Other recordings that share the
     /// duration may have had some.
     private var hasWaitedInVain: Bool {
-        isTimeOver && (firstAudioAt == nil || gate?.hasOnlyForeignAudio == true)
+        isTimeOver && (firstAudioAt == nil || intake?.gate.hasOnlyForeignAudio == true)
     }
 
     /// The failure of a recording whose file was over before the duration was; nil if it was not.
-    private var earlyEnd: Failure? {
-        guard let duration = spec.duration, !isTimeOver, !isHurried, let info = after?.info, info.kind == .finite,
-            let seconds = keeper?.kept.seconds, seconds < duration.inSeconds
+    private func earlyEnd(_ info: StationInfo?) -> Failure? {
+        guard let duration = spec.duration, !isTimeOver, !isHurried, let info, info.kind == .finite,
+            let seconds = intake?.keeper.kept.seconds, seconds < duration.inSeconds
         else { return nil }
         let length = HumanDuration.print(.seconds(seconds.rounded()))
         return Failure(
@@ -261,8 +267,9 @@ extension RecordingUse: ProgrammeUser {
         .noAudio, "no audio arrived in the given time", remedy: "check the address in a browser or another player")
 
     private func finish(_ report: RecordingReport) {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard case .ending(let after) = phase else { return }
+        phase = .over
+        let before = joined?.before
         var outcome = RecordingOutcome(report: report, failure: report.failure ?? failure)
         if let now = after {
             outcome.reconnects = now.reconnects - (before?.reconnects ?? 0)
@@ -310,7 +317,7 @@ extension RecordingUse {
     /// with the burst.
     private func timeIsOver() {
         isTimeOver = true
-        guard firstAudioAt != nil, let gate, !gate.isClosing, let snapshot = programme?.snapshot,
+        guard firstAudioAt != nil, let gate = intake?.gate, !gate.isClosing, let snapshot = joined?.programme.snapshot,
             snapshot.info?.kind == .live, !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
         gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.readClocks().wall(at: end) }
@@ -318,7 +325,7 @@ extension RecordingUse {
     }
 
     private func finishInTime() {
-        guard spec.endsProgramme, gate != nil else { return finishSoon() }
+        guard spec.endsProgramme, intake != nil else { return finishSoon() }
         // Deferred: the current call may come from an object that is about to end.
         context.reactor.defer { [host] in host.end() }
     }
@@ -353,7 +360,7 @@ extension RecordingUse {
         guard !spec.waitsForDisk else { return }
         guard hasFile else {
             // If the recording is ending already, it stops waiting for the disk.
-            if isEnding { keeper?.hurry(.zero) } else { finishSoon() }
+            if isEnding { intake?.keeper.hurry(.zero) } else { finishSoon() }
             return
         }
         let timer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }

@@ -248,7 +248,8 @@ struct RetentionRunTests {
         return try RetentionRun(
             folder: path ?? folder.path, state: folder.path, deletions: deletions,
             rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed,
-            elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
+            elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false,
+            system: system
         ).perform(store)
     }
 }

@@ -12,16 +12,13 @@ import Storage
 import TestTools
 import Testing
 
-@testable import Engine
-
 /// The end of `--output -`, for slow readers. The pipe and the thread that writes are real, and the clock is not.
-struct PipeKeeperTests {
+struct SlowOutputTests {
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
     private static let frameSize = 1_000
     private let reactor = ManualReactor()
     private let hub = StreamHub()
     private let output: FrameOutput
-    private let keeper: PipeKeeper
     private let reader: CInt
     private let writingEnd: CInt
     private let taken = Monitor<Int64>(0)
@@ -34,8 +31,7 @@ struct PipeKeeperTests {
         limits.clientBytes = 300_000
         limits.lowWater = 100_000
         output = try FrameOutput(descriptor: ends[1], limits: limits, zone: FixedZone.utc, reactor: reactor)
-        keeper = PipeKeeper(output: output, reactor: reactor)
-        hub.attach(keeper)
+        hub.attach(output)
         hub.begin(Self.format)
         hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: 48_000, isSettled: true))
         hub.report(.firstJoin)
@@ -87,7 +83,7 @@ struct PipeKeeperTests {
 
     private func stop() -> Monitor<RecordingReport?> {
         let result = Monitor<RecordingReport?>(nil)
-        keeper.stop(patience: .seconds(60)) { report in result.withLock { $0 = report } }
+        output.stop(patience: .seconds(60)) { report in result.withLock { $0 = report } }
         return result
     }
 
@@ -124,7 +120,7 @@ struct PipeKeeperTests {
         feed(250)
         let result = stop()
         fill()
-        keeper.hurry(.seconds(7))
+        output.hurry(.seconds(7))
         for _ in 0..<8 {
             #expect(result.withLock { $0 } == nil)
             read(8_192)
@@ -138,7 +134,7 @@ struct PipeKeeperTests {
         feed(250)
         let result = stop()
         fill()
-        keeper.hurry(.seconds(7))
+        output.hurry(.seconds(7))
         reactor.advance(by: .milliseconds(900))
         #expect(result.withLock { $0 } == nil)
         reactor.advance(by: .milliseconds(100))
