@@ -104,7 +104,7 @@ extension InMemory {
             }
             framer.drain(by: &room) { output in
                 switch output {
-                case .frames(let frames, let bytes): hub.append(FrameBatch(frames[...]), bytes)
+                case .frames(let frames, let bytes): hub.append(FrameBatch(frames), bytes)
                 case .event(.format(let format)): hub.begin(format)
                 case .event: break
                 }

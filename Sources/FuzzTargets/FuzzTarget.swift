@@ -5,7 +5,7 @@ import RadioFormats
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
 /// tests, which replay the inputs that were kept (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, flac, id3, playlist, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, parts, id3, playlist, json, recognition, request, path
 
     /// The maximum number of steps (`scripts/fuzz-work.c`) per input byte, including the checks: several times the most
     /// that any known input has taken.
@@ -13,7 +13,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .id3, .request: 64
         case .mpeg, .adts, .ogg, .flac, .json: 128
-        case .icy, .playlist: 256
+        case .icy, .playlist, .parts: 256
         // The recognition of each of five types examines longer and longer prefixes of the body, because the body may
         // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
@@ -30,12 +30,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func complaint(about bytes: [UInt8]) -> String? {
         switch self {
         case .icy: ICYChecks.complaint(about: bytes)
-        case .mpeg:
-            FramerChecks.complaint(about: bytes) { MPEGAudioFramer() }
-        case .adts:
-            FramerChecks.complaint(about: bytes) { ADTSFramer() }
+        case .mpeg: FramerChecks.complaint(about: bytes) { MPEGAudioFramer() }
+        case .adts: FramerChecks.complaint(about: bytes) { ADTSFramer() }
         case .ogg: FramerChecks.complaint(about: bytes) { OggFramer() }
         case .flac: FramerChecks.complaint(about: bytes) { FLACFramer() }
+        case .parts: PartChecks.complaint(about: bytes)
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)
         case .json: TextChecks.json(bytes)

@@ -174,12 +174,12 @@ struct ItemFramingTests {
         var (samples, rate, breaks) = (Int64(0), 1, 0)
         var titles: [String] = []
         while !framing.isOver {
-            try framing.next().forEach { part, _ in
-                switch part {
-                case .frame(let facts): samples += Int64(facts.samples)
-                case .format(let format): rate = format.sampleRate
-                case .resync, .missing: breaks += 1
-                case .title(let title, _, _): titles.append(title)
+            try framing.next().forEach { run in
+                switch run {
+                case .frames(let batch, _): for index in 0..<batch.count { samples += Int64(batch[index].samples) }
+                case .part(.format(let format)): rate = format.sampleRate
+                case .part(.resync), .part(.missing): breaks += 1
+                case .part(.title(let title, _, _)): titles.append(title)
                 }
             }
         }

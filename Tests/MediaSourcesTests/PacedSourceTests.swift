@@ -157,7 +157,7 @@ private final class Metronome: PlayoutFeed {
             parts.append(.format(StreamFormat(codec: .mp3, sampleRate: sampleRate, channels: 2)))
         } else {
             for _ in 0..<1000 {
-                withUnsafeBytes(of: UInt8(0)) { parts.append(.frame(FrameFacts(samples: 1152)), $0) }
+                withUnsafeBytes(of: UInt8(0)) { parts.append(FrameBatch(FrameFacts(samples: 1152), length: 1), $0) }
             }
         }
         return .parts(parts)

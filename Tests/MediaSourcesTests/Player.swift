@@ -10,7 +10,7 @@ import RadioFormats
 final class Player: PacedSourceDelegate {
     let reactor = ManualReactor()
     let startedAt: MonotonicInstant
-    private var parts = PlayedParts()
+    private let parts = PlayedParts()
     var formats: [StreamFormat] { parts.formats }
     var format: StreamFormat? { formats.last }
     var titles: [String] { parts.titles }
@@ -57,14 +57,18 @@ final class Player: PacedSourceDelegate {
         if calls > stopAfterCalls { source?.stop() }
     }
 
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        parts.add(part, bytes)
-        switch part {
-        case .format: samples = 0
-        case .frame(let facts):
-            samples += Int64(facts.samples)
-            frames.append((reactor.now, .samples(Int64(facts.samples), at: format?.sampleRate ?? 0)))
-        case .title, .resync, .missing: break
+    func take(_ part: StreamPart) {
+        parts.take(part)
+        if case .format = part { samples = 0 }
+        called()
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        parts.take(batch, bytes)
+        for index in 0..<batch.count {
+            let length = Int64(batch[index].samples)
+            samples += length
+            frames.append((reactor.now, .samples(length, at: format?.sampleRate ?? 0)))
         }
         called()
     }

@@ -50,11 +50,11 @@ import Testing
         supply.items =
             ["1", "2"].map { MediaItem(name: $0, bytes: cd.bytes) } + [MediaItem(name: "3", bytes: dat.bytes)]
         let playout = Playout(supply, repeats: true)
-        var heard = PlayedParts()
+        let heard = PlayedParts()
         var skipped: [String] = []
         while heard.formats.count < 2 {
             switch playout.next() {
-            case .parts(let parts): parts.forEach { heard.add($0, $1) }
+            case .parts(let parts): parts.pass(to: heard)
             case .skipped(let item, _): skipped.append(item)
             default: break
             }
@@ -220,7 +220,7 @@ import Testing
 
 /// The output of a playout that plays each item once.
 private struct Heard {
-    private var played = PlayedParts()
+    private let played = PlayedParts()
     private(set) var skipped: [String] = []
     private(set) var failure: Failure?
     var bytes: [UInt8] { played.bytes }
@@ -237,7 +237,7 @@ private struct Heard {
         let playout = Playout(ItemSupply(items), repeats: false)
         while true {
             switch playout.next() {
-            case .parts(let parts): parts.forEach { played.add($0, $1) }
+            case .parts(let parts): parts.pass(to: played)
             case .skipped(let item, let reason): skipped.append("\(item): \(reason)")
             case .ended(let failure):
                 self.failure = failure

@@ -23,7 +23,7 @@ import Testing
         let queue = EventQueue()
         startThread("test-put") {
             var parts = StreamParts()
-            withUnsafeBytes(of: (0, 0, 0, 0)) { parts.append(.frame(FrameFacts(samples: 1)), $0) }
+            withUnsafeBytes(of: (0, 0, 0, 0)) { parts.append(FrameBatch(FrameFacts(samples: 1), length: 4), $0) }
             for _ in 0..<5000 { queue.put(.parts(parts)) }
             queue.put(.ended(nil))
         }

@@ -26,7 +26,8 @@ struct ClaimedSumsTests {
             joint.take(.format(StreamFormat(codec: .flac, sampleRate: sampleRate, channels: 2)))
             for number in frames {
                 programme.frames(number..<number + 1).withUnsafeBytes {
-                    joint.take(.frame(FrameFacts(samples: claims[number % claims.count])), $0)
+                    let facts = FrameFacts(samples: claims[number % claims.count])
+                    joint.take(FrameBatch(facts, length: $0.count), $0)
                 }
                 clock.arrived(from: .zero, upTo: joint.played, now: reactor.now)
                 reactor.advance(by: .milliseconds(20))

@@ -31,7 +31,7 @@ struct FormatInBurstClockTests {
         func play(_ frames: Int, _ rate: Int) {
             for _ in 0..<frames {
                 [UInt8](repeating: 1, count: 100).withUnsafeBytes {
-                    feed.take(.frame(FrameFacts(samples: 1_000, backReference: 0)), $0)
+                    feed.take(FrameBatch(FrameFacts(samples: 1_000), length: $0.count), $0)
                 }
             }
             played += .samples(Int64(frames * 1_000), at: rate)

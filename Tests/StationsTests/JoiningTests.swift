@@ -224,7 +224,9 @@ struct JoiningTests {
         let feed = ProgrammeFeed(hub: StreamHub())
         let joint = Joint(after: feed.bookmark, taker: feed)
         joint.doubt(true)
-        programme.frames(0..<1).withUnsafeBytes { joint.take(.frame(FrameFacts(samples: 1_152)), $0) }
+        programme.frames(0..<1).withUnsafeBytes {
+            joint.take(FrameBatch(FrameFacts(samples: 1_152), length: $0.count), $0)
+        }
         let told = joint.newFrames
         joint.doubt(false)
         #expect(joint.newFrames == told + 1)
@@ -255,17 +257,16 @@ struct JoiningTests {
             for frame in frames {
                 programme.frames(frame..<frame + 1).withUnsafeBytes {
                     let mark = FrameMark($0, nanoseconds: 26_122_448)
-                    filter.take(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: mark)), $0)
+                    filter.take(FrameBatch(FrameFacts(samples: 1_152, mark: mark), length: $0.count), $0)
                 }
             }
         }
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        filter.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)), nothing)
+        filter.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)))
         take(0..<40)
         hub.flush()
         filter.watch(for: feed.bookmark, missing: nil, from: reactor.now, reactor.wallNow)
         take(20..<30)
-        filter.take(.title("Held", raw: []), nothing)
+        filter.take(.title("Held"))
         take(30..<35)
         hub.flush()
         #expect(sink.heard.frames == 40)
@@ -302,23 +303,25 @@ struct JoiningTests {
     func floods() throws {
         var held = StreamParts()
         let formats = [44_100, 48_000].map { StreamFormat(codec: .mp3, sampleRate: $0, channels: 2) }
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         for number in 0..<10_000 {
-            held.append(.title("\(number)", raw: []), nothing)
-            held.append(.format(formats[number % 2]), nothing)
-            held.append(.resync, nothing)
+            held.append(.title("\(number)"))
+            held.append(.format(formats[number % 2]))
+            held.append(.resync)
         }
         #expect(held.size < 200)
         let frame: [UInt8] = [1, 2, 3]
-        frame.withUnsafeBytes { held.append(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: nil)), $0) }
-        held.append(.title("after", raw: []), nothing)
+        frame.withUnsafeBytes { held.append(FrameBatch(FrameFacts(samples: 1_152), length: 3), $0) }
+        held.append(.title("after"))
         var titles: [String] = []
         var bytes = 0
-        held.append(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: nil)), nothing)
+        frame.withUnsafeBytes { held.append(FrameBatch(FrameFacts(samples: 1_152), length: 3), $0) }
         let first = held.prefix(1)
-        first.forEach { part, frame in
-            if case .title(let text, _, _) = part { titles.append(text) }
-            bytes += frame.count
+        first.forEach {
+            switch $0 {
+            case .part(.title(let text, _, _)): titles.append(text)
+            case .part: break
+            case .frames(_, let frames): bytes += frames.count
+            }
         }
         #expect(titles == ["9999"])
         #expect(bytes == 3)

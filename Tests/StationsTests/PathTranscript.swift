@@ -38,12 +38,15 @@ final class PathTranscript: ConnectionTaker {
             && discontinuities == other.discontinuities && refusal == other.refusal
     }
 
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        batch.forEach(in: bytes) { frames.append(Array($1)) }
+    }
+
+    func take(_ part: StreamPart) {
         switch part {
         case .format(let format): formats.append(format)
         case .title(let title, _, _): titles.append(title)
         case .resync, .missing: discontinuities.append(frames.count)
-        case .frame: frames.append(Array(bytes))
         }
     }
 

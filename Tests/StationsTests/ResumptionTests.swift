@@ -201,14 +201,12 @@ struct ResumptionTests {
             for frame in Self.mp3.frames[frames] {
                 frame.bytes.withUnsafeBytes {
                     let mark = FrameMark($0, nanoseconds: 26_122_448)
-                    resumption.take(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: mark)), $0)
+                    resumption.take(FrameBatch(FrameFacts(samples: 1_152, mark: mark), length: $0.count), $0)
                 }
             }
             resumption.arrived(reactor.now)
         }
-        resumption.take(
-            .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
-            UnsafeRawBufferPointer(start: nil, count: 0))
+        resumption.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)))
         // The first frames come two seconds late. The rest arrives during the standstill, and is read in pieces of a
         // second.
         resumption.examine(due: reactor.now - .seconds(2))

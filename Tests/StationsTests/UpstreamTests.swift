@@ -67,7 +67,8 @@ private final class Bench: UpstreamDelegate, ConnectionTaker, @unchecked Sendabl
         (client, upstream) = (nil, nil)
     }
 
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {}
+    func take(_ part: StreamPart) {}
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {}
     func doubt(_ isDoubtful: Bool) {}
 
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {

@@ -56,12 +56,12 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
         frames.indices.first { $0 >= expected.count || !FrameList.areEqual(frames[$0][...], expected[$0]) }
     }
 
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        switch part {
-        case .title(let title, _, _): titles.append(title)
-        case .frame: if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
-        case .format, .resync, .missing: break
-        }
+    func take(_ part: StreamPart) {
+        if case .title(let title, _, _) = part { titles.append(title) }
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        batch.forEach(in: bytes) { if isDoubtful { held.append(Array($1)) } else { frames.append(Array($1)) } }
     }
 
     func doubt(_ isDoubtful: Bool) {

@@ -9,10 +9,9 @@ import RadioFormats
 struct ItemFraming {
     private let file: ItemBytes
     private let container: Container
-    private var framer: any Framer
+    private var parts: ItemParts
     private(set) var opening: ItemOpening
-    private var offset: Int64
-    private var hasFrames = false
+    private var offset: Int64 = 0
     /// Whether all of the file has been read.
     private(set) var isOver = false
     /// Whether the end has been reached, but the file may still grow.
@@ -23,12 +22,6 @@ struct ItemFraming {
     private var growth: FileGrowth
     /// What the file of this size says about its end.
     private var extent: (size: Int64, value: AudioFileFacts.Extent)
-    private var format: StreamFormat?
-    /// The title that precedes the first frame to be read.
-    private var title: String?
-    /// The title of a tag at the file's end, for want of another one.
-    private var lastTitle: String?
-    private var idle = IdleBytes()
 
     private static let chunk = 64 << 10
     /// The longest part in front of the audio, with tags and pictures.
@@ -43,7 +36,6 @@ struct ItemFraming {
         let lastChange = file.age.map { now - $0 } ?? MonotonicInstant(nanoseconds: .min)
         growth = FileGrowth(path, size: size, lastChange: lastChange)
         container = try Self.container(file, path)
-        framer = container.makeFramer()
         var facts = try file.facts(container, size: file.size)
         extent = (size, facts?.extent ?? .unknown)
         // A download is described as it will be when it is complete.
@@ -51,9 +43,10 @@ struct ItemFraming {
             facts = try file.facts(container, size: found.statedEnd)
         }
         let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
-        lastTitle = facts?.title.map { TitleText.repaired($0) }
+        // The title of a tag at the file's end.
+        let title = TitleText.repaired(facts?.title ?? "")
+        parts = ItemParts(PartFramer(container), title: title.isEmpty ? nil : title)
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
-        offset = 0
         guard let facts, start > .zero else { return }
         let early = max(.zero, start - ItemOpening.warmUp)
         let sample = Int64(early.inSeconds * Double(facts.sampleRate))
@@ -69,22 +62,13 @@ struct ItemFraming {
 
     /// Reads the title from the start of the file, and the format that a decoder needs. Ignores the frames there.
     private mutating func takeHead() throws(Failure) {
-        // The framers of Ogg and FLAC must have read the headers before they can read frames.
-        let keepsFramer = container == .ogg || container == .flac
-        defer { if !keepsFramer { (framer, format) = (container.makeFramer(), nil) } }
-        while format == nil, offset < Self.longestHead {
+        while parts.format == nil, offset < Self.longestHead {
             let bytes = try file.bytes(FileRead(offset: offset, count: 4 << 10))
-            guard !bytes.isEmpty else { return }
+            guard !bytes.isEmpty else { break }
             offset += Int64(bytes.count)
-            bytes.withUnsafeBytes { framer.append($0) }
-            while let event = framer.next() {
-                switch event {
-                case .format(let found): format = found
-                case .title(let found): title = title ?? found
-                case .frame, .discontinuity, .missing, .skipped, .wrongChecksum: break
-                }
-            }
+            _ = bytes.withUnsafeBytes { parts.push($0) }
         }
+        parts.restart(container)
     }
 
     private static func container(_ file: ItemBytes, _ path: String) throws(Failure) -> Container {
@@ -115,25 +99,18 @@ struct ItemFraming {
         let hasName = growth.isRecording && file.isAt(path)
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
-        bytes.withUnsafeBytes { framer.append($0) }
+        var found = bytes.withUnsafeBytes { parts.push($0) }
         let hasWaited = isWaiting
         isWaiting = bytes.count < Self.chunk ? try mayGrow(hasName: hasName) : false
         if bytes.count < Self.chunk, !isWaiting {
             mayBeIncomplete = hasWaited && !growth.isRecording && extent.value != .whole
-            framer.finish()
+            found.append(parts.finish())
             isOver = true
         }
-        var parts = StreamParts()
-        if !hasFrames, let format { parts.append(.format(format)) }
-        if let title = title.take() { take(.title(title), &parts) }
-        while let event = framer.next() {
-            idle.note(event)
-            take(event, &parts)
-        }
-        guard !idle.areTooMany else {
+        guard !parts.lacksAudio else {
             throw Failure(.notAudio, "too much of it is not audio", remedy: "give audio files, or repair this file")
         }
-        return parts
+        return found
     }
 
     private mutating func mayGrow(hasName: Bool) throws(Failure) -> Bool {
@@ -144,29 +121,8 @@ struct ItemFraming {
         return growth.mayProceed(size: size, extent: extent.value, hasName: hasName, now: .read())
     }
 
-    private mutating func take(_ event: FramerEvent, _ parts: inout StreamParts) {
-        switch event {
-        case .frame(let frame):
-            hasFrames = true
-            if let title = lastTitle.take(), !title.isEmpty { parts.append(.title(title)) }
-            framer.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
-        case .format(let found):
-            guard found != format else { return }
-            format = found
-            parts.append(.format(found))
-        case .title(let title):
-            let text = TitleText.repaired(title)
-            guard !text.isEmpty else { return }
-            lastTitle = nil
-            parts.append(.title(text))
-        // Before the first frame that is read, nothing is missing.
-        case .discontinuity, .missing: if hasFrames { parts.append(.resync) }
-        case .skipped, .wrongChecksum: break
-        }
-    }
+    var hasAudio: Bool { parts.hasFrames }
 
-    var hasAudio: Bool { hasFrames }
-
-    /// See ``IdleBytes/takeAttachments()``.
-    mutating func takeAttachments() -> Int64? { hasFrames ? idle.takeAttachments() : nil }
+    /// See ``ItemParts/takeAttachments()``.
+    mutating func takeAttachments() -> Int64? { parts.takeAttachments() }
 }

@@ -61,10 +61,8 @@ struct KindPick {
     /// The kind of the item's first audio; nil if it has none that can be played.
     private static func kind(of item: MediaItem, _ stop: StopFlag?) -> AudioKind? {
         guard stop?.isRaised != true, var open = try? OpenItem(item, stop) else { return nil }
-        while case .read = open.read() {
-            while let event = open.next() {
-                if case .format(let format) = event { return format.kind }
-            }
+        while case .parts(let parts) = open.read() {
+            if let format = parts.firstFormat { return format.kind }
         }
         return nil
     }

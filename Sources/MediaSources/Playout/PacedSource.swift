@@ -27,10 +27,8 @@ package final class PacedSource {
     private var elapsed = Duration.zero
     private var samples: Int64 = 0
 
-    /// The parts of the latest step.
-    private var reader = StreamParts.Reader()
-    /// Parts to deliver right before the next frame.
-    private var leading = StreamParts()
+    /// What has been fetched and is not due yet.
+    private var waiting = StreamParts()
     private var ending: Ending?
 
     private enum Ending {
@@ -78,8 +76,8 @@ package final class PacedSource {
         while timer != nil, framesLeft > 0, findFrame(&stepsLeft) {
             keepTime()
             guard isDue else { break }
-            tellFrame()
-            framesLeft -= 1
+            tellParts()
+            tellFrames(&framesLeft)
         }
         guard timer != nil else { return }
         if framesLeft < Self.mostFrames { delegate?.sourceCaughtUp(self) }
@@ -138,27 +136,19 @@ extension PacedSource {
 // MARK: - From the feed
 
 extension PacedSource {
-    /// Advances to the next frame, and gathers the parts before it. Returns false if there is no frame yet.
+    /// Fetches until a frame waits. Returns false if there is none yet.
     private func findFrame(_ stepsLeft: inout Int) -> Bool {
-        while timer != nil {
-            switch reader.part {
-            case .frame:
-                return true
-            case let part?:
-                leading.append(part)
-                reader.advance()
-            case nil:
-                guard ending == nil, stepsLeft > 0, let step = feed.next() else { return false }
-                stepsLeft -= 1
-                take(step)
-            }
+        while timer != nil, waiting.frames == 0 {
+            guard ending == nil, stepsLeft > 0, let step = feed.next() else { return false }
+            stepsLeft -= 1
+            take(step)
         }
-        return false
+        return timer != nil
     }
 
     private func take(_ step: PlayoutStep) {
         switch step {
-        case .parts(let parts): reader = StreamParts.Reader(parts)
+        case .parts(let parts): waiting.append(parts)
         case .skipped(let item, let reason): delegate?.source(self, skipped: item, because: reason)
         case .leftOut(let bytes, let item): delegate?.source(self, leftOut: bytes, of: item)
         case .idle: break
@@ -166,22 +156,24 @@ extension PacedSource {
         }
     }
 
-    /// Delivers the leading parts and then the frame. The delegate may stop the source at any of them.
-    private func tellFrame() {
-        if !leading.isEmpty {
-            let parts = leading
-            leading = StreamParts()
-            parts.forEach { part, _ in
-                guard timer != nil else { return }
-                if case .format(let format) = part { begin(format) }
-                delegate?.take(part)
-            }
+    /// Delivers the parts before the next frame. The delegate may stop the source at any of them.
+    private func tellParts() {
+        while timer != nil, let part = waiting.popPart() {
+            if case .format(let format) = part { begin(format) }
+            delegate?.take(part)
         }
-        guard timer != nil, case .frame(let facts) = reader.part else { return }
-        samples += Int64(facts.samples)
-        // The delegate may stop the source while it has the bytes, so a copy of the reader supplies them.
-        let place = reader
-        reader.advance()
-        place.withBytes { delegate?.take(.frame(facts), $0) }
+    }
+
+    /// Delivers the next frame, which is due, and those after it that are due as well.
+    private func tellFrames(_ framesLeft: inout Int) {
+        guard timer != nil else { return }
+        var count = 0
+        repeat {
+            samples += Int64(waiting[count].samples)
+            count += 1
+            framesLeft -= 1
+        } while framesLeft > 0 && count < waiting.framesAhead && isDue
+        guard let delegate else { return }
+        waiting.removeFirst(count).pass(to: delegate)
     }
 }

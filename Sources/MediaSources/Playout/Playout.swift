@@ -28,10 +28,8 @@ final class Playout {
     private var steps: [PlayoutStep] = []
     private var stepsSaid = 0
 
-    // State of the current item.
+    /// Whether the current item has not yielded a frame.
     private var isItemNew = false
-    private var title: String?
-
     // State of the current round, and of all rounds.
     private var playedInRound = Duration.zero
     private var playedSinceScan = Duration.zero
@@ -75,61 +73,39 @@ extension Playout {
         case .ended: return isItemNew ? skip(because: "it holds no audio") : leave()
         case .unplayable(let reason): return skip(because: reason)
         case .broken(let reason): return skip(because: reason, forNow: true)
-        case .read, nil: break
+        case .parts(let found): take(found)
+        case nil: break
         }
+        if let item, let bytes = open?.takeAttachments() { steps.append(.leftOut(bytes: bytes, of: item.name)) }
+    }
+
+    private func take(_ found: StreamParts) {
         var parts = StreamParts()
-        while let event = open?.next() {
-            guard case .frame(let frame) = event else {
-                take(event, &parts)
-                continue
+        var refused: AudioKind?
+        found.forEach { run in
+            guard refused == nil else { return }
+            switch run {
+            case .frames(let batch, let bytes):
+                parts.append(batch, bytes)
+                played(batch)
+            case .part(.format(let format)):
+                guard pick.accepts(format.kind) || item?.isStream == true else { return refused = format.kind }
+                if format != self.format { parts.append(.format(format)) }
+                self.format = format
+            case .part(let part): parts.append(part)
             }
-            beginItem(&parts)
-            open?.withBytes(of: frame) { parts.append(.frame(FrameFacts(frame)), $0) }
-            played(frame)
         }
-        if !isItemNew, let item, let bytes = open?.takeAttachments() {
-            steps.append(.leftOut(bytes: bytes, of: item.name))
-        }
-        close(&parts)
+        if !parts.isEmpty { steps.append(.parts(parts)) }
+        // A later round may be one of its kind.
+        guard let refused else { return }
+        skip(
+            because: "it is \(refused.words), but \(pick.kind?.words ?? "other audio") is being played", forNow: true)
     }
 
-    private func close(_ parts: inout StreamParts) {
-        guard !parts.isEmpty else { return }
-        steps.append(.parts(parts))
-        parts = StreamParts()
-    }
-
-    private func take(_ event: FramerEvent, _ parts: inout StreamParts) {
-        switch event {
-        case .format(let format):
-            guard pick.accepts(format.kind) || item?.isStream == true else {
-                close(&parts)
-                // A later round may be one of its kind.
-                return skip(
-                    because: "it is \(format.kind.words), but \(pick.kind?.words ?? "other audio") is being played",
-                    forNow: true)
-            }
-            guard format != self.format else { return }
-            self.format = format
-            parts.append(.format(format))
-        case .title(let text):
-            title = text.isEmpty ? item?.title : text
-        case .discontinuity, .missing:
-            // Nothing is missing in front of an item's first frame: it follows the last frame of the previous item.
-            if !isItemNew { parts.append(.resync) }
-        case .frame, .wrongChecksum, .skipped:
-            break
-        }
-    }
-
-    private func beginItem(_ parts: inout StreamParts) {
-        if isItemNew { title = title ?? open?.lastTitle ?? item?.title }
+    private func played(_ batch: FrameBatch) {
         isItemNew = false
-        if let title = title.take() { parts.append(.title(title)) }
-    }
-
-    private func played(_ frame: Frame) {
-        let length = Duration.samples(Int64(frame.samples), at: format?.sampleRate ?? 0)
+        let samples = (0..<batch.count).reduce(Int64(0)) { $0.addingSaturated(Int64(batch[$1].samples)) }
+        let length = Duration.samples(samples, at: format?.sampleRate ?? 0)
         playedInRound += length
         playedSinceScan += length
         hasPlayed = true
@@ -150,7 +126,7 @@ extension Playout {
     }
 
     private func leave() {
-        (open, item, title) = (nil, nil, nil)
+        (open, item) = (nil, nil)
     }
 }
 
@@ -162,7 +138,7 @@ extension Playout {
         let item = round[index]
         index += 1
         guard !ignored.contains(item) else { return }
-        (self.item, isItemNew, title) = (item, true, nil)
+        (self.item, isItemNew) = (item, true)
         do throws(Failure) {
             open = try OpenItem(item, supply.stop)
         } catch {

@@ -2,11 +2,11 @@
 
 package import RadioFormats
 
-/// A part of what a connection or a file delivers, in stream order: a frame, or something that applies to the next
-/// frame.
+/// Something that a connection or a file delivers with its frames, and that applies to the next frame.
 ///
-/// The events of a framer (``FramerEvent``) become parts, and parts become the events that sinks receive
-/// (``StreamEvent``). Parts have no positions, because the same frames may arrive on several connections.
+/// The events of a framer (``FramerEvent``) become parts and batches of frames (``FrameBatch``), which become the events
+/// that sinks receive (``StreamEvent``). Parts have no positions, because the same frames may arrive on several
+/// connections.
 package enum StreamPart: Sendable {
     /// The frames that follow have this format.
     case format(StreamFormat)
@@ -18,12 +18,10 @@ package enum StreamPart: Sendable {
     /// Audio is missing before the next frame. `samples`: how much, according to the stream; nil if the stream does not
     /// state it.
     case missing(samples: Int64?)
-    /// One whole frame; its bytes are passed alongside.
-    case frame(FrameFacts)
 
     func isOfSameKind(as other: StreamPart) -> Bool {
         switch (self, other) {
-        case (.format, .format), (.title, .title), (.resync, .resync), (.missing, .missing), (.frame, .frame): true
+        case (.format, .format), (.title, .title), (.resync, .resync), (.missing, .missing): true
         default: false
         }
     }
@@ -52,20 +50,9 @@ package struct FrameFacts: Sendable {
     }
 }
 
-/// A receiver of parts. For a frame, the bytes are valid only during the call; for any other part they are empty.
+/// A receiver of frames and of the parts between them, in stream order.
 package protocol StreamPartTaker: AnyObject {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
-    /// Takes several frames with the bytes of all of them: equivalent to taking one after the other, but cheaper.
+    func take(_ part: StreamPart)
+    /// Takes consecutive frames with the bytes of all of them, which are valid during the call only.
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer)
-}
-
-extension StreamPartTaker {
-    package func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
-        batch.forEach(in: bytes) { take(.frame($0), $1) }
-    }
-
-    /// Takes anything but a frame.
-    package func take(_ part: StreamPart) {
-        take(part, UnsafeRawBufferPointer(start: nil, count: 0))
-    }
 }

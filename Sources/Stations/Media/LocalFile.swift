@@ -27,12 +27,12 @@ final class LocalFile {
         case .mayBeIncomplete: trunk.onNotice?(.mayBeIncomplete(item: info.name))
         case .parts(let parts):
             isGrowing = false
-            parts.forEach(trunk.take)
+            parts.pass(to: trunk)
             trunk.hub.flush()
             isWaiting = true
             if !isPaused { proceed() }
         case .last(let parts):
-            parts.forEach(trunk.take)
+            parts.pass(to: trunk)
             end(nil)
         case .failed(let failure): end(failure)
         }

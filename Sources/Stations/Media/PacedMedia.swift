@@ -63,7 +63,8 @@ extension PacedMedia: Source {
 }
 
 extension PacedMedia: PacedSourceDelegate {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) { trunk.take(part, bytes) }
+    func take(_ part: StreamPart) { trunk.take(part) }
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) { trunk.take(batch, bytes) }
 
     func source(_ source: PacedSource, skipped item: String, because reason: String) {
         trunk.onNotice?(.skipped(item: item, reason: reason))

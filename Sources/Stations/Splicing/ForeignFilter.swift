@@ -104,12 +104,21 @@ final class ForeignFilter {
 }
 
 extension ForeignFilter: StreamPartTaker {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        guard !lookouts.isEmpty else { return feed.take(part, bytes) }
-        guard case .frame(let facts) = part, let mark = facts.mark else {
-            return held.isEmpty ? feed.take(part, bytes) : held.append(part, bytes)
+    func take(_ part: StreamPart) {
+        if lookouts.isEmpty || held.isEmpty { feed.take(part) } else { held.append(part) }
+    }
+
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        guard !lookouts.isEmpty else { return feed.take(batch, bytes) }
+        batch.forEach(in: bytes) { take($0, $1) }
+    }
+
+    private func take(_ facts: FrameFacts, _ bytes: UnsafeRawBufferPointer) {
+        let frame = FrameBatch(facts, length: bytes.count)
+        guard !lookouts.isEmpty, let mark = facts.mark else {
+            return lookouts.isEmpty || held.isEmpty ? feed.take(frame, bytes) : held.append(frame, bytes)
         }
-        held.append(part, bytes)
+        held.append(frame, bytes)
         for index in lookouts.indices { lookouts[index].played += mark.duration }
         var wanted = 0
         let repeated = lookouts.longestRepeat
@@ -126,16 +135,11 @@ extension ForeignFilter: StreamPartTaker {
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
-    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
-        guard !lookouts.isEmpty else { return feed.take(batch, bytes) }
-        batch.forEach(in: bytes) { take(.frame($0), $1) }
-    }
-
     /// Releases the oldest held frames.
     private func pass(_ count: Int) {
         guard count > 0 else { return }
         // Taken out first: the taker may call back into the station, and so into this filter.
-        held.prefix(count).forEach { feed.take($0, $1) }
+        held.prefix(count).pass(to: feed)
     }
 
     /// Whether the inserted audio explains how late the programme returned. If the programme is later than the inserted
@@ -152,7 +156,7 @@ extension ForeignFilter: StreamPartTaker {
         lookouts = []
         let length = lookout.played - held.duration
         held.drop(held.frames)
-        held.prefix(0).forEach { feed.take($0, $1) }
+        held.prefix(0).pass(to: feed)
         let clocks = reactor.readClocks()
         let foreign = Stretch(
             .foreign, frames: lookout.start..<feed.position.frames, at: lookout.at, length: length)

@@ -141,17 +141,12 @@ final class Joint {
 // MARK: - Parts from the connection
 
 extension Joint: ConnectionTaker {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        switch part {
-        case .frame(let facts):
-            return take(FrameBatch(facts, length: bytes.count), bytes)
-        case .format(let format):
+    func take(_ part: StreamPart) {
+        if case .format(let format) = part {
             hasFormat = true
             marker.begin(format)
-        case .title, .resync, .missing:
-            break
         }
-        pass(part, bytes)
+        if isDoubtful { doubted.append(part) } else { accept(part) }
     }
 
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
@@ -159,19 +154,22 @@ extension Joint: ConnectionTaker {
         trace.add(batch)
         frames += Int64(batch.count)
         newFrames += Int64(batch.count)
-        guard isDoubtful || !isOpen else { return taker.take(batch, bytes) }
-        batch.forEach(in: bytes) { pass(.frame($0), $1) }
+        if isDoubtful { doubted.append(batch, bytes) } else { accept(batch, bytes) }
     }
 
-    private func pass(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        if isDoubtful { doubted.append(part, bytes) } else { accept(part, bytes) }
+    private func accept(_ part: StreamPart) {
+        if isOpen { taker.take(part) } else { held.append(part) }
     }
 
-    private func accept(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        guard !isOpen else { return taker.take(part, bytes) }
-        held.append(part, bytes)
-        guard case .frame(let facts) = part, let mark = facts.mark else { return }
-        splicer?.add(mark, bytes: max(0, held.size - countedSize))
+    private func accept(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        guard !isOpen else { return taker.take(batch, bytes) }
+        held.append(batch, bytes)
+        var size = max(0, held.size - countedSize)
+        for index in 0..<batch.count {
+            guard let mark = batch[index].mark else { continue }
+            splicer?.add(mark, bytes: size)
+            size = 0
+        }
         countedSize = held.size
     }
 
@@ -181,7 +179,12 @@ extension Joint: ConnectionTaker {
         var parts = StreamParts()
         swap(&parts, &doubted)
         newFrames += Int64(parts.frames)
-        parts.forEach { accept($0, $1) }
+        parts.forEach {
+            switch $0 {
+            case .part(let part): accept(part)
+            case .frames(let batch, let bytes): accept(batch, bytes)
+            }
+        }
     }
 }
 
@@ -300,6 +303,6 @@ extension Joint {
         // Swapped out first: the taker may call back into the station, and so into this joint.
         var parts = StreamParts()
         swap(&parts, &held)
-        parts.forEach { taker.take($0, $1) }
+        parts.pass(to: taker)
     }
 }

@@ -77,13 +77,12 @@ final class ProgrammeFeed {
 // MARK: - Parts
 
 extension ProgrammeFeed: StreamPartTaker {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+    func take(_ part: StreamPart) {
         switch part {
         case .format(let format): begin(format)
         case .title(let text, let raw, let url): hub.setTitle(text, raw: raw, url: url)
         case .resync: hub.report(.resync)
         case .missing(let samples): onMissing?(samples)
-        case .frame(let facts): take(FrameBatch(facts, length: bytes.count), bytes)
         }
     }
 

@@ -112,28 +112,30 @@ final class Resumption {
         swap(&parts, &held)
         framesReported = 0
         if let missing, !parts.hasMissing { filter.miss(missing) }
-        parts.forEach { part, bytes in
-            if case .missing(samples: nil) = part, let missing { return filter.miss(missing) }
-            filter.take(part, bytes)
+        parts.forEach {
+            switch $0 {
+            case .part(.missing(samples: nil)) where missing != nil: filter.miss(missing ?? .zero)
+            case .part(let part): filter.take(part)
+            case .frames(let batch, let bytes): filter.take(batch, bytes)
+            }
         }
     }
 }
 
 extension Resumption: StreamPartTaker {
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+    func take(_ part: StreamPart) {
         lookIntoSilence()
-        guard look != nil else { return filter.take(part, bytes) }
-        held.append(part, bytes)
-        guard held.size > Self.mostHeld else { return }
-        // The silence has been examined. The rest of this delivery must not count as the end of another silence.
-        lastArrival = reactor.now
-        pass()
+        if look == nil { filter.take(part) } else { held.append(part) }
     }
 
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         lookIntoSilence()
         guard look != nil else { return filter.take(batch, bytes) }
-        batch.forEach(in: bytes) { take(.frame($0), $1) }
+        held.append(batch, bytes)
+        guard held.size > Self.mostHeld else { return }
+        // The silence has been examined. The rest of this delivery must not count as the end of another silence.
+        lastArrival = reactor.now
+        pass()
     }
 
     /// Starts holding frames if the next frame ends a silence.

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Instants
-import RadioCore
+package import RadioCore
 import RadioFormats
 
 /// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined to
@@ -85,13 +85,15 @@ package final class Trunk {
 
 // MARK: - Without connections
 
-extension Trunk {
+extension Trunk: StreamPartTaker {
     /// Takes a part of a source whose parts all follow each other.
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
+    package func take(_ part: StreamPart) {
         let isFirst = hub.ring.format == nil
-        feed.take(part, bytes)
+        feed.take(part)
         if isFirst, hub.ring.format != nil { hub.report(.firstJoin) }
     }
+
+    package func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) { feed.take(batch, bytes) }
 
     /// Call after each delivery of a source that delivers in real time. `clock` is the source's.
     func arrived(by clock: inout EdgeClock) {

@@ -11,7 +11,8 @@ protocol ConnectionTaker: StreamPartTaker {
     func doubt(_ isDoubtful: Bool)
 }
 
-/// Turns one connection's bytes into stream parts: ICY demux → recognition → framer. Confined to the loop's thread.
+/// Turns one connection's bytes into stream parts: takes ICY metadata out of them, frames the rest (``PartFramer``), and
+/// puts each title in front of its frame. Confined to the loop's thread.
 ///
 /// Created anew for each connection, so that nothing leaks from an old connection into a new one. It does not deal with
 /// sockets.
@@ -24,8 +25,6 @@ final class FramePath {
         case slipped, misread
     }
 
-    /// Whether the bytes have been recognised as audio.
-    private(set) var isRecognized = false
     /// Set while the connection is closed. The taker may close it during a call, and then wants no more parts.
     var isClosed = false
 
@@ -37,13 +36,10 @@ final class FramePath {
     private var spotter: MetadataSpotter?
     private let charset: CharsetDecoder
     private let faults: StreamFaults
-    private var recognizer: StreamRecognizer
-    private var framer: (any Framer)?
-    private var room: [Frame] = []
+    /// Nil while it passes its output on.
+    private var framer: PartFramer?
     private var ending: Ending?
     private var hasEnded = false
-    /// Bytes received before the framer was chosen; empty afterwards.
-    private var prefix: [UInt8] = []
     /// The previous metadata block. After a block that is shorter than the previous block, servers leave the end of the
     /// previous block in place.
     private var lastBlock: [UInt8]?
@@ -65,8 +61,11 @@ final class FramePath {
         spotter = spotsMetadata && interval == nil ? MetadataSpotter() : nil
         self.charset = CharsetDecoder(configured: charset, convert: SystemCharsets.convert)
         self.faults = faults
-        recognizer = StreamRecognizer(contentType: contentType, url: url)
+        framer = PartFramer(contentType: contentType, name: url)
     }
+
+    /// Whether the bytes have been recognised as audio: only then is there any output.
+    var isRecognized: Bool { framer?.isRecognized ?? true }
 
     /// The info frame before the file's first frame; nil if there is none.
     var infoFrame: MPEGInfoFrame? { framer?.infoFrame }
@@ -87,7 +86,7 @@ extension FramePath {
             case .audio(let range):
                 let audio = UnsafeRawBufferPointer(rebasing: bytes[range])
                 watch?.audio(audio, upTo: demuxer.audioBytes)
-                pushAudio(audio, taker)
+                frame(taker) { $0.push(audio, $1) }
             case .metadata(let block):
                 take(block, taker)
             }
@@ -97,10 +96,8 @@ extension FramePath {
     /// Ends the body: emits the last whole frame, or counts the rest as truncated.
     func finish(to taker: any ConnectionTaker) {
         guard continues else { return }
-        if !isRecognized { recognize(isComplete: true) }
         judge(watch?.finish(), taker)
-        framer?.finish()
-        drain(taker)
+        frame(taker) { $0.finish($1) }
     }
 
     /// Whether a whole frame waits only for the bytes after it. False for a frame that may contain metadata, because
@@ -109,9 +106,8 @@ extension FramePath {
 
     /// Emits the frame that waits for the bytes after it, because no bytes have followed for a while.
     func releaseHeld(to taker: any ConnectionTaker) {
-        guard continues, holdsFrame else { return }
-        framer?.releaseHeld()
-        drain(taker)
+        guard holdsFrame else { return }
+        frame(taker) { $0.releaseHeld($1) }
     }
 
     private func take(_ block: ICYBlock, _ taker: any ConnectionTaker) {
@@ -124,30 +120,6 @@ extension FramePath {
         }
         judge(watch?.block(metadata, behind: block.audioOffset), taker)
     }
-
-    private func pushAudio(_ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
-        if !isRecognized {
-            prefix.append(contentsOf: bytes)
-            recognize(isComplete: false)
-        } else {
-            framer?.append(bytes)
-        }
-        drain(taker)
-    }
-
-    private func recognize(isComplete: Bool) {
-        switch prefix.withUnsafeBytes({ recognizer.look(at: $0, isComplete: isComplete) }) {
-        case .undecided:
-            break
-        case .audio(let container):
-            framer = container.makeFramer()
-            isRecognized = true
-            prefix.withUnsafeBytes { framer?.append($0) }
-            prefix = []
-        case let other:
-            end(.noAudio(other, prefix: prefix))
-        }
-    }
 }
 
 // MARK: - Parts out
@@ -159,73 +131,30 @@ extension FramePath {
         (self.ending, hasEnded) = (ending, true)
     }
 
-    private func drain(_ taker: any ConnectionTaker) {
-        // Moved out of this object for the loop: accessing it for each frame costs as much as framing. No callback
-        // needs it meanwhile.
-        guard var framer = framer.take() else { return }
-        var room: [Frame] = []
-        swap(&room, &self.room)
-        framer.drain(by: &room) { output in
-            switch output {
-            case .frames(let frames, let bytes): tell(frames, bytes, taker)
-            case .event(let event): tell(event, taker)
-            }
+    /// Runs `work` on the framer, and passes on what it yields. The taker may call back into this object meanwhile.
+    private func frame(
+        _ taker: any ConnectionTaker, _ work: (inout PartFramer, (PartFramer.Output) -> Bool) -> Void
+    ) {
+        guard continues, var framer = framer.take() else { return }
+        work(&framer) { output in
+            tell(output, taker)
             return continues
         }
-        // Until more bytes come, the memory is free for the next station, which then finds it in the processor's cache.
-        if continues { framer.compact() }
-        (self.framer, self.room) = (framer, room)
+        self.framer = framer
+        guard !framer.isRecognized, framer.content != .undecided else { return }
+        end(.noAudio(framer.content, prefix: framer.prefix))
     }
 
-    private func tell(_ frames: [Frame], _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
-        framed += Int64(bytes.count)
-        damaged = 0
-        var told = 0
-        if hasMetadata {
-            for (index, frame) in frames.enumerated() {
-                let verdict = watch?.frame(at: frame.offset)
-                let title = waiting.title(ofFrameAt: frame.offset)
-                guard verdict != nil || title != nil else { continue }
-                tell(frames, told..<index, bytes, taker)
-                told = index
-                judge(verdict, taker)
-                guard continues else { return }
-                if let title { tell(title, taker) }
+    private func tell(_ output: PartFramer.Output, _ taker: any ConnectionTaker) {
+        switch output {
+        case .frames(let batch, let bytes):
+            tell(batch, bytes, taker)
+        case .part(let part):
+            switch part {
+            case .resync, .missing: noteDamage()
+            case .format, .title: break
             }
-        }
-        tell(frames, told..<frames.count, bytes, taker)
-    }
-
-    private func tell(_ title: WaitingTitles.Title, _ taker: any ConnectionTaker) {
-        let text = charset.title(title.raw)
-        taker.take(.title(title.isAdvert ? TitleText.advert(text) : text, raw: title.raw, url: title.url))
-    }
-
-    private func tell(
-        _ frames: [Frame], _ part: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker
-    ) {
-        guard !part.isEmpty else { return }
-        let start = frames[part.lowerBound].range.lowerBound - frames[0].range.lowerBound
-        let batch = FrameBatch(frames[part])
-        taker.take(batch, UnsafeRawBufferPointer(rebasing: bytes[start..<start + batch.byteCount]))
-    }
-
-    private func tell(_ event: FramerEvent, _ taker: any ConnectionTaker) {
-        switch event {
-        // The framer emits frames in runs, never as events.
-        case .frame: break
-        case .format(let format):
-            taker.take(.format(format))
-        case .title(let title):
-            // A tag or comment header in the audio may be far longer than any title.
-            let title = title.cut(toBytes: TitleText.longest)
-            taker.take(.title(TitleText.repaired(title), raw: Array(title.utf8)))
-        case .discontinuity:
-            noteDamage()
-            taker.take(.resync)
-        case .missing(let samples):
-            noteDamage()
-            taker.take(.missing(samples: samples))
+            taker.take(part)
         case .wrongChecksum:
             faults.wrongChecksums += 1
         case .skipped(let bytes, let reason):
@@ -236,6 +165,37 @@ extension FramePath {
             damaged += Int64(bytes)
             judge(watch?.junk(upTo: framed), taker)
         }
+    }
+
+    private func tell(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
+        framed += Int64(bytes.count)
+        damaged = 0
+        guard hasMetadata else { return taker.take(batch, bytes) }
+        var told = 0
+        for index in 0..<batch.count {
+            let offset = batch[index].offset
+            let verdict = watch?.frame(at: offset)
+            let title = waiting.title(ofFrameAt: offset)
+            guard verdict != nil || title != nil else { continue }
+            tell(batch, told..<index, bytes, taker)
+            told = index
+            judge(verdict, taker)
+            guard continues else { return }
+            if let title { tell(title, taker) }
+        }
+        tell(batch, told..<batch.count, bytes, taker)
+    }
+
+    private func tell(
+        _ batch: FrameBatch, _ part: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker
+    ) {
+        guard !part.isEmpty else { return }
+        taker.take(batch[part], UnsafeRawBufferPointer(rebasing: bytes[batch.range(of: part)]))
+    }
+
+    private func tell(_ title: WaitingTitles.Title, _ taker: any ConnectionTaker) {
+        let text = charset.title(title.raw)
+        taker.take(.title(title.isAdvert ? TitleText.advert(text) : text, raw: title.raw, url: title.url))
     }
 
     /// Counts the damaged bytes before a discontinuity, if there are any. No discontinuity is reported before the first

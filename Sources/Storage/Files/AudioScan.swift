@@ -13,7 +13,8 @@ struct AudioScan {
         var bytes: [UInt8]
     }
 
-    private var framer: any Framer
+    /// Nil while it yields frames.
+    private var framer: PartFramer?
     /// The file offset of the next read.
     private var offset: Int64 = 0
     /// Ogg: tracks the pages, because the last page must be marked as the last.
@@ -42,7 +43,7 @@ struct AudioScan {
     /// Returns nil for an extension that no recording has.
     init?(fileExtension: String) {
         guard let container = Container(fileExtension: fileExtension) else { return nil }
-        framer = container.makeFramer()
+        framer = PartFramer(container)
         if container == .ogg { fileEnd = OggFileEnd() }
     }
 
@@ -109,40 +110,43 @@ struct AudioScan {
     mutating func append(_ input: UnsafeRawBufferPointer) {
         if let last = input.lastIndex(where: { $0 != 0 }) { contentEnd = appended + Int64(last) + 1 }
         appended += Int64(input.count)
-        framer.append(input)
         fileEnd?.append(input)
-        drain()
+        frame { $0.push(input, $1) }
     }
 
     mutating func finish() {
-        framer.finish()
         fileEnd?.finish()
-        drain()
+        frame { $0.finish($1) }
     }
 
-    private mutating func drain() {
-        while let event = framer.next() {
-            switch event {
-            case .format(let format): self.format = self.format ?? format
-            case .frame(let frame): count(frame)
-            case .skipped(let count, let reason): skip(Int64(count), reason)
-            case .wrongChecksum: wrongChecksums += 1
-            case .title, .discontinuity, .missing: break
-            }
+    private mutating func frame(_ work: (inout PartFramer, (PartFramer.Output) -> Bool) -> Void) {
+        guard var framer = framer.take() else { return }
+        work(&framer) { output in
+            take(output)
+            return true
+        }
+        self.framer = framer
+    }
+
+    private mutating func take(_ output: PartFramer.Output) {
+        switch output {
+        case .frames(let batch, let bytes): batch.forEach(in: bytes) { count($0, $1) }
+        case .part(.format(let format)): self.format = self.format ?? format
+        case .part: break
+        case .skipped(let count, let reason): skip(Int64(count), reason)
+        case .wrongChecksum: wrongChecksums += 1
         }
     }
 
-    private mutating func count(_ frame: Frame) {
-        if frames == 0, infoLength > 0 {
-            info = framer.withBytes(of: frame) { MPEGFrameHeader($0.prefix(4)) }.flatMap(
-                InfoFrameBuilder.init(firstFrame:))
-        }
-        framer.withBytes(of: frame) { checksum.take($0) }
+    private mutating func count(_ facts: FrameFacts, _ frame: UnsafeRawBufferPointer) {
+        let header = infoLength > 0 ? MPEGFrameHeader(frame.prefix(4)) : nil
+        if frames == 0 { info = header.flatMap(InfoFrameBuilder.init(firstFrame:)) }
+        checksum.take(frame)
         frames += 1
-        bytes += Int64(frame.range.count)
-        samples = samples.addingSaturated(Int64(frame.samples))
-        endOfFrames = frame.offset + Int64(frame.range.count)
-        info?.add(frameLength: frame.range.count, bitRate: frame.bitRate)
+        bytes += Int64(frame.count)
+        samples = samples.addingSaturated(Int64(facts.samples))
+        endOfFrames = facts.offset + Int64(frame.count)
+        info?.add(frameLength: frame.count, bitRate: header?.bitRate ?? 0)
     }
 
     private mutating func skip(_ count: Int64, _ reason: SkipReason) {

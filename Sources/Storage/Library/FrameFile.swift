@@ -21,13 +21,12 @@ package struct FileFrames: Sendable {
 package final class FrameFile {
     private let system: any FileSystemCalls
     private let descriptor: CInt
-    private var framer: any Framer
+    private var framer: PartFramer
     private var offset: Int64
     /// The index in the file of the next frame to be read.
     private(set) package var position: Int64
     /// Whether the end was reached. If the file grows later, another `FrameFile` reads the rest.
     private(set) package var isAtEnd = false
-    private var run: [Frame] = []
     private var buffer: [UInt8] = []
 
     /// The number of bytes per read. They hold some seconds of audio from most stations.
@@ -40,7 +39,7 @@ package final class FrameFile {
         system: any FileSystemCalls = LinuxFileSystem()
     ) throws(SystemError) {
         self.system = system
-        framer = container.makeFramer()
+        framer = PartFramer(container)
         (position, offset) = (frame, byte)
         let split = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = try system.openFolder(
@@ -67,33 +66,23 @@ package final class FrameFile {
     /// soon as `isWanted`, which is called before each read, returns false.
     package func next(from index: Int64, isWanted: () -> Bool = { true }) throws(SystemError) -> FileFrames? {
         while !isAtEnd, isWanted() {
-            let first = position
-            var frames: [Frame] = []
-            var bytes: [UInt8] = []
-            try fill()
-            framer.drain(by: &run) { output in
-                guard case .frames(let run, let source) = output else { return true }
-                var start = 0
-                for frame in run {
-                    let end = start + frame.range.count
-                    if position >= index {
-                        frames.append(frame)
-                        bytes.append(contentsOf: source[start..<end])
-                    }
-                    start = end
-                    position += 1
-                }
+            let first = max(index, position)
+            var (batch, bytes) = (FrameBatch(), [UInt8]())
+            try read { output in
+                guard case .frames(let found, let source) = output else { return true }
+                let wanted = min(found.count, Int(clamping: max(0, first - position)))..<found.count
+                position += Int64(found.count)
+                batch.append(found[wanted])
+                bytes.append(contentsOf: source[found.range(of: wanted)])
                 return true
             }
-            if !frames.isEmpty {
-                return FileFrames(index: max(first, index), batch: FrameBatch(frames[...]), bytes: bytes)
-            }
+            if batch.count > 0 { return FileFrames(index: first, batch: batch, bytes: bytes) }
         }
         return nil
     }
 
-    /// Reads once, and passes the bytes to the framer.
-    private func fill() throws(SystemError) {
+    /// Reads once, and passes what the bytes yield to `take`.
+    private func read(_ take: (PartFramer.Output) -> Bool) throws(SystemError) {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readSize) }
         let result = buffer.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in
             do throws(SystemError) {
@@ -104,11 +93,8 @@ package final class FrameFile {
         }
         let count = try result.get()
         offset += Int64(count)
-        guard count > 0 else {
-            framer.finish()
-            isAtEnd = true
-            return
-        }
-        buffer.withUnsafeBytes { framer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        isAtEnd = count == 0
+        guard !isAtEnd else { return framer.finish(take) }
+        buffer.withUnsafeBytes { framer.push(UnsafeRawBufferPointer(rebasing: $0[..<count]), take) }
     }
 }

@@ -26,13 +26,17 @@ final class PlayedFile: PacedSourceDelegate {
         try Harm.unless(isOver, "the source never ends")
     }
 
-    func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
-        switch part {
-        case .format(let format): formats.append(format)
-        case .frame(let facts):
+    func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
+        batch.forEach(in: bytes) { facts, frame in
             units.append(
                 AudioUnit(
-                    offset: Int(facts.offset), size: bytes.count, checksum: crc32(bytes), samples: facts.samples))
+                    offset: Int(facts.offset), size: frame.count, checksum: crc32(frame), samples: facts.samples))
+        }
+    }
+
+    func take(_ part: StreamPart) {
+        switch part {
+        case .format(let format): formats.append(format)
         case .resync, .missing: resyncs.append(units.count)
         case .title: break
         }

@@ -29,7 +29,7 @@ import Testing
                         backReference: Int.random(in: 0...1, using: &random)))
                 bytes += random.bytes(size)
             }
-            let batch = FrameBatch(frames[...])
+            let batch = FrameBatch(frames)
             bytes.withUnsafeBytes { bytes in
                 var next = 0
                 while let chunk = together.append(batch, from: next, bytes) { next += chunk.frames.count }
@@ -61,7 +61,7 @@ import Testing
         var (together, single) = (FrameMarker(), FrameMarker())
         together.begin(format)
         single.begin(format)
-        var batch = FrameBatch(frames[...])
+        var batch = FrameBatch(frames)
         bytes.withUnsafeBytes { bytes in
             together.mark(&batch, bytes)
             for (index, frame) in frames.enumerated() {
