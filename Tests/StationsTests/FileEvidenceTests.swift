@@ -91,7 +91,7 @@ struct FileEvidenceTests {
 
     @Test("A source that behaved as a station is not a file") mutating func knownStation() {
         let info = StationInfo(kind: .live, name: "Radio", url: Self.name)
-        evidence.delivered(info, Way.steady.pace, Self.end, WallInstant(nanoseconds: 0))
+        evidence.delivered(info, Way.steady.pace, Self.end)
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole)) == .none)
         #expect(!evidence.isFasterThanStations(Way.fast.pace))
     }

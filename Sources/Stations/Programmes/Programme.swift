@@ -6,8 +6,9 @@ package import RadioCore
 /// What sinks receive: a station, or media of this machine. Confined to the loop's thread.
 ///
 /// A programme owns what lasts for its whole run: the hub, the ``Trunk`` in front of it, and the requests of sinks to
-/// pause. Its ``Source`` only delivers parts. To receive the audio, attach a sink to ``hub``. A programme runs once, from
-/// ``start()`` to the end that the hub reports.
+/// pause. Its ``Source`` only delivers parts. If that turns out to be of another kind, another source takes its place, and
+/// the hub's positions go on. To receive the audio, attach a sink to ``hub``. A programme runs once, from ``start()`` to
+/// the end that the hub reports.
 package final class Programme {
     package let hub: StreamHub
     /// Called with each notice worth a log line.
@@ -21,7 +22,7 @@ package final class Programme {
     package var onBeginning: ((FileBeginning) -> Void)?
 
     private let trunk: Trunk
-    private let source: any Source
+    private var source: any Source
     private var pauses = PauseRequests()
     private var state = State.idle
 
@@ -72,6 +73,13 @@ package final class Programme {
     }
 }
 
+// MARK: - The source
+
+extension Programme {
+    /// Leaves the programme to another source, which has already begun.
+    func replaceSource(by other: any Source) { source = other }
+}
+
 // MARK: - Facts
 
 extension Programme {
@@ -80,9 +88,6 @@ extension Programme {
         source.describe(in: &snapshot)
         return snapshot
     }
-
-    /// See ``Source/isRemote``.
-    package var isRemote: Bool { source.isRemote }
 
     /// See ``Source/reached``.
     package var reached: StationSettings? { source.reached }

@@ -18,8 +18,6 @@ package protocol Source: AnyObject {
     var openGap: Gap? { get }
     /// Completes what the hub tells of the programme's state.
     func describe(in snapshot: inout StationSnapshot)
-    /// Whether the source is elsewhere: it reports its failures itself, and tries again.
-    var isRemote: Bool { get }
     /// Settings for requesting a file again, from the final address behind playlists and redirects. Nil before there is
     /// a response, and if nothing is requested.
     var reached: StationSettings? { get }
@@ -38,7 +36,6 @@ extension Source {
     package func collect(then done: @escaping () -> Void) { done() }
     package var openGap: Gap? { nil }
     package func describe(in snapshot: inout StationSnapshot) {}
-    package var isRemote: Bool { false }
     package var reached: StationSettings? { nil }
     package var canPause: Bool { false }
     package func pause() {}

@@ -76,8 +76,7 @@ final class Junction {
 
 extension Junction {
     func open(first connection: StationConnection) {
-        first = connection
-        gatherer.begin(connection.upstream)
+        adopt(connection)
         connection.upstream.open()
     }
 
@@ -86,12 +85,9 @@ extension Junction {
         connection.upstream.open()
     }
 
-    /// Replaces the `StationConnection` of the first connection: from now on, its upstream brings something other than
-    /// the file.
-    func restartFirst() {
-        guard let connection = first else { return }
-        first = StationConnection(
-            connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint())
+    /// Makes an open connection the first one.
+    func adopt(_ connection: StationConnection) {
+        first = connection
         gatherer.begin(connection.upstream)
     }
 
@@ -114,8 +110,7 @@ extension Junction {
         leaveFirst()
         guard let connection = hedge, connection.number == number else { return false }
         hedge = nil
-        first = connection
-        gatherer.begin(connection.upstream)
+        adopt(connection)
         return true
     }
 }
@@ -279,19 +274,15 @@ extension Junction {
         hub.flush()
     }
 
-    /// Concludes the first connection, whose held frames precede its failure. Does nothing for a file, which is opened
-    /// again.
+    /// Concludes the first connection, whose held frames precede its failure.
     func concludeFirst() {
-        if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
+        if let first { conclude(first, isLast: false) }
     }
 
     private func closeFirst(isLast: Bool) {
         gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
-        // A file's connection is kept, because the file is requested again from where it broke off. A station's
-        // connection is not.
-        guard isLast || !connection.upstream.isResumable else { return }
         first = nil
         conclude(connection, isLast: isLast)
         if !isLast { resumeOutage() }

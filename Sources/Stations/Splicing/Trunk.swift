@@ -337,10 +337,9 @@ extension Trunk {
     }
 
     /// Notes the break of a supposed file, which turned out to be a station, as an outage.
-    func noteOutage(_ old: FileEvidence.Break) {
+    func noteOutage(_ failure: Failure, since end: WallInstant) {
         if outage == nil {
-            outage = Outage(
-                old.failure, edge: old.at, held: .zero, clock: reactor.readClocks(), isOfFile: true)
+            outage = Outage(failure, edge: end, held: .zero, clock: reactor.readClocks(), isOfFile: true)
         }
     }
 

@@ -26,12 +26,12 @@ final class StationConnection {
     /// The length of the burst at the connection's start; nil until known.
     var burst: Duration? { clock.burst }
     /// The station's usual pause between two deliveries; nil until known.
-    var usualPause: Duration? { pause.usual }
+    var usualPause: Duration? { pauses.usual }
 
     private var isAnnounced = false
     /// When the first frame arrived.
     private(set) var began: MonotonicInstant?
-    private var pause = DeliveryPause()
+    private var pauses = DeliveryPause()
     private(set) var pace = DeliveryPace()
 
     init(_ number: Int, mirror: String, _ upstream: Upstream, _ joint: Joint) {
@@ -43,7 +43,7 @@ final class StationConnection {
     }
 
     /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
-    var hasBurstEnded: Bool { clock.isSettled && pause.usual != nil }
+    var hasBurstEnded: Bool { clock.isSettled && pauses.usual != nil }
 
     /// Reopens an interrupted file, which continues where it broke off.
     func reopen(_ number: Int) {
@@ -69,8 +69,8 @@ final class StationConnection {
         guard !hasBurstEnded || !joint.isOpen else { return }
         clock.arrived(from: .zero, upTo: joint.played, now: now)
         // Pauses within a burst say nothing about later ones.
-        if clock.pacedSince == now { pause = DeliveryPause() }
-        pause.delivered(now)
+        if clock.pacedSince == now { pauses = DeliveryPause() }
+        pauses.delivered(now)
     }
 
     /// Whether the body may still prove to be a file.
@@ -86,8 +86,10 @@ final class StationConnection {
             isRenamed: joint.proof == .renamed, place: place)
     }
 
-    /// Notes that the source is being paused.
-    func heldBack() { pace.heldBack() }
+    func pause() {
+        upstream.pause()
+        pace.heldBack()
+    }
 
     /// Returns the station's description once, as soon as its format is known; otherwise nil.
     func takeAnnouncement() -> StationInfo? {

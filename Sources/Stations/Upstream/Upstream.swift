@@ -41,8 +41,6 @@ final class Upstream {
     /// Returns the fields by which a relay names itself and the relays that it feeds; not secret. Called for each
     /// request.
     var relayFields: () -> [StationSettings.Header] = { [] }
-    /// Called with an incomplete response that is not audio. Returns whether another reader takes the response over.
-    var onUnread: ((UnreadResponse) -> Bool)?
     /// Called once with the beginning of a file.
     var onBeginning: ((FileBeginning) -> Void)?
     private(set) var info: StationInfo?
@@ -318,9 +316,9 @@ extension Upstream {
 
     /// Offers the response to another reader, which may take it over from this connection.
     private func handOver(_ prefix: [UInt8]) {
-        guard let onUnread, let head, let transfer, info?.metadataInterval == nil else { return }
+        guard let head, let transfer, info?.metadataInterval == nil else { return }
         let unread = UnreadResponse(head, prefix, of: transfer)
-        guard onUnread(unread) else { return }
+        guard delegate?.upstream(self, offers: unread) == true else { return }
         self.unread = unread
         self.transfer = nil
     }

@@ -29,6 +29,12 @@ enum UpstreamEvent {
 /// Receives a connection's events on the loop's thread.
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
+    /// Offers an incomplete response that is not audio. Returns whether another reader takes the response over.
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool
+}
+
+extension UpstreamDelegate {
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool { false }
 }
 
 /// How a connection ended.

@@ -76,6 +76,9 @@ final class QueueEntry {
 
     var isFile: Bool { programme?.hub.info?.kind == .finite }
 
+    /// Whether the item is an address that was opened: its programme reports failures itself, and tries again.
+    var isOpenAddress: Bool { if case .address = item.source { programme != nil } else { false } }
+
     /// Notes the position at which the open item begins. Returns the position at which it was left if that could not
     /// be found.
     func begins(at position: Duration) -> Duration? {

@@ -279,8 +279,8 @@ extension QueueUse {
         // A station has already reported its failure if it is retried, or if it is the only item.
         let isSaid =
             switch decision.step {
-            case .play(entry.item): entry.programme?.isRemote == true
-            case .end(failure): entry.programme?.isRemote == true && queue.items.count == 1
+            case .play(entry.item): entry.isOpenAddress
+            case .end(failure): entry.isOpenAddress && queue.items.count == 1
             default: false
             }
         if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }

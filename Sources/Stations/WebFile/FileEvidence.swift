@@ -3,14 +3,8 @@
 import Instants
 import RadioCore
 
-/// Evidence on whether a station is really a file, and where that file broke off. A pure value.
+/// Evidence on whether a station is really a file. A pure value.
 struct FileEvidence {
-    /// The wall-clock time at which audio stopped, and the cause.
-    struct Break {
-        var at: WallInstant
-        var failure: Failure
-    }
-
     /// What a connection has brought.
     struct Body {
         /// The number of whole frames.
@@ -66,10 +60,6 @@ struct FileEvidence {
     private var isStation = false
     /// Whether a connection has brought audio faster than any station.
     private var wasFasterThanStations = false
-    /// When audio of a file last arrived.
-    private var lastArrival: WallInstant?
-    /// The break of a file that has not been resumed.
-    private var lastBreak: Break?
     /// Whether audio has come without an announced length. Then a body that has one is not the station's.
     private var isEndless = false
     /// The last properly ended body of a first connection, and the programme's frame count at its end.
@@ -84,28 +74,11 @@ struct FileEvidence {
     var outrunsStations: Bool { !isStation && wasFasterThanStations }
 
     /// Notes that audio has arrived over a connection.
-    mutating func delivered(_ info: StationInfo, _ pace: DeliveryPace, _ now: MonotonicInstant, _ wall: WallInstant) {
+    mutating func delivered(_ info: StationInfo, _ pace: DeliveryPace, _ now: MonotonicInstant) {
         if !info.hasLength { isEndless = true }
-        if info.kind == .finite {
-            lastArrival = wall
-        } else if pace.isSteady(now) || !info.icyFields.isEmpty {
-            isStation = true
-        }
+        if info.kind == .live, pace.isSteady(now) || !info.icyFields.isEmpty { isStation = true }
         if isFasterThanStations(pace) { wasFasterThanStations = true }
     }
-
-    /// Notes that a file broke off, or that an attempt to resume it failed. Keeps the first failure.
-    mutating func brokeOff(_ failure: Failure, _ wall: WallInstant) {
-        lastBreak = lastBreak ?? Break(at: lastArrival ?? wall, failure: failure)
-    }
-
-    /// Notes that a file continues where it broke off.
-    mutating func continued() {
-        lastBreak = nil
-    }
-
-    /// Returns the break, once, when the file turns out to be a station and was never resumed.
-    mutating func takeBreak() -> Break? { lastBreak.take() }
 }
 
 // MARK: - In place of a station

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// What is known of a station in one run: its addresses, its connection machine, and whether it may be a file. Confined
+/// to the loop's thread.
+///
+/// One source uses it at a time, and hands it on to the source that takes its place.
+final class StationRun {
+    weak var source: (any StationSource)?
+    let settings: StationSettings
+    let client: any HTTPClient
+    let reactor: any Reactor
+    let group: StationGroup?
+    let trunk: Trunk
+    let faults = StreamFaults()
+    var machine: ConnectionMachine
+    var addresses: Addresses
+    var evidence = FileEvidence()
+    /// When new audio last reached the hub.
+    private var lastNewAudio: MonotonicInstant?
+    private lazy var timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.source?.timerFired() }
+
+    /// Half of the time until a hedge: while a station sends at least once a second, its deliveries move the timer
+    /// before it fires. The slack is also long enough that not every delivery rearms the timer.
+    private static let timerSlack = Duration.seconds(1)
+
+    init(
+        _ settings: StationSettings, _ client: any HTTPClient, _ reactor: any Reactor, _ group: StationGroup?,
+        into trunk: Trunk
+    ) {
+        (self.settings, self.client, self.reactor, self.group, self.trunk) = (settings, client, reactor, group, trunk)
+        addresses = Addresses(
+            settings.urls, options: settings.options, allowsPrivateAddress: settings.allowsPrivateAddress,
+            cookies: settings.cookies, isAnyEntryAllowed: settings.takesAnyEntry,
+            choice: settings.choice)
+        let name =
+            AddressText(settings.urls.first ?? "").redacted + (settings.urls.count > 1 ? " (or a mirror of it)" : "")
+        machine = ConnectionMachine(
+            mirrors: addresses.mirrors.count, name: name, giveUp: settings.giveUp, seed: settings.seed,
+            limits: settings.limits)
+        machine.mayHedge = settings.allowsHedge
+        trunk.onJoin = { [weak self] in self?.joined($0, isMatch: $1) }
+    }
+
+    func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }
+
+    /// The redacted address of an attempt.
+    func url(of attempt: ConnectionMachine.Attempt) -> String {
+        AddressText(addresses.mirrors[attempt.mirror].url).redacted
+    }
+}
+
+// MARK: - The connection machine
+
+extension StationRun {
+    /// Has an action carried out, then arms the timer for the next deadline.
+    func perform(_ action: ConnectionMachine.Action) {
+        source?.carryOut(action)
+        armTimer()
+    }
+
+    /// Arms the timer for the earliest of all deadlines.
+    func armTimer() {
+        let deadline = MonotonicInstant.earliest(machine.wakeUp(after: reactor.now), source?.deadline)
+        if let deadline { timer.arm(at: deadline) }
+    }
+
+    /// Ends the programme.
+    func end(_ reason: ConnectionMachine.StopReason) {
+        timer.cancel()
+        switch reason {
+        case .requested, .finished: trunk.end(nil)
+        case .gaveUp(let failure): trunk.end(failure)
+        }
+    }
+}
+
+// MARK: - Events of connections
+
+extension StationRun {
+    /// Notes how far a connection has got.
+    func note(
+        _ event: UpstreamEvent, _ role: ConnectionMachine.Role, of upstream: Upstream, _ now: MonotonicInstant
+    ) {
+        switch event {
+        case .entered(let phase): machine.entered(phase, role, now)
+        case .answered(let head):
+            addresses.keepCookies(of: head, sent: upstream.sentCookies)
+            tell(.answered(ServerAnswer(head)))
+        case .firstByte: machine.firstByte(role, now)
+        case .goesOver: machine.goesOver(role, now)
+        case .accepted, .turnsOutLive, .delivered, .bodyIsOver, .ended: break
+        }
+    }
+
+    /// Notes that frames have arrived on a connection.
+    func arrived(on connection: StationConnection, _ now: MonotonicInstant) {
+        connection.arrived(now)
+        if let bytes = faults.takeAttachments() { tell(.attachmentsLeftOut(bytes: bytes)) }
+        if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now) }
+    }
+
+    /// Notes that a connection's frames are the programme from now on.
+    private func joined(_ connection: StationConnection, isMatch: Bool) {
+        evidence.joined(connection.joint.trace, at: connection.place)
+        let before = addresses.choice
+        addresses.plays(connection.mirror, name: connection.upstream.info?.icyName, isMatch: isMatch)
+        machine.set(addresses.standings)
+        tellChoice(unless: before)
+    }
+
+    /// Reports the entry of the list that is the station, unless it is that of before.
+    func tellChoice(unless before: ListChoice?) {
+        guard let choice = addresses.choice, choice != before else { return }
+        tell(.chose(choice, insteadOf: addresses.takeLostChoice()))
+    }
+
+    /// Tells the connection machine if new audio has reached the hub.
+    func noteNewAudio(_ now: MonotonicInstant) {
+        guard trunk.takeNewFrames() else { return }
+        machine.heard(now)
+        lastNewAudio = now
+    }
+
+    /// Reports that a connection failed or ended.
+    func tellFailure(_ failure: Failure) {
+        let delay: Duration = if case .waiting(let until) = machine.state { until - reactor.now } else { .zero }
+        tell(.failed(failure, retryIn: delay))
+    }
+}
+
+// MARK: - What is missing
+
+extension StationRun {
+    /// Reports what is missing at the end of the programme, although nothing has failed.
+    func noteMissing() {
+        if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
+        if let restOfFile { trunk.hub.report(.gap(restOfFile)) }
+    }
+
+    /// See ``Source/openGap``.
+    var openGap: Gap? { trunk.gap(orAfter: stall(reactor.now)) ?? restOfFile }
+
+    /// The rest of a file that broke off, as a gap; nil while a connection delivers it.
+    private var restOfFile: Gap? { machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile) }
+
+    /// The failure of a stalled connection; nil if its silence is too short for a stall. Such a silence means missing
+    /// audio, even if no timer has fired for it yet.
+    private func stall(_ now: MonotonicInstant) -> Failure? {
+        machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
+    }
+}
+
+// MARK: - Facts
+
+extension StationRun {
+    /// Completes the snapshot of the station, whose first connection is `connection`.
+    func describe(in snapshot: inout StationSnapshot, _ connection: StationConnection?) {
+        let now = reactor.now
+        snapshot.isDelivering = machine.isLive && connection?.joint.isOpen == true && !trunk.isMissingAudio
+        snapshot.activity = Activity(machine, isDelivering: snapshot.isDelivering, at: now)
+        (snapshot.lastFailure, snapshot.silence) = (machine.lastFailure, machine.silence(now))
+        (snapshot.reconnects, snapshot.hedges) = (machine.reconnects, machine.hedges)
+        (snapshot.skipped, snapshot.wrongChecksums) = (faults.skippedBytes, faults.wrongChecksums)
+        (snapshot.burst, snapshot.drift) = (connection?.burst, trunk.drift)
+        (snapshot.playlists, snapshot.addresses) = (addresses.mirrors.playlists, addresses.mirrors.count)
+        if case .stopped(.finished) = machine.state { snapshot.info?.kind = .finite }
+        snapshot.damage = faults.damage
+        snapshot.ring = StationSnapshot.RingFigures(trunk.hub.ring)
+        snapshot.outrunsStations = evidence.outrunsStations
+        snapshot.sinceAudio = lastNewAudio.map { now - $0 }
+    }
+}

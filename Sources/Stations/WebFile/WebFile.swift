@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// A file at a station's address: it pauses while a sink has enough, and where it breaks off, it is requested again. It
+/// ends without failure. Confined to the loop's thread.
+///
+/// It takes over from a ``LiveStream`` the connection that has brought the file's first frames, and reopens the same
+/// connection after a failure. Any other end of the connection is for a ``LiveStream`` to judge, which then takes this
+/// source's place: at the proper end of the body, and if the server turns out to send no file.
+final class WebFile {
+    let run: StationRun
+    private let file: StationConnection
+    /// The break from which the file has not been resumed: its cause, and when audio last arrived.
+    private var lastBreak: (failure: Failure, at: WallInstant)?
+    private var lastArrival: WallInstant
+
+    init(_ run: StationRun, _ connection: StationConnection) {
+        (self.run, file) = (run, connection)
+        lastArrival = run.reactor.wallNow
+        run.source = self
+        file.upstream.delegate = self
+    }
+
+    private var trunk: Trunk { run.trunk }
+}
+
+// MARK: - Source
+
+extension WebFile: StationSource {
+    func begin() {}
+    var connection: StationConnection? { file }
+    var deadline: MonotonicInstant? { nil }
+    var canPause: Bool { true }
+}
+
+// MARK: - Actions of the machine
+
+extension WebFile {
+    func carryOut(_ action: ConnectionMachine.Action) {
+        // A file has no second connection, so any action is about this one.
+        if action != .none { file.upstream.close() }
+        switch action {
+        case .none, .openHedge, .closeHedge, .promote, .wait: break
+        case .connect(let attempt):
+            // Deferred, because this method may run in a callback of the connection.
+            run.reactor.defer { [weak self] in self?.reopen(attempt) }
+        case .stop(let reason): run.end(reason)
+        }
+    }
+
+    private func reopen(_ attempt: ConnectionMachine.Attempt) {
+        guard run.machine.attempt == attempt, file.upstream.delegate === self else { return }
+        run.tell(
+            .connecting(url: AddressText(run.addresses.target(attempt).url).redacted, attempt: attempt.number))
+        file.reopen(attempt.number)
+    }
+
+    func timerFired() {
+        let wasTrying = run.machine.attempt != nil
+        let action = run.machine.tick(run.reactor.now)
+        if wasTrying { report(action) }
+        run.perform(action)
+    }
+
+    /// Reports that the file broke off, or that an attempt to resume it has failed.
+    private func report(_ action: ConnectionMachine.Action) {
+        if case .stop = action { return }
+        guard action != .none, let failure = run.machine.lastFailure else { return }
+        lastBreak = lastBreak ?? (failure, lastArrival)
+        trunk.hub.flush()
+        run.tellFailure(failure)
+    }
+}
+
+// MARK: - UpstreamDelegate
+
+extension WebFile: UpstreamDelegate {
+    func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        // A receiver of the frames may have ended the programme.
+        guard run.machine.attempt != nil, upstream.delegate === self else { return }
+        let now = run.reactor.now
+        switch event {
+        case .accepted(let info): accepted(info, now)
+        case .turnsOutLive(let failure): return turnsOutLive(failure, now)
+        case .delivered: return delivered()
+        case .bodyIsOver:
+            upstream.flush()
+            return self.upstream(upstream, .delivered)
+        case .ended(.failed(let failure)): return failed(failure, now)
+        case .ended(let end):
+            if case .noFile = end { turnOutLive() }
+            return giveBack(file).ended(file, .first, end, now)
+        case .entered, .answered, .firstByte, .goesOver: run.note(event, .first, of: upstream, now)
+        }
+        run.armTimer()
+    }
+
+    /// Notes that the file continues where it broke off.
+    private func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
+        run.addresses.led(to: file.upstream)
+        run.machine.accepted(.first, info.kind, finalURLDiffers: file.upstream.movedTo != nil, now)
+        lastBreak = nil
+        run.tell(.live(again: true))
+    }
+
+    private func delivered() {
+        guard file.takeNewFrames() else { return }
+        let clocks = run.reactor.readClocks()
+        lastArrival = clocks.wall
+        run.arrived(on: file, clocks.now)
+        _ = run.machine.frames(.first, clocks.now)
+        trunk.arrived(clocks.now)
+        trunk.hub.flush()
+        run.noteNewAudio(clocks.now)
+        run.armTimer()
+    }
+
+    private func failed(_ failure: Failure, _ now: MonotonicInstant) {
+        guard let attempt = run.machine.attempt else { return }
+        let failure = run.addresses.learn(from: .failed(failure), attempt, wasHeard: true, now)
+        let action = run.machine.ended(.first, failure, now)
+        report(action)
+        run.perform(action)
+    }
+}
+
+// MARK: - No file
+
+extension WebFile {
+    /// Leaves the programme to a live stream, which goes on with the connection.
+    private func giveBack(_ connection: StationConnection) -> LiveStream {
+        let stream = LiveStream(run, continuing: connection)
+        trunk.programme?.replaceSource(by: stream)
+        return stream
+    }
+
+    /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
+    private func turnsOutLive(_ failure: Failure, _ now: MonotonicInstant) {
+        trunk.hub.flush()
+        turnOutLive()
+        trunk.noteOutage(failure)
+        run.tell(.failed(failure, retryIn: .zero))
+        // A notice handler may have ended the programme.
+        guard run.machine.attempt != nil else { return }
+        _ = giveBack(StationConnection(file.number, mirror: file.mirror, file.upstream, trunk.makeJoint()))
+    }
+
+    /// Notes that the supposed file is a live station, because it broke off and was not resumed.
+    private func turnOutLive() {
+        if var info = trunk.hub.info {
+            info.kind = .live
+            trunk.hub.announce(info)
+        }
+        trunk.programme?.dropPauses()
+        run.machine.turnsOutLive()
+        if let lastBreak { trunk.noteOutage(lastBreak.failure, since: lastBreak.at) }
+        lastBreak = nil
+    }
+}
