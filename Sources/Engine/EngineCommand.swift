@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-package import MediaSources
 import RadioCore
-package import Stations
 
 /// A command to the engine. It is plain data, so that a configuration, a web page and the command line can all send the
 /// same commands.
@@ -28,17 +26,6 @@ package enum EngineCommand: Sendable {
     case ask(UseID, any UseRequest)
     /// Ends all uses.
     case endAll
-}
-
-/// The source of a programme.
-package enum ProgrammeSpec: Sendable {
-    case station(StationSettings)
-    /// Files on this machine, or standard input, delivered this far ahead of real time.
-    case media(MediaPlan, ahead: Duration)
-    /// The bundled music, served on loopback by our own relay and received like any station.
-    case demo(userAgent: String)
-    /// No source: the items of a queue have programmes of their own.
-    case queue
 }
 
 /// A page of text that is made anew for each request.

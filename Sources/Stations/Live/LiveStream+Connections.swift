@@ -43,6 +43,7 @@ extension LiveStream: UpstreamDelegate {
         run.armTimer()
     }
 
+    /// Offers a response without audio to the reader of lists.
     func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool {
         run.trunk.programme?.onUnread?(response) ?? false
     }
@@ -63,6 +64,7 @@ extension LiveStream: UpstreamDelegate {
         connection.accepted(info, now)
     }
 
+    /// The second pass of a delivery, whose frames have reached their joint.
     private func delivered(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard connection.takeNewFrames() else {
             if role == .first { junction.received(run.reactor.now) }
@@ -81,6 +83,7 @@ extension LiveStream: UpstreamDelegate {
             if run.machine.hedgeMayDecide(now) || junction.first === connection { junction.decide(connection, now) }
         }
         run.noteNewAudio(now)
+        // By its head the response is a file, by its body audio.
         if let first = junction.first, first.upstream.isResumable, first.joint.isOpen {
             run.trunk.programme?.replaceSource(by: WebFile(run, first))
         }
@@ -160,8 +163,8 @@ extension LiveStream: UpstreamDelegate {
         run.tellFailure(failure)
     }
 
-    /// Lets a body that has ended, and may be a file, join the programme: only when all of its frames are delivered is it
-    /// known whether they continue the programme. A known file is kept already.
+    /// Lets a body that has ended, and may be a file, join the programme: only when all of its frames are delivered is
+    /// it known whether they continue the programme. A known file is kept already.
     private func concludeFile(_ connection: StationConnection) {
         if connection.place == nil, run.evidence.file(of: connection.joint.trace) != nil {
             connection.joint.discard()

@@ -9,8 +9,8 @@ import RadioFormats
 /// A live stream: runs the connection machine of one station. Confined to the loop's thread.
 ///
 /// Decisions are made in ``ConnectionMachine`` and in the splicer. The stream tells the machine what happens on its
-/// connections, and opens and closes them as the machine demands. The ``Junction`` decides which of their frames join the
-/// ``Trunk``, and when. A connection that brings a file goes to a ``WebFile``, which takes this source's place.
+/// connections, and opens and closes them as the machine demands. The ``Junction`` decides which of their frames join
+/// the ``Trunk``, and when. A connection that brings a file goes to a ``WebFile``, which takes this source's place.
 final class LiveStream {
     let run: StationRun
     let junction: Junction

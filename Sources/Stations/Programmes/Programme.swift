@@ -6,9 +6,9 @@ package import RadioCore
 /// What sinks receive: a station, or media of this machine. Confined to the loop's thread.
 ///
 /// A programme owns what lasts for its whole run: the hub, the ``Trunk`` in front of it, and the requests of sinks to
-/// pause. Its ``Source`` only delivers parts. If that turns out to be of another kind, another source takes its place, and
-/// the hub's positions go on. To receive the audio, attach a sink to ``hub``. A programme runs once, from ``start()`` to
-/// the end that the hub reports.
+/// pause. Its ``Source`` only delivers parts. If that turns out to be of another kind, another source takes its place,
+/// and the hub's positions go on. To receive the audio, attach a sink to ``hub``. A programme runs once, from
+/// ``start()`` to the end that the hub reports.
 package final class Programme {
     package let hub: StreamHub
     /// Called with each notice worth a log line.

@@ -5,8 +5,8 @@ package import RadioCore
 /// What delivers the audio of a ``Programme``: a live stream, a file on the web, media of this machine. Confined to the
 /// loop's thread.
 ///
-/// It delivers parts into the programme's ``Trunk``, and says there when the programme is over. The programme is its only
-/// user.
+/// It delivers parts into the programme's ``Trunk``, and says there when the programme is over. The programme is its
+/// only user.
 package protocol Source: AnyObject {
     /// Begins to deliver. Called once.
     func begin()

@@ -20,6 +20,8 @@ protocol JunctionDelegate: AnyObject {
 /// Combines a station's connections: tracks which are open, in which order their frames go to the ``Trunk``, and what
 /// becomes of the frames still held when a connection ends. Confined to the loop's thread.
 ///
+/// Frames go from the joints straight to the parts of the trunk. The junction gets the second pass of each delivery.
+///
 /// Receivers of frames may stop the station, so ``first`` must be checked again after each call that delivers frames.
 final class Junction {
     weak var delegate: (any JunctionDelegate)?
@@ -130,8 +132,8 @@ extension Junction {
         gatherer.received(now)
     }
 
-    /// Call when frames have arrived or time has passed. Decides on a connection's held frames if possible, and
-    /// delivers what belongs to the programme.
+    /// The second pass of a delivery, also called when time has passed: decides on a connection's held frames if
+    /// possible, delivers what belongs to the programme, and fits air time.
     func decide(_ connection: StationConnection, _ now: MonotonicInstant) {
         if first === connection { announceFirst() }
         // The connection may have been closed in the same loop iteration.

@@ -5,10 +5,11 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined to
-/// the loop's thread.
+/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined
+/// to the loop's thread.
 ///
-/// The frames of connections come through their joints. The trunk reports to sinks how new audio joins the audio before
+/// The frames of connections come through their joints, and go straight to the first of these objects. The trunk itself
+/// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
 /// it, and records an outage until audio is back.
 package final class Trunk {
     /// Called with splices, gaps and stretches.

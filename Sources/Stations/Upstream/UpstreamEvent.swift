@@ -18,7 +18,8 @@ enum UpstreamEvent {
     /// The body is not the rest of the interrupted file: from its first byte on, it is a live station's audio. The
     /// response is accepted anew, and its frames do not belong to the file.
     case turnsOutLive(Failure)
-    /// One delivery is complete: no more bytes are at hand, or many have been processed.
+    /// One delivery is complete: no more bytes are at hand, or many have been processed. Its frames have made the first
+    /// pass, to the joint or to the ring. Now follows the second pass, that of the clocks.
     case delivered
     /// The body has ended, for whatever reason. ``Upstream/flush()`` emits the last frame, if it is wanted.
     case bodyIsOver
