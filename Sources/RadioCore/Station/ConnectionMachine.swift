@@ -5,12 +5,12 @@ package import Instants
 /// The state machine of a station's connections, as a value: events in, one action out, no I/O, no clock, no random
 /// source.
 ///
-/// The shell (`Stations.Station`) calls one method per event, runs the action that is returned, and calls
+/// The shell (`LiveStream`, or `WebFile`) calls one method per event, runs the action that is returned, and calls
 /// ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It identifies a connection by its ``Attempt``, whose number
 /// is unique, and passes the connection's ``Role`` with each event.
 ///
 /// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first
-/// connection that has stalled, or that hangs before it has delivered audio. docs/architecture.md has diagrams of the
+/// connection that has stalled, or that hangs before it has delivered audio. docs/connections.md has diagrams of the
 /// machine and of a connection, and a test compares them with this type.
 package struct ConnectionMachine: Sendable {
     package private(set) var state = State.idle

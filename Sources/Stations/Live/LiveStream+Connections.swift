@@ -100,7 +100,7 @@ extension LiveStream: UpstreamDelegate {
             // A receiver of the frames may have stopped the station.
             guard junction.first === connection else { return }
         }
-        let url = run.url(of: attempt)
+        let url = AddressText(run.addresses.mirrors[attempt.mirror].url).redacted
         let verdict = run.evidence.verdict(
             at: end, of: connection.body, role, from: url, run.settings,
             leadsOn: run.addresses.leadsOn(from: connection.mirror), isAfterOpener: run.trunk.isAfterOpener,

@@ -48,11 +48,6 @@ final class StationRun {
     }
 
     func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }
-
-    /// The redacted address of an attempt.
-    func url(of attempt: ConnectionMachine.Attempt) -> String {
-        AddressText(addresses.mirrors[attempt.mirror].url).redacted
-    }
 }
 
 // MARK: - The connection machine

@@ -6,7 +6,7 @@ import RadioCore
 /// One of a station's connections, and the joint that connects it to the programme. Confined to the loop's thread.
 final class StationConnection {
     /// The number of the connection machine's attempt.
-    private(set) var number: Int
+    let number: Int
     /// The station's address to which it connects, before any redirect.
     let mirror: String
     let upstream: Upstream
@@ -44,12 +44,6 @@ final class StationConnection {
 
     /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
     var hasBurstEnded: Bool { clock.isSettled && pauses.usual != nil }
-
-    /// Reopens an interrupted file, which continues where it broke off.
-    func reopen(_ number: Int) {
-        self.number = number
-        upstream.open()
-    }
 
     /// Notes that the response may carry audio. If it comes from a relay, its head states the age of the first frame.
     func accepted(_ info: StationInfo, _ now: MonotonicInstant) {

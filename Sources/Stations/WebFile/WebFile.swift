@@ -56,7 +56,7 @@ extension WebFile {
         guard run.machine.attempt == attempt, file.upstream.delegate === self else { return }
         run.tell(
             .connecting(url: AddressText(run.addresses.target(attempt).url).redacted, attempt: attempt.number))
-        file.reopen(attempt.number)
+        file.upstream.open()
     }
 
     func timerFired() {
