@@ -17,7 +17,7 @@ package import Storage
 /// to the loop's thread.
 ///
 /// The daemon gives access to its parts, and passes the events of the engine and the catalog on to them. The
-/// ``Planner`` decides what runs. ``ShowVerdicts`` reports the results of shows, and ``ManualRecordingRegistry`` those
+/// ``Planner`` decides what runs. ``ShowVerdicts`` reports the results of shows, and ``ManualPurpose`` those
 /// of manual recordings. The ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP
 /// service. No part refers to the daemon.
 package final class Daemon {

@@ -36,6 +36,7 @@ enum Project {
     static let shims = files(below: "Sources", withExtensions: ["c", "h"])
     static let documents =
         files(below: "docs", withExtensions: ["md"]) + ["README.md", "CHANGELOG.md"].map { file($0) }
+    static let readmes = ["Sources", "deploy"].flatMap { files(below: $0, withExtensions: ["md"]) }
     static let scaffolding =
         ["scripts", "deploy", ".ci", "docs"].flatMap { files(below: $0, withExtensions: nil) }
         + ["Makefile", "Package.swift", "README.md", "CHANGELOG.md", "config.example.toml"].map { file($0) }

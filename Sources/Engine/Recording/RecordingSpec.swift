@@ -117,7 +117,7 @@ package struct RecordingOutcome: UseOutcome {
     package var drift: Double?
     /// The station at the end; nil before the first audio.
     package var station: StationInfo?
-    /// What became of ``RecordingSpec/program``; nil if there was none.
+    /// What became of ``RecordingSpec/exec``; nil if there was none.
     package var exec: FileProgramTally?
     /// Why the recording did not end as the user wanted; nil if it did.
     package var failure: Failure?

@@ -269,7 +269,7 @@ final class Deck {
         return isAnother
     }
 
-    // MARK: Marks
+    // MARK: Cues
 
     /// Whether playback is held back, and cues are kept until ``letGo()``.
     var isHeldBack: Bool { book.isHeld }

@@ -130,12 +130,12 @@ final class DecodingStage {
         let last = run.last.map(samples) ?? count
         guard first < last else { return }
         let channels = block.format.channels
-        putMarks(on: tape)
+        putCues(on: tape)
         tape?.append(UnsafeBufferPointer(rebasing: block.values[(Int(first) * channels)..<(Int(last) * channels)]))
         place(upTo: block.instant.addingSaturated(count * streamRate / rate), on: tape)
     }
 
-    private func putMarks(on tape: Tape?) {
+    private func putCues(on tape: Tape?) {
         for cue in cues { tape?.cue(cue) }
         cues.removeAll(keepingCapacity: true)
     }
@@ -234,7 +234,7 @@ final class DecodingStage {
 
     private func endedStep(_ tape: Tape?) -> Step {
         placeAll(on: tape)
-        putMarks(on: tape)
+        putCues(on: tape)
         tape?.close()
         return .ended
     }

@@ -43,7 +43,7 @@ struct SeedTests {
         }
     }
 
-    /// The files of `Tests/Seeds/TARGET`, in the order of their names.
+    /// The files of `Tests/Seeds/<target>`, in the order of their names.
     private static func seeds(_ target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Seeds/\(target.rawValue)").standardizedFileURL

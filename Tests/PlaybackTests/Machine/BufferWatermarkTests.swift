@@ -6,7 +6,7 @@ import RadioCore
 import Testing
 
 @Suite("How much audio is enough")
-struct BufferMarksTests {
+struct BufferWatermarkTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
     @Test("Little audio is enough to begin if it arrives at once, a second is needed if it does not")
