@@ -72,7 +72,7 @@ struct Latency {
     }
 }
 
-/// A station and a sink that records when frames arrive. Confined to the loop's thread.
+/// A station and a sink that records when frames arrive.
 private final class LatencySink: StreamSink {
     private let station: Programme
     private let arrived: Watched<[MonotonicInstant]>

@@ -3,7 +3,7 @@
 package import RadioCore
 import RadioFormats
 
-/// Measures the bit rate of a stream, and classifies it by the sizes of its frames. Confined to the loop's thread.
+/// Measures the bit rate of a stream, and classifies it by the sizes of its frames.
 ///
 /// Constant: frame sizes differ by padding only (up to 4 bytes). Average: frame sizes differ, but every second is
 /// within 10 % of the mean. Variable: anything else. A stream rarely states its mode; the meter reports what the stream

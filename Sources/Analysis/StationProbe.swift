@@ -5,7 +5,7 @@ package import RadioCore
 package import RadioFormats
 import Stations
 
-/// A sink that examines a station for a few seconds. Confined to the loop's thread.
+/// A sink that examines a station for a few seconds.
 package final class StationProbe: StreamSink {
     package private(set) var info: StationInfo?
     package private(set) var format: StreamFormat?

@@ -13,7 +13,8 @@ extension CatalogStore {
         return files
     }
 
-    /// Notes that the daemon has deleted files of a recording, so that retention leaves their copies alone.
+    /// Keeps the names of files of a recording that the daemon has deleted, so that retention leaves their copies
+    /// alone.
     package func noteDeleted(_ files: [String], of recording: String) throws(CatalogError) {
         for file in files {
             try database.run(

@@ -179,7 +179,7 @@ extension CatalogStore {
         get throws(CatalogError) { try isComplete && Self.status(of: "\(folder)/\(Self.currentName)") != nil }
     }
 
-    /// Notes that the catalog has missed a change, until the next rebuild begins.
+    /// Removes the mark of a complete catalog, because a change was missed, until the next rebuild begins.
     package static func noteMissed(in folder: String) { unlink("\(folder)/\(currentName)".pathBytes) }
 
     /// Begins a rebuild. ``finishRebuilding()`` removes every segment that was not put since this call. Until then the

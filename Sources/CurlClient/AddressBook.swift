@@ -11,7 +11,7 @@ struct AddressBook {
     /// Returns the last address at which the host was reached; nil if that address has failed since.
     func address(of host: String) -> PeerAddress? { entries[host] }
 
-    /// Notes that the host was reached at this address.
+    /// Keeps the address at which the host was reached.
     mutating func found(_ host: String, at address: PeerAddress) {
         if entries[host] != nil { order.removeAll { $0 == host } }
         entries[host] = address
@@ -19,7 +19,7 @@ struct AddressBook {
         if order.count > Self.limit { entries[order.removeFirst()] = nil }
     }
 
-    /// Notes that the host was not reached at this address. A single failure removes the address.
+    /// Removes the address at which the host was not reached, after a single failure.
     mutating func failed(_ host: String, at address: PeerAddress) {
         guard entries[host] == address else { return }
         entries[host] = nil

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Assigns addresses to an exchange's attempts, so that no two attempts try the same address. Confined to the loop's
-/// thread.
+/// Assigns addresses to an exchange's attempts, so that no two attempts try the same address.
 final class AddressClaims {
     private var owners: [PeerAddress: ObjectIdentifier] = [:]
 

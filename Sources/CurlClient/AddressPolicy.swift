@@ -23,7 +23,8 @@ package struct AddressPolicy {
         }
     }
 
-    /// Notes the address to which the current hop connected; nil if it could not be read.
+    /// Forbids nearby addresses from now on, unless the address to which the current hop connected is nearby; nil if it
+    /// could not be read.
     package mutating func connected(to address: PeerAddress?) {
         if address.map(reach) != .nearby { allowsNearby = false }
     }

@@ -4,7 +4,6 @@ import EventLoop
 import Instants
 
 /// An HTTP exchange from its caller's view: one attempt, and further ones beside an attempt that makes no progress.
-/// Confined to the loop's thread.
 ///
 /// curl tries a host's addresses in sequence and gives the first one half of the total time (except that it tries IPv6
 /// and IPv4 in parallel). Here, if an attempt has not connected within 250 ms, it continues, and another attempt begins

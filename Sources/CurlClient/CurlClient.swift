@@ -6,7 +6,7 @@ import Glibc
 import Instants
 import RadioFormats
 
-/// The HTTP client: runs all transfers in one libcurl multi, driven by a reactor. Confined to the loop's thread.
+/// The HTTP client: runs all transfers in one libcurl multi, driven by a reactor.
 ///
 /// curl says which descriptors to watch and when to call it (`curl_multi_socket_action`). Whatever must not be done
 /// inside its callbacks, above all adding and removing transfers, is queued and done in one deferred call at the end of
@@ -117,7 +117,7 @@ package final class CurlClient: HTTPClient {
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
 
-    /// Notes that a server was reached at this address.
+    /// Keeps the address at which a server was reached.
     func reached(_ address: PeerAddress, forURL url: String) {
         if let host = CurlLibrary.host(of: url) { addressBook.found(host, at: address) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests. Confined to the loop's thread.
+/// Starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests.
 package protocol HTTPClient: AnyObject {
     /// Starts an exchange. The delegate is called in later turns of the loop, never inside this call.
     func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer
 }
 
-/// An HTTP exchange with its redirects, from its caller's view. Confined to the loop's thread.
+/// An HTTP exchange with its redirects, from its caller's view.
 package protocol HTTPTransfer: AnyObject {
     /// Cancels the exchange, without any further call to the delegate.
     func cancel()

@@ -46,13 +46,13 @@ struct PeerChoice {
         return true
     }
 
-    /// Notes that no socket could be opened.
+    /// Makes a socket that could not be opened the obstacle.
     mutating func noSocket(_ error: CInt) { note(.noSocket(error)) }
 
-    /// Notes that a redirect leads to the next hop.
+    /// Forgets the obstacle, because a redirect leads to the next hop.
     mutating func redirected() { obstacle = nil }
 
-    /// Notes the address to which the current hop is connected; nil if it is unknown.
+    /// Makes the address to which the current hop is connected the peer; nil if it is unknown.
     mutating func connected(to address: PeerAddress?) {
         peer = address
         policy.connected(to: address)

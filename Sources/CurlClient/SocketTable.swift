@@ -2,8 +2,7 @@
 
 import EventLoop
 
-/// The open sockets of a client's transfers, and the descriptors that curl wants watched. Confined to the loop's
-/// thread.
+/// The open sockets of a client's transfers, and the descriptors that curl wants watched.
 ///
 /// curl also wants descriptors of its resolver watched, which no transfer owns. When a paused transfer is resumed, curl
 /// requests a new watch of its socket, so the information that a socket is coalesced is not kept in the watch.
@@ -26,8 +25,8 @@ final class SocketTable {
         owners.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
 
-    /// Notes the new socket of a transfer. If the previous socket with the same number has left a watch, the watch is
-    /// useless, and is cancelled.
+    /// Makes a transfer the owner of its new socket. If the previous socket with the same number has left a watch, the
+    /// watch is useless, and is cancelled.
     func opened(_ descriptor: CInt, by transfer: Transfer) {
         unwatch(descriptor)
         owners[descriptor] = ObjectIdentifier(transfer)

@@ -6,7 +6,7 @@ import Glibc
 import Instants
 import RadioFormats
 
-/// An attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
+/// An attempt at an HTTP exchange, with its redirects.
 ///
 /// A transfer is created by a ``ConnectRace``, which is its delegate. The client retains the transfer until it ends or
 /// is cancelled; after that it is an empty shell. curl calls the transfer's hooks. They must not add transfers to the

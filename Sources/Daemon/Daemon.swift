@@ -13,8 +13,7 @@ package import RadioFormats
 import Recorder
 package import Storage
 
-/// Runs a configuration: commands an engine to do what its stations and shows require, and what users request. Confined
-/// to the loop's thread.
+/// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
 ///
 /// The daemon gives access to its parts, and passes the events of the engine and the catalog on to them. The
 /// ``Planner`` decides what runs. ``ShowVerdicts`` reports the results of shows, and ``ManualPurpose`` those
@@ -315,13 +314,13 @@ extension Daemon {
         catalog?.rebuild()
     }
 
-    /// Notes the end of a rebuild of the catalog.
+    /// Lets the tasks that wait for the catalog begin at the end of a rebuild, and repeats a rebuild that failed.
     package func catalogRebuilt(_ isDone: Bool) {
         catalogReady()
         if !isDone { catalogKeeper.rebuildLater() }
     }
 
-    /// Notes that the catalog is as complete as it can be for now.
+    /// Lets the tasks that wait for the catalog begin: it is as complete as it can be for now.
     private func catalogReady() {
         verdicts.catalogReady()
         // The results of shows go first, because a run of retention may keep the catalog busy for long.

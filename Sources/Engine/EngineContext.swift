@@ -8,7 +8,7 @@ import Relay
 import Stations
 import Storage
 
-/// What all programmes and uses share. Confined to the loop's thread.
+/// What all programmes and uses share.
 struct EngineContext {
     let reactor: any Reactor
     /// Returns the single HTTP client, which is created on first use.
@@ -20,7 +20,7 @@ struct EngineContext {
     let diskPatience: Duration
 }
 
-/// What a use needs. Confined to the loop's thread.
+/// What a use needs.
 package struct UseContext {
     /// The programme being used.
     let host: ProgrammeHost

@@ -11,8 +11,8 @@ import Stations
 import Storage
 import WallClock
 
-/// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Confined to the loop's thread,
-/// but independent of the loop itself.
+/// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Independent
+/// of the loop itself.
 ///
 /// A use joins a running programme, or starts it, and leaves it without affecting other uses.
 final class Registry {

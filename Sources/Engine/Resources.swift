@@ -7,7 +7,7 @@ import Storage
 import WallClock
 
 /// The resources of which a process has only one, each created on first use: the HTTP client, with the watches on
-/// network and clock, and the writer thread. Confined to the loop's thread.
+/// network and clock, and the writer thread.
 final class Resources {
     /// Called when routes or addresses of this machine have changed.
     var onNetworkChange: (() -> Void)?

@@ -18,7 +18,7 @@ extension UseSpec {
     package var otherProgrammes: [ProgrammeID] { [] }
 }
 
-/// A use of a programme, from beginning to end. Confined to the loop's thread.
+/// A use of a programme, from beginning to end.
 package protocol Use: AnyObject {
     func begin()
     /// Ends the use soon, because somebody is waiting for its end. The outcome is reported, possibly during this call.
@@ -27,10 +27,10 @@ package protocol Use: AnyObject {
     func perform(_ request: any UseRequest)
     /// The state of the use; nil if it has none to show.
     var snapshot: (any UseSnapshot)? { get }
-    /// Notes that routes or addresses of this machine have changed. This matters only to uses that have programmes of
-    /// their own.
+    /// Retries what failed, because routes or addresses of this machine have changed. This matters only to uses that
+    /// have programmes of their own.
     func networkChanged()
-    /// Notes that the wall clock was set.
+    /// Adapts to the wall clock, which was set.
     func clockStepped()
 }
 

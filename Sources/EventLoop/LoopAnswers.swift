@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Closures of the loop that await answers from other threads. Confined to the loop's thread; other threads get only the
-/// closures through which they answer. Answers that come after this object was released are dropped.
+/// Closures of the loop that await answers from other threads. Other threads get only the closures through which they
+/// answer. Answers that come after this object was released are dropped.
 package final class LoopAnswers {
     private let reactor: any Reactor
     private var awaited: [ObjectIdentifier: AnyObject] = [:]

@@ -3,7 +3,7 @@
 import Glibc
 
 /// An owned descriptor that is watched for reading until ``close()`` or deinit. Both end the watch first, and then
-/// close the descriptor, once. Confined to the loop's thread.
+/// close the descriptor, once.
 package final class OwnedDescriptor {
     private let descriptor: CInt
     private var watch: (any SocketWatch)?

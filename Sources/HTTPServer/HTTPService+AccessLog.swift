@@ -9,7 +9,7 @@ extension HTTPService {
         begin(AccessRecord(request, at: reactor.wallNow), socket)
     }
 
-    /// Notes that the client has sent something that is not a request.
+    /// Opens the record of a client that has sent something that is not a request.
     func requestIsInvalid(_ status: HTTPStatus, on socket: HTTPSocket) {
         guard onAnswered != nil else { return }
         begin(AccessRecord(client: socket.client.host, at: reactor.wallNow, status: status.rawValue), socket)
@@ -27,7 +27,7 @@ extension HTTPService {
         accessRecords.note(user: name, on: socket.descriptor)
     }
 
-    /// Notes that the answer is complete, or that the socket is closed.
+    /// Ends the record of a request: its answer is complete, or its socket is closed.
     func answerHasEnded(on socket: HTTPSocket) {
         guard let record = accessRecords.end(on: socket.descriptor, bytes: socket.bytesSent) else { return }
         onAnswered?(record)

@@ -7,8 +7,8 @@ package import RadioCore
 /// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and hands sockets over to
 /// streams.
 ///
-/// Confined to the loop's thread. A connection carries one request after another; if a client sends more before it has
-/// its answer, the connection closes after that answer.
+/// A connection carries one request after another; if a client sends more before it has its answer, the connection
+/// closes after that answer.
 package final class HTTPService {
     /// The routes, which may change at any time.
     package var router = HTTPRouter()

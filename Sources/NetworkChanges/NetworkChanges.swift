@@ -6,7 +6,7 @@ import Glibc
 import Instants
 
 /// Reports that an interface, address or route has come or gone, according to the kernel (rtnetlink(7)), so that
-/// waiting connections can be tried at once. Confined to the loop's thread; ends with the object, or with ``close()``.
+/// waiting connections can be tried at once. Ends with the object, or with ``close()``.
 ///
 /// Combines all changes within 200 ms into one event, reported at the end of that time: the address and the route
 /// follow the link some milliseconds later, and an attempt before that is useless. Changes of loopback are ignored. An

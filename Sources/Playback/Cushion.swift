@@ -11,32 +11,32 @@ struct Cushion {
     /// See ``DriftControl/correction``.
     var correction: Double { drift.correction }
 
-    /// Notes that the first audio of a programme has arrived.
+    /// Begins to fill at the first audio of a programme.
     mutating func begin(at now: MonotonicInstant) { watermark.audioCame(at: now) }
 
-    /// Notes that the audio heard next is of another programme.
+    /// Begins anew, because the audio heard next is of another programme.
     mutating func restart() {
         watermark.restart()
         drift.resettle()
     }
 
-    /// Notes that playback continues at another place of the programme, whose audio is available.
+    /// Begins anew at another place of the programme, whose audio is available.
     mutating func jump(at now: MonotonicInstant) {
         watermark.restart()
         watermark.audioCame(at: now)
         drift.resettle()
     }
 
-    /// Notes that the size of the cushion has changed for a known reason, such as a pause.
+    /// Measures the cushion anew, because its size has changed for a known reason, such as a pause.
     mutating func resettle() { drift.resettle() }
 
-    /// Notes that the audio has run out.
+    /// Raises the watermark, because the audio has run out.
     mutating func ranOut(at now: MonotonicInstant) {
         watermark.ranOut(at: now)
         drift.resettle()
     }
 
-    /// Notes that audio has been playing up to now.
+    /// Lowers the watermark if audio has been playing for long.
     mutating func played(at now: MonotonicInstant) { watermark.played(at: now) }
 
     /// Whether `ahead` is enough audio to start or resume.

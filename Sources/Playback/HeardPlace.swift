@@ -8,7 +8,7 @@ struct HeardPlace {
     private(set) var sought: Duration?
     private(set) var total = Duration.zero
 
-    /// Notes that audio has been heard up to a place, which in a late report may be before the last place.
+    /// Moves to the place up to which audio has been heard. In a late report, that may be before the last place.
     mutating func advance(to heard: Duration) {
         if let place, heard > place { total += heard - place }
         (place, sought) = (heard, nil)
@@ -17,6 +17,6 @@ struct HeardPlace {
     /// Skips to a place: the audio before it does not count as heard.
     mutating func skip(to place: Duration) { self.place = place }
 
-    /// Notes a jump: the next audio is at another place, at `position` in its item if that is known.
+    /// Forgets the place at a jump: the next audio is at another place, at `position` in its item if that is known.
     mutating func jump(to position: Duration? = nil) { (place, sought) = (nil, position) }
 }

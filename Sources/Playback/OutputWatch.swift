@@ -4,7 +4,6 @@ import EventLoop
 import Instants
 
 /// Keeps time while there is no output: how long audio waits for an output, and how long the output has been lost.
-/// Confined to the loop's thread.
 final class OutputWatch {
     /// The loss of an output.
     struct Loss {

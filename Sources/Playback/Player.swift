@@ -8,7 +8,7 @@ import SoundOutput
 package import Stations
 
 /// Plays a programme: a deck with a cursor in the ring, a state machine that decides when there is sound, and a voice
-/// that makes it. Confined to the loop's thread.
+/// that makes it.
 ///
 /// The player's state is independent of the station's: the station knows the player only as a sink of its hub.
 package final class Player {
@@ -92,7 +92,7 @@ package final class Player {
         deck.tune(to: programme)
     }
 
-    /// Notes that the programme has ended before it was tuned to.
+    /// Fails, because the programme has ended before it was tuned to.
     package func programmeFailed(_ failure: Failure?) { handle(.programmeEnded(failure)) }
 
     /// Stops with a fade; ``onFinish`` is called when that is over.

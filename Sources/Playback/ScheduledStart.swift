@@ -3,7 +3,7 @@
 import EventLoop
 import Instants
 
-/// The instant at which the first sound is to be heard. Confined to the loop's thread.
+/// The instant at which the first sound is to be heard.
 final class ScheduledStart {
     /// Called shortly before the instant, to choose the place in a station.
     var onApproach: (() -> Void)?

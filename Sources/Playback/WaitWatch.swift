@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// Notices when a player waits for audio for longer than a cushion takes to fill. Confined to the loop's thread.
+/// Notices when a player waits for audio for longer than a cushion takes to fill.
 final class WaitWatch {
     /// Called once for each long wait.
     var onLongWait: (() -> Void)?

@@ -25,12 +25,12 @@ struct DiskWatch {
     /// The interval between checks, because each takes the lock of the queue.
     private static let interval = Duration.seconds(5)
 
-    /// Notes that the disk has refused data, so it does not hang.
+    /// Ends the suspicion that the disk hangs, because it has refused data.
     mutating func refused(_ error: StorageError) {
         (refusal, isStalled, suspectedSince) = (error, false, nil)
     }
 
-    /// Notes that the disk takes data again.
+    /// Forgets the refusal, because the disk takes data again.
     mutating func resumed() { refusal = nil }
 
     /// Checks whether the disk hangs, which no system call reports. Call it with each delivery. `waited` returns how long

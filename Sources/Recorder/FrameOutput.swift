@@ -9,9 +9,9 @@ package import Storage
 
 /// The sink for `--output -`: writes just the frames to a descriptor.
 ///
-/// Confined to the loop's thread. Ogg is written as our own pages, with a new chain link for each format. A source that
-/// can wait is paused while the reader is slower. A live source is never paused: audio that a slow reader misses
-/// becomes a gap, and an error in the report. Only whole frames are dropped.
+/// Ogg is written as our own pages, with a new chain link for each format. A source that can wait is paused while the
+/// reader is slower. A live source is never paused: audio that a slow reader misses becomes a gap, and an error in the
+/// report. Only whole frames are dropped.
 package final class FrameOutput: StreamSink {
     /// Called once, on the loop, when the reader has gone or writing has failed: there is no use in continuing.
     package var onEnd: ((StorageError?) -> Void)?

@@ -8,9 +8,9 @@ package import Storage
 
 /// Records a station: a sink that writes its stream to segment files.
 ///
-/// Confined to the loop's thread. ``SegmentPlanner`` decides, ``SegmentWriter`` writes, and between them a
-/// ``Recording`` names files, keeps the ledger and handles the writer's reports. Audio is passed on by reference,
-/// without ever blocking: what the writer's queue refuses becomes a dated gap.
+/// ``SegmentPlanner`` decides, ``SegmentWriter`` writes, and between them a ``Recording`` names files, keeps the ledger
+/// and handles the writer's reports. Audio is passed on by reference, without ever blocking: what the writer's queue
+/// refuses becomes a dated gap.
 ///
 /// The owner attaches the recorder to a station, and ends it with ``stop(patience:completion:)``.
 package final class Recorder: StreamSink {
@@ -91,7 +91,8 @@ package final class Recorder: StreamSink {
     /// recording has ended.
     package func note(continues id: String?) { recording.note(continues: id) }
 
-    /// Notes that another recording follows this one and will enter the gap between the two. Call this before the end.
+    /// Leaves the gap behind this recording to another one, which follows it and will enter the gap. Call this before
+    /// the end.
     package func noteFollowed() { recording.isFollowed = true }
 
     private func run(_ actions: [SegmentAction]) {

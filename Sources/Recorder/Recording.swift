@@ -7,7 +7,7 @@ import RadioFormats
 import Storage
 
 /// A recording in progress: its files, and the ledger of their contents. Carries out the decisions of
-/// ``SegmentPlanner``, and handles the writer's reports. Confined to the loop's thread.
+/// ``SegmentPlanner``, and handles the writer's reports.
 ///
 /// Stages of a file: planned, open (from its first frame on), ending (closed, but incomplete), finished. A file that
 /// fails ends at the failure, and the next file gets the queued frames.
@@ -54,7 +54,7 @@ final class Recording {
     /// Whether every file has been completed, or cannot be.
     var isSettled: Bool { files.incomplete.isEmpty }
 
-    /// Notes the station's kind and air times.
+    /// Takes the station's kind and air times from an event.
     func learn(_ event: StreamEvent) {
         switch event {
         case .station(let info): kind = info.kind

@@ -3,7 +3,7 @@
 import Stations
 import Storage
 
-/// Pauses a source that can wait while the consumer of its frames is slower. Confined to the loop's thread.
+/// Pauses a source that can wait while the consumer of its frames is slower.
 final class SourceBrake {
     weak var flow: (any FlowControl)?
     private var isOn = false

@@ -31,13 +31,13 @@ struct HeardCount: Sendable {
         self.rate = Double(rate)
     }
 
-    /// Notes that `count` samples were written, the first of them `rewind` samples before the end of the samples
-    /// written earlier.
+    /// Adds `count` samples that were written, the first of them `rewind` samples before the end of the samples written
+    /// earlier.
     mutating func wrote(_ count: Int, rewind: Int) {
         written = max(floor, written - Int64(rewind) + Int64(count))
     }
 
-    /// Notes that `count` samples of silence were written after the end. They do not count as written.
+    /// Adds `count` samples of silence that were written after the end. They do not count as written.
     mutating func padded(_ count: Int) { padding += Int64(count) }
 
     /// Prepares for writing more audio. Returns how many samples of silence have not been played: the server has to
@@ -67,7 +67,7 @@ struct HeardCount: Sendable {
         answer = Answer(taken: taken, heard: Double(taken) - ahead.inSeconds * rate, isPlaying: isPlaying, at: now)
     }
 
-    /// Notes that the stream runs from now on, or stands still. The last timing update no longer holds.
+    /// Lets the count run or stand still from now on, as the stream does. The last timing update no longer holds.
     mutating func setRunning(_ isRunning: Bool, at now: MonotonicInstant) {
         settle(at: now)
         self.isRunning = isRunning
@@ -82,7 +82,7 @@ struct HeardCount: Sendable {
         rate = Double(hertz)
     }
 
-    /// Notes that everything has been heard. The last timing update does not apply to samples written from now on.
+    /// Counts everything written as heard. The last timing update does not apply to samples written from now on.
     mutating func finished() {
         floor = written
         passPadding(padding)

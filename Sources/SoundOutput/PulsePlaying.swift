@@ -102,7 +102,7 @@ final class PulsePlaying {
         cork(at: now)
     }
 
-    /// Notes whether the server asks for silence.
+    /// Stops or continues the stream, as the server asks.
     func setHeld(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         cork(at: now)
@@ -172,7 +172,7 @@ final class PulsePlaying {
 
     // MARK: Events of the server
 
-    /// Notes that the server has created the stream, or answered a request.
+    /// Counts an answer of the server: it has created the stream, or carried out a request.
     func answered(at now: MonotonicInstant) {
         pending = max(0, pending - 1)
         pendingSince = pending > 0 ? now : nil
@@ -218,8 +218,8 @@ final class PulsePlaying {
         possibleSince = nil
     }
 
-    /// Notes that the server's buffer has run empty, though the device may still be playing. Samples written meanwhile
-    /// let the stream continue.
+    /// Dates the moment from which the stream may be starved: the server's buffer has run empty, though the device may
+    /// still be playing. Samples written meanwhile let the stream continue.
     func underflowed(at now: MonotonicInstant) {
         lastSign = now
         let sample = count.sample(ofServer: stream.underflow)
@@ -227,7 +227,7 @@ final class PulsePlaying {
         emptyFrom = (sample, now + PulseOutput.patience)
     }
 
-    /// Notes that the server plays. Returns whether it did not play before.
+    /// Counts the stream as started, because the server plays. Returns whether it did not play before.
     func started(at now: MonotonicInstant) -> Bool {
         lastSign = now
         emptyFrom = nil

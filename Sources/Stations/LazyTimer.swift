@@ -5,7 +5,7 @@ import Instants
 
 /// A timer that may fire early, but never late. It is rearmed only if the new deadline is earlier than the old one, or
 /// later by at least the slack. Meant for deadlines that move with every delivery: each firing wakes the process, and
-/// each rearming has a cost, too. Confined to the loop's thread.
+/// each rearming has a cost, too.
 final class LazyTimer {
     private var timer: (any ReactorTimer)?
     private var due: MonotonicInstant?

@@ -34,19 +34,19 @@ struct Outage {
         since = clock.instant(of: at)
     }
 
-    /// Notes a failed attempt to get the audio back.
+    /// Counts a failed attempt to get the audio back.
     mutating func note(_ failure: Failure) {
         if let index = tried.firstIndex(where: { $0.entry == failure.entry }) { return tried[index].count += 1 }
         if tried.count < Self.triesRemembered { tried.append((failure.entry, 1)) }
     }
 
-    /// Notes that this much of the held audio was delivered during the outage. New audio is then compared with the end
-    /// of the delivered part.
+    /// Subtracts held audio that was delivered during the outage. New audio is then compared with the end of the
+    /// delivered part.
     mutating func note(delivered: Duration) {
         held = max(.zero, held - delivered)
     }
 
-    /// Notes that another gap, before the held audio, accounts for this much of the missing audio.
+    /// Begins later by audio that another gap, before the held audio, accounts for.
     mutating func note(missing: Duration) {
         since = since + missing
     }

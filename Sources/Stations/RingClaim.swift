@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A sink's claim that a hub keep some audio behind the newest frame, with the timeline for it. It lasts as long as
-/// this object. Confined to the loop's thread.
+/// this object.
 ///
 /// The ring is as deep as the deepest claim, and shrinks when that claim is released.
 package final class RingClaim {

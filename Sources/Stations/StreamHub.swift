@@ -6,8 +6,8 @@ package import RadioFormats
 /// Distributes one programme to its sinks. Holds the ring, the position and the list of sinks.
 ///
 /// A source, such as a connection or a file, appends frames. Sinks receive chunks, titles, formats and discontinuities
-/// in stream order. Confined to the loop's thread. Frames are gathered into chunks. A chunk goes out at ``flush()``,
-/// which the source calls when it has no more frames at hand, and before any event that must come between frames.
+/// in stream order. Frames are gathered into chunks. A chunk goes out at ``flush()``, which the source calls when it
+/// has no more frames at hand, and before any event that must come between frames.
 package final class StreamHub {
     package private(set) var ring: Ring
     /// The formats, titles and other events that apply to the frames in the ring.

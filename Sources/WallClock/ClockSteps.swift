@@ -5,7 +5,7 @@ package import EventLoop
 import Glibc
 
 /// Detects that the wall clock was set: by hand, or by a time server after the start of a board without a clock of its
-/// own. Confined to the loop's thread. The watch ends with the object, or with ``close()``.
+/// own. The watch ends with the object, or with ``close()``.
 ///
 /// Uses `timerfd_create(2)` with `TFD_TIMER_CANCEL_ON_SET`. Slewing the clock (`adjtime`) does not count as setting it,
 /// nor does the clock's advance while the machine sleeps.

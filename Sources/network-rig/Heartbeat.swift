@@ -6,7 +6,7 @@ import Instants
 import TestSupport
 import TestTools
 
-/// Measures the longest pauses of a loop, with a timer every 5 ms. Confined to the loop's thread.
+/// Measures the longest pauses of a loop, with a timer every 5 ms.
 ///
 /// Time for which the thread was ready but had no processor is caused by other work on the machine, not by the loop.
 /// The kernel counts it (`/proc/[pid]/schedstat`, proc(5)), and it is subtracted. Nothing is subtracted if the kernel

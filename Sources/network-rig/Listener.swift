@@ -8,7 +8,7 @@ import Stations
 import TestSupport
 import TestTools
 
-/// A station, and what was received from it. Confined to the loop's thread.
+/// A station, and what was received from it.
 final class Listener: StreamSink {
     private let station: Programme
     private(set) var audio: [UInt8] = []

@@ -235,7 +235,7 @@ struct ReconcilerTests {
 }
 
 extension Reconciler {
-    /// Notes that a use has ended, and begins what is due then.
+    /// Removes a use that has ended, and begins what is due then.
     fileprivate mutating func end(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
         _ = ended(id, isDone: isDone, now)
         return proceed(now)

@@ -21,7 +21,8 @@ struct StationHistoryTests {
         private var histories = StationHistories()
         private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
-        /// Notes a notice. Returns for how many seconds the station was down if the notice shows that it is back.
+        /// Adds a notice to the history. Returns for how many seconds the station was down if the notice shows that it
+        /// is back.
         func note(_ notice: StationNotice, of station: String = "a", at seconds: Double) -> Double? {
             histories.note(notice, of: station, Self.start + .seconds(seconds))?.inSeconds
         }

@@ -40,7 +40,7 @@ final class HubWatch {
             run: run(of: programme, hub), frames: hub.position.frames, last: hub.ring.lastFrames(1).first)
     }
 
-    /// Notes whether a programme has begun to run.
+    /// Begins a run if a programme has begun to run.
     func look(at programme: ProgrammeID) {
         if let hub = registry.hub(of: programme) { _ = run(of: programme, hub) }
     }

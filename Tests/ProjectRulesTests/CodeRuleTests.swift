@@ -33,6 +33,17 @@ struct CodeRuleTests {
             in: Project.sources.filter { Layers.confined.contains($0.target) })
     }
 
+    /// docs/engine.md says it once.
+    @Test("No comment says that an object is confined to the loop's thread, or what a function notes")
+    func comments() {
+        for file in Project.sources + Project.tests where !file.path.hasPrefix("Tests/ProjectRulesTests/") {
+            for (number, line) in file.lines.enumerated() {
+                let isNeedless = line.contains("Confined to the " + "loop") || line.contains("/// Notes ")
+                #expect(!isNeedless, "\(file):\(number + 1): \(line)")
+            }
+        }
+    }
+
     @Test("Only the command line prints")
     func printing() {
         forbid(

@@ -35,8 +35,8 @@ package struct FaultCounter {
         return repeats
     }
 
-    /// Notes that all faults whose names begin with `prefix` have ended. If such a fault recurs, it is logged again
-    /// after the short pause.
+    /// Ends all faults whose names begin with `prefix`. If such a fault recurs, it is logged again after the short
+    /// pause.
     package mutating func end(_ prefix: String) {
         for fault in entries.keys where fault.hasPrefix(prefix) { entries[fault]?.hasEnded = true }
     }

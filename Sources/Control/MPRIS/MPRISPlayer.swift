@@ -5,7 +5,7 @@ import Glibc
 import Instants
 import Platform
 
-/// A player on the session's D-Bus, visible to media keys, widgets and `playerctl`. Confined to the loop's thread.
+/// A player on the session's D-Bus, visible to media keys, widgets and `playerctl`.
 ///
 /// If there is no session, no libsystemd or no bus, the player does nothing, and reports no error. If the connection to
 /// the bus is lost, the player tries to connect again, at growing intervals. Finding the session and opening the

@@ -3,8 +3,7 @@
 package import EventLoop
 import Instants
 
-/// Measures how late the loop is: how long a timer that fires each quarter second is delayed. Confined to the loop's
-/// thread.
+/// Measures how late the loop is: how long a timer that fires each quarter second is delayed.
 package final class LoopHeartbeat {
     private let reactor: any Reactor
     private lazy var timer = reactor.makeTimer { [weak self] in self?.beat() }

@@ -4,7 +4,7 @@ package import Instants
 package import Words
 
 /// The occurrences of a daemon, in order: everybody who follows them is told of each, and the newest are kept, so that
-/// a follower that was away can continue from its last position. Confined to the loop's thread.
+/// a follower that was away can continue from its last position.
 package final class Occurrences {
     package struct Entry: Sendable {
         /// Counts the occurrences of this run, from 1.

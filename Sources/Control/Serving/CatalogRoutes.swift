@@ -8,7 +8,7 @@ import HTTPServer
 import RadioCore
 import RadioFormats
 
-/// The API's routes for recordings. Confined to the loop's thread; the catalog is queried on its own thread.
+/// The API's routes for recordings. The catalog is queried on its own thread.
 final class CatalogRoutes {
     private unowned let control: ControlService
     private let daemon: Daemon

@@ -11,7 +11,7 @@ package import RadioCore
 import RadioFormats
 import Stations
 
-/// The API of a running daemon over a Unix socket, for commands on this machine. Confined to the loop's thread.
+/// The API of a running daemon over a Unix socket, for commands on this machine.
 ///
 /// Every user who may connect to the socket may query and command; only the daemon's own user and root may delete.
 package final class ControlService {

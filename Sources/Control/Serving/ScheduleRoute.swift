@@ -6,8 +6,8 @@ import HTTPServer
 import Instants
 import RadioFormats
 
-/// The API's route for future shows and the disk space that they need. Confined to the loop's thread; a schedule is
-/// computed on the catalog's thread, because it may contain thousands of shows.
+/// The API's route for future shows and the disk space that they need. A schedule is computed on the catalog's thread,
+/// because it may contain thousands of shows.
 final class ScheduleRoute {
     private unowned let control: ControlService
     private let daemon: Daemon

@@ -5,8 +5,7 @@ import EventLoop
 import Instants
 import Recorder
 
-/// Notes what the recorders write in the catalog, and has the catalog rebuilt where it may lack files. Confined to the
-/// loop's thread.
+/// Enters what the recorders write in the catalog, and has the catalog rebuilt where it may lack files.
 final class CatalogKeeper {
     private let reactor: any Reactor
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
@@ -29,7 +28,7 @@ final class CatalogKeeper {
         self.reactor = reactor
     }
 
-    /// Notes the files that a recorder has begun or finished. Files that are missing are retried later, because their
+    /// Enters the files that a recorder has begun or finished. Files that are missing are retried later, because their
     /// disk may be unavailable.
     func hear(_ notice: RecorderNotice) {
         if case .finished(let segment) = notice, let path = segment.formerPath { catalog?.note(path: path) }
@@ -45,7 +44,7 @@ final class CatalogKeeper {
         if rebuildTimer.isArmed { rebuildTimer.arm(at: reactor.now) }
     }
 
-    /// Notes the last files of a recording once more, because their sidecars were completed at the end.
+    /// Enters the last files of a recording once more, because their sidecars were completed at the end.
     func noteLastFiles(of outcome: any UseOutcome) {
         guard let recording = outcome as? RecordingOutcome else { return }
         for segment in recording.report.segments.suffix(Self.mostRenoted) {

@@ -70,12 +70,12 @@ package final class RecordingsCatalog: Sendable {
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
 
-    /// Notes a file, given the path of its audio.
+    /// Enters a file, given the path of its audio.
     package func note(path: String) {
         if let path = relativePath(of: path) { note(relativePath: path) }
     }
 
-    /// Notes a file that could not be completed yet, as long as its audio is: no process writes its sidecar.
+    /// Enters a file that could not be completed yet, as long as its audio is: no process writes its sidecar.
     func noteUnfinished(path: String) {
         guard let path = relativePath(of: path) else { return }
         thread.update { [library] store throws(CatalogError) in
@@ -84,8 +84,8 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
-    /// Notes the files once more that were growing when the last run ended: it may have finished some of them, and not
-    /// have noted that.
+    /// Enters the files once more that were growing when the last run ended: it may have finished some of them, and not
+    /// have entered that.
     func noteGrowing() {
         thread.update { [library] store throws(CatalogError) in
             let segments = try store.growingFiles().compactMap { Self.segment(at: $0.path, in: library) }
@@ -93,7 +93,7 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
-    /// Notes a file that was just begun or finished. If the file is missing because its disk is unavailable,
+    /// Enters a file that was just begun or finished. If the file is missing because its disk is unavailable,
     /// ``retryMissing()`` tries again.
     package func noteRecorded(path: String) {
         guard let path = relativePath(of: path) else { return hasStrayed.withLock { $0 = true } }
@@ -113,7 +113,7 @@ package final class RecordingsCatalog: Sendable {
         note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
     }
 
-    /// Notes a file that a recording could not complete. Notes it again later, when it may be complete: a disk that
+    /// Enters a file that a recording could not complete. Enters it again later, when it may be complete: a disk that
     /// hung may respond again, and then accepts the data that was passed to it.
     func noteLeftBehind(path: String) {
         note(path: path)
@@ -164,7 +164,7 @@ package final class RecordingsCatalog: Sendable {
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
 
-    /// Notes a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
+    /// Enters a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
         thread.update { [library] store throws(CatalogError) in

@@ -5,7 +5,7 @@ import EventLoop
 import Instants
 
 /// Queries the catalog with a deadline, because the catalog's disk may hang. The answer is nil if the catalog misses
-/// the deadline. Confined to the loop's thread.
+/// the deadline.
 final class TimedQuestions {
     private let reactor: any Reactor
     private let began: MonotonicInstant

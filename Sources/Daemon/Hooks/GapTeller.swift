@@ -3,7 +3,7 @@
 package import EventLoop
 import Instants
 
-/// Passes events on to hooks; limits events about gaps by ``GapPace``. Confined to the loop's thread.
+/// Passes events on to hooks; limits events about gaps by ``GapPace``.
 package final class GapTeller {
     private let reactor: any Reactor
     private let tell: (HookEvent) -> Void

@@ -6,7 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// One attempt to send an event over HTTP. Confined to the loop's thread.
+/// One attempt to send an event over HTTP.
 ///
 /// It ends with the head of the response; the body is ignored.
 final class HookPost: TransferDelegate {

@@ -8,8 +8,7 @@ import Platform
 package import RadioCore
 package import RadioFormats
 
-/// Notifies hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here
-/// blocks.
+/// Notifies hooks of events: runs programs, sends requests and mails.
 ///
 /// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks handle events at once; trials do not count.
 /// At most 64 events wait for each hook; if more arrive, the oldest are dropped. The failure of a hook only causes a

@@ -37,7 +37,7 @@ struct BegunUses {
         current[entry.key] = id
     }
 
-    /// Notes that a use was asked to end.
+    /// Removes a use that was asked to end from those that run.
     mutating func retire(_ id: UseID) {
         guard let key = entries[id]?.key else { return }
         entries[id]?.isEnding = true
@@ -78,10 +78,10 @@ struct BegunUses {
 
     mutating func note(recording: String, of id: UseID) { entries[id]?.recording = recording }
 
-    /// Notes that another use for the same purpose begins as soon as this one has ended.
+    /// Marks a use as followed: another one for the same purpose begins as soon as this one has ended.
     mutating func noteFollowed(_ id: UseID) { entries[id]?.isFollowed = true }
 
-    /// Notes a file of a use. Returns whether it is the use's first file.
+    /// Makes a file the newest of a use. Returns whether it is the use's first file.
     mutating func note(file: String, of id: UseID) -> Bool {
         guard let entry = entries[id] else { return false }
         if entry.file == nil { entries[id]?.firstFile = file }

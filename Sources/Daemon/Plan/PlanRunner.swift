@@ -7,7 +7,7 @@ import Instants
 import RadioCore
 import Stations
 
-/// Commands an engine to carry out a plan. Confined to the loop's thread.
+/// Commands an engine to carry out a plan.
 ///
 /// The ``Reconciler`` decides which uses begin and end, and knows which have begun. This class commands the engine
 /// accordingly.
@@ -53,14 +53,14 @@ final class PlanRunner {
         carryOut(reconciler.want(RunningPlan(), reactor.now))
     }
 
-    /// Notes that a use has ended. If `isDone` and the use is a recording of a span, it is not begun again. Returns its
-    /// purpose; nil if the use is unknown. Call ``proceed()`` next.
+    /// Removes a use that has ended. If `isDone` and the use is a recording of a span, it is not begun again. Returns
+    /// its purpose; nil if the use is unknown. Call ``proceed()`` next.
     func ended(_ id: UseID, isDone: Bool) -> UseKey? { reconciler.ended(id, isDone: isDone, reactor.now) }
 
     /// Begins the uses that are due.
     func proceed() { carryOut(reconciler.proceed(reactor.now)) }
 
-    /// Notes a file of a use. Returns whether it is the use's first file.
+    /// Makes a file the newest of a use. Returns whether it is the use's first file.
     func note(file: String, of id: UseID) -> Bool { reconciler.uses.note(file: file, of: id) }
 
     /// The ID of a programme's station; nil if the programme is a fallback, or unknown.

@@ -10,8 +10,7 @@ import Recorder
 import Stations
 import Storage
 
-/// Decides what should run at each moment, and handles the notices of running programmes and uses. Confined to the
-/// loop's thread.
+/// Decides what should run at each moment, and handles the notices of running programmes and uses.
 ///
 /// The purposes make a new ``RunningPlan`` when a configuration is applied, when a show begins or ends, when the clock
 /// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it
@@ -226,7 +225,7 @@ extension Planner {
         }
     }
 
-    /// Notes that a use has ended.
+    /// Tells how a use has ended, and lets what follows it begin.
     func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let use = uses[id] else { return }
         guard let outcome = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
@@ -247,8 +246,8 @@ extension Planner {
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
-    /// Notes that a use has ended, or could not begin. If `isDone` and the use is a recording whose span is over, it is
-    /// not begun again.
+    /// Lets what follows a use begin, which has ended or could not begin. If `isDone` and the use is a recording whose
+    /// span is over, it is not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.ended(id, isDone: isDone) else { return }
         if !runner.reconciler.needs(station: key.station) { endOutage(of: key.station) }

@@ -93,8 +93,8 @@ struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Notes that a use has ended. If `isDone` and the use is a recording of a span, it is not begun again. Returns its
-    /// purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
+    /// Removes a use that has ended, and returns what follows. If `isDone` and the use is a recording of a span, it is
+    /// not begun again. Returns its purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
     mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> UseKey? {
         guard let use = uses.end(id) else { return nil }
         if !use.isEnding {

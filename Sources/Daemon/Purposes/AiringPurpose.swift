@@ -14,7 +14,7 @@ extension UseKey.Kind {
     }
 }
 
-/// Records the broadcasts of shows. Confined to the loop's thread.
+/// Records the broadcasts of shows.
 ///
 /// The ``ShowCalendar`` says which broadcasts are on, and ``ShowVerdicts`` reports what became of them.
 final class AiringPurpose: Purpose {

@@ -17,7 +17,7 @@ extension UseKey.Kind {
 }
 
 /// Makes the recordings that users request, and reports the result of each once it is over. Writes the file from which
-/// the next run of the daemon continues them. Confined to the loop's thread.
+/// the next run of the daemon continues them.
 final class ManualPurpose: Purpose {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
@@ -119,12 +119,12 @@ final class ManualPurpose: Purpose {
         recordings[key].map { reactor.readClocks().wall(at: $0.span) }
     }
 
-    /// Notes the first file of a part of a recording.
+    /// Adds a part to a recording once the part has its first file.
     func began(_ key: UseKey, _ part: String, at start: WallInstant) {
         recordings[key]?.began(part, at: reactor.readClocks().instant(of: start))
     }
 
-    /// Notes that a part of a recording has ended.
+    /// Completes a part of a recording that has ended.
     func ended(_ key: UseKey, _ part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
     /// Reports the recordings that are over and whose uses have ended. Call it often: unknown results are determined
@@ -195,7 +195,7 @@ final class ManualPurpose: Purpose {
         }
     }
 
-    /// Notes whether the file could be written. If not, ``keep()`` tries again.
+    /// Tells if the file could not be written, and lets ``keep()`` try again.
     private func stored(_ result: Result<Void, SystemError>) {
         guard case .failure(let error) = result else {
             if all.isEmpty { nextWrite = nil }

@@ -8,8 +8,7 @@ import Recorder
 import Stations
 
 /// A purpose for which the daemon uses stations: it says which uses should run, and follows them. Each purpose has one
-/// file in this folder, with its ``UseKey/Kind`` and its plan; the ``Planner`` has the list. Confined to the loop's
-/// thread.
+/// file in this folder, with its ``UseKey/Kind`` and its plan; the ``Planner`` has the list.
 protocol Purpose {
     /// Uses a configuration from now on.
     func use(_ settings: LoadedConfiguration)
@@ -19,9 +18,9 @@ protocol Purpose {
     var nextChange: MonotonicInstant? { get }
     /// The span of air time of a use; nil for a use without an end, and for uses for other purposes.
     func window(of key: UseKey) -> Range<WallInstant>?
-    /// Notes the first file of a recording, whose ID is `recording`. `start` is the air time of its first frame.
+    /// Receives the first file of a recording, whose ID is `recording`. `start` is the air time of its first frame.
     func began(_ key: UseKey, _ recording: String, at start: WallInstant)
-    /// Notes that a recording has ended.
+    /// Receives the end of a recording.
     func ended(_ key: UseKey, _ recording: String, _ report: RecordingReport)
     /// Reports what is over and whose uses have ended. `knowsFiles`: whether the catalog knows the files of earlier
     /// runs.

@@ -26,7 +26,7 @@ package struct DiskAlarm: Hashable, Sendable {
     /// `told`: what an earlier run of the daemon told last.
     package init(told: Level = .well) { self.told = told }
 
-    /// Notes a measurement, after old recordings were deleted. `isFull`: whether recordings wait for room. Returns the
+    /// Takes a measurement, after old recordings were deleted. `isFull`: whether recordings wait for room. Returns the
     /// level if it is to be told.
     package mutating func note(isLow: Bool, isFull: Bool) -> Level? {
         defer { wasFull = isFull }

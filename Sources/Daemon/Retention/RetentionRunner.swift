@@ -9,8 +9,8 @@ import RadioCore
 import Recorder
 import Storage
 
-/// Runs retention every few minutes, and more often while a recording finds the disk full. Confined to the loop's
-/// thread; a run blocks the catalog's thread.
+/// Runs retention every few minutes, and more often while a recording finds the disk full. A run blocks the catalog's
+/// thread.
 final class RetentionRunner {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules
@@ -90,8 +90,8 @@ final class RetentionRunner {
 
     // MARK: The disk
 
-    /// Notes whether a recording finds the disk full. While one does, retention runs more often, because a recording
-    /// can be deleted only once it is finished.
+    /// Runs retention more often while a recording finds the disk full, because a recording can be deleted only once it
+    /// is finished.
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:
@@ -108,7 +108,7 @@ final class RetentionRunner {
     /// Whether a recording waits for room at present.
     var isDiskFull: Bool { !crowded.isEmpty }
 
-    /// Notes that a use has ended.
+    /// Forgets a use that has ended: it finds no disk full any more.
     func forget(_ use: UseID) { crowded.remove(use) }
 
     // MARK: Runs

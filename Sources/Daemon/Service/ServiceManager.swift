@@ -7,7 +7,7 @@ import Platform
 import RadioFormats
 
 /// Notifies the service manager that has started this process, such as systemd, of the service's state (sd_notify(3)).
-/// Does nothing without a service manager. Confined to the loop's thread.
+/// Does nothing without a service manager.
 ///
 /// The protocol is one datagram for each message, to a socket that the environment names, so it needs no library.
 package final class ServiceManager {

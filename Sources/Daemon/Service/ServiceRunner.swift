@@ -8,7 +8,6 @@ import Instants
 import RadioCore
 
 /// Starts the engine's HTTP service for the configuration, and retries the addresses on which listening failed.
-/// Confined to the loop's thread.
 final class ServiceRunner {
     private let reactor: any Reactor
     private let server: String
@@ -52,7 +51,8 @@ final class ServiceRunner {
         perform(.serve(spec))
     }
 
-    /// Notes the addresses that the service listens on, and the errors of the other addresses.
+    /// Tells which addresses the service listens on, and the errors of the other addresses, which are tried again
+    /// later.
     func note(_ addresses: [SocketAddress], failed: [ListenError]) {
         failures = failed.map(Failure.init)
         if !failed.isEmpty, !isStopped { timer.arm(at: reactor.now + Self.interval) }

@@ -47,8 +47,8 @@ struct AskedTimes: Hashable {
     /// Whether no configuration is known.
     var isUnknown: Bool { asked == nil }
 
-    /// Notes that a configuration applies from a time on. Returns whether it asks for anything other than the
-    /// configuration before.
+    /// Lets a configuration apply from a time on. Returns whether it asks for anything other than the configuration
+    /// before.
     mutating func apply(_ configuration: Configuration, at now: WallInstant) -> Bool {
         let new = Set(
             configuration.stations.flatMap { station in
@@ -67,8 +67,8 @@ struct AskedTimes: Hashable {
         return old != new
     }
 
-    /// Notes that a change has replaced the broadcasts that are on, `old`, by others. `moved` finds those that the
-    /// change has moved to another time. Returns whether they differ.
+    /// Replaces the broadcasts that are on, `old`, by others. `moved` finds those that the change has moved to another
+    /// time. Returns whether they differ.
     mutating func change(
         _ old: [ShowAiring], to new: [ShowAiring], at now: WallInstant, moved: (UseKey) -> ShowAiring?
     ) -> Bool {

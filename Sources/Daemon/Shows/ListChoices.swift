@@ -6,7 +6,7 @@ import RadioFormats
 import Storage
 
 /// Keeps the entries of lists that are the stations, by the stations' IDs, and stores them: recordings of the next run
-/// of the daemon continue with them. Confined to the loop's thread.
+/// of the daemon continue with them.
 final class ListChoices {
     private let reactor: any Reactor
     private var choices: [String: ListChoice] = [:]
@@ -29,7 +29,7 @@ final class ListChoices {
     /// Continues with the entries that an earlier run has stored.
     func resume(_ json: JSONValue) { choices = [String: ListChoice](json) }
 
-    /// Notes the entry that is a station.
+    /// Makes an entry the one that is the station.
     func note(_ choice: ListChoice, of station: String) {
         if choices.updateValue(choice, forKey: station) != choice { store() }
     }

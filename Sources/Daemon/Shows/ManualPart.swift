@@ -30,7 +30,7 @@ struct ManualPart: Hashable, Sendable {
         self.start = start
     }
 
-    /// Notes that this run has finished recording the part.
+    /// Takes what the part contains from the report of its recording, which this run has finished.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
     /// The part as a piece of the result.

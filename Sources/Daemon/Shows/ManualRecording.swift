@@ -36,12 +36,12 @@ package struct ManualRecording: Hashable, Sendable {
 
     package var key: UseKey { UseKey(station, .manual(number)) }
 
-    /// Notes that a part has its first file, whose audio aired from `start` on.
+    /// Adds a part that has its first file, whose audio aired from `start` on.
     mutating func began(_ part: String, at start: MonotonicInstant) {
         parts = (parts + [ManualPart(id: part, start: start)]).suffix(Self.mostParts)
     }
 
-    /// Notes that a part has ended.
+    /// Completes a part that has ended.
     mutating func ended(_ part: String, _ report: RecordingReport) {
         guard let index = parts.firstIndex(where: { $0.id == part }) else { return }
         parts[index].ended(report)

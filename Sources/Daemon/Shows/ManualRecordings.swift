@@ -48,7 +48,8 @@ package struct ManualRecordings: Hashable, Sendable {
         over = (over + new).suffix(Self.most)
     }
 
-    /// Notes that the result of a recording that is over was reported. If it is unknown, the recording is judged again.
+    /// Removes a recording that is over and whose result was reported. If the result is unknown, the recording stays
+    /// and is judged again.
     mutating func judged(_ number: Int, isUnknown: Bool) {
         guard let index = over.firstIndex(where: { $0.number == number }) else { return }
         if isUnknown { over[index].isUnknown = true } else { over.remove(at: index) }

@@ -11,7 +11,7 @@ import Recorder
 import Storage
 
 /// Links each recording to the earlier recording that it continues: the one of the same station, show or request that
-/// ran before it in this run of the daemon, or at the end of an earlier run. Confined to the loop's thread.
+/// ran before it in this run of the daemon, or at the end of an earlier run.
 ///
 /// The first sidecar of a recording names the predecessor. Once it is known when the predecessor's audio ended, the
 /// time between both is entered as a gap before the first frame. For a predecessor of an earlier run, the catalog knows
@@ -121,7 +121,7 @@ final class RecordingLinks {
 
     // MARK: Recordings
 
-    /// Notes a recording that is about to begin. `scheduled`: the start of a show, as it is configured now. Returns the
+    /// Links a recording that is about to begin. `scheduled`: the start of a show, as it is configured now. Returns the
     /// ID of the recording that it continues; nil if there is none.
     func begin(_ use: UseID, _ key: UseKey, scheduled: WallInstant? = nil) -> String? {
         earlier[use] = newest[key.description]
@@ -132,15 +132,15 @@ final class RecordingLinks {
     /// The start by which all recordings of a broadcast belong together. `scheduled`: as it is configured now.
     func start(of key: UseKey, scheduled: WallInstant) -> WallInstant { starts[key.description] ?? scheduled }
 
-    /// Notes that a recording has another station than the one of the earlier run, which it does not continue then.
-    /// Does nothing if it has a file already.
+    /// Unlinks a recording from that of the earlier run, which had another station. Does nothing if it has a file
+    /// already.
     func beginAnew(_ use: UseID, _ key: UseKey) {
         guard let last = earlier[use], newest[key.description] == last else { return }
         (earlier[use], newest[key.description]) = (nil, nil)
         perform(.ask(use, RecordingRequest.continues(nil)))
     }
 
-    /// Notes that the next recording for this purpose continues none.
+    /// Lets the next recording for this purpose continue none.
     func forget(_ key: UseKey) {
         if newest.removeValue(forKey: key.description) != nil { store() }
     }
@@ -154,8 +154,9 @@ final class RecordingLinks {
     /// Whether a recording was begun by an earlier run.
     func isOfEarlierRun(_ recording: String) -> Bool { ends[recording] == nil }
 
-    /// Notes that a recording has its first file. `start` is the air time of its first frame. Before `wantedFrom`, if
-    /// there is such a time, nothing was to be recorded: a show may have been moved while it was on.
+    /// Makes a recording, which has its first file, the newest for its purpose. `start` is the air time of its first
+    /// frame. Before `wantedFrom`, if there is such a time, nothing was to be recorded: a show may have been moved
+    /// while it was on.
     func began(
         _ use: UseID, _ key: UseKey, recording: String, at start: WallInstant, wantedFrom: WallInstant? = nil
     ) {
@@ -174,7 +175,7 @@ final class RecordingLinks {
         resolve()
     }
 
-    /// Notes that a recording has ended. `next`: the use that has replaced it, if any.
+    /// Passes the end of a recording to the one that follows. `next`: the use that has replaced it, if any.
     func ended(_ use: UseID, _ recording: String, _ report: RecordingReport, next: UseID?) {
         earlier[use] = nil
         if ends[recording] != nil { ends[recording] = .some(End(report)) }
@@ -335,8 +336,7 @@ final class RecordingLinks {
 
     // MARK: The file
 
-    /// Notes the configuration that applies from now on or, if it is the first one of this run, since the end of the
-    /// last run.
+    /// Lets a configuration apply from now on or, if it is the first one of this run, since the end of the last run.
     func ask(_ configuration: Configuration) {
         let hasChanged = askedTimes.apply(configuration, at: min(lastSign ?? reactor.wallNow, reactor.wallNow))
         guard hasConfiguration else {
@@ -346,7 +346,7 @@ final class RecordingLinks {
         if hasChanged { store() }
     }
 
-    /// Notes a change of the broadcasts that are on: see ``AskedTimes/change(_:to:at:moved:)``.
+    /// Replaces the broadcasts that are on: see ``AskedTimes/change(_:to:at:moved:)``.
     func change(_ old: [ShowAiring], to new: [ShowAiring], at now: WallInstant, moved: (UseKey) -> ShowAiring?) {
         if askedTimes.change(old, to: new, at: now, moved: moved) { store() }
     }
@@ -367,7 +367,7 @@ final class RecordingLinks {
         storedDowntimes = json["downtimes"] ?? .null
     }
 
-    /// Notes the last sign of life of an earlier run, and its faults at that time.
+    /// Adds the downtime since the last sign of life of an earlier run, with its faults at that time.
     func note(lastSign: WallInstant, faults: StandingFaults) {
         downtimes = Downtimes(storedDowntimes, lastSign: lastSign, faults: faults.faults)
         store()

@@ -24,9 +24,9 @@ struct ShowTallies {
     /// The recording window of a show under way.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 
-    /// Notes the shows under way. Forgets all other shows, as after a step of the clock, except those that are over but
-    /// not yet settled. `broadcast` returns a broadcast as it is now: a reload may have let it end in the past. Returns
-    /// the shows that are newly refused.
+    /// Begins a tally for each show under way. Forgets all other shows, as after a step of the clock, except those that
+    /// are over but not yet settled. `broadcast` returns a broadcast as it is now: a reload may have let it end in the
+    /// past. Returns the shows that are newly refused.
     mutating func update(
         _ present: ShowCalendar.Present, _ broadcast: (UseKey) -> ShowAiring?, at now: WallInstant
     ) -> [ShowAiring] {

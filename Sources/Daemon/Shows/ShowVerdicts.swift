@@ -10,7 +10,7 @@ import RadioFormats
 import Recorder
 import Storage
 
-/// Reports the result of each broadcast once, after its last recording has ended. Confined to the loop's thread.
+/// Reports the result of each broadcast once, after its last recording has ended.
 ///
 /// A broadcast that went unobserved, for example because no daemon ran, is reported as well. An earlier run of the
 /// daemon may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, after the start
@@ -69,8 +69,8 @@ final class ShowVerdicts {
     /// The recording window of a show that is on; nil if the show is not on.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 
-    /// Notes the shows of this moment. `broadcast` returns a broadcast as it is now. Returns the shows that are newly
-    /// refused.
+    /// Begins a tally for each show of this moment. `broadcast` returns a broadcast as it is now. Returns the shows
+    /// that are newly refused.
     func update(_ present: ShowCalendar.Present, _ broadcast: (UseKey) -> ShowAiring?) -> [ShowAiring] {
         tallies.update(present, broadcast, at: reactor.wallNow)
     }
@@ -102,8 +102,8 @@ final class ShowVerdicts {
 
     // MARK: Unseen shows
 
-    /// Notes up to which time earlier runs of the daemon have judged every show, which shows they have judged after
-    /// that time, and which they have reported as unknown.
+    /// Takes over what earlier runs of the daemon have judged: every show up to a time, some shows after it, and which
+    /// they have reported as unknown.
     func note(judgedUntil: WallInstant, judged: Set<BroadcastID>, unknown: Set<BroadcastID>) {
         unseen.note(lastRun: judgedUntil)
         (self.judged, self.unknown) = (judged, unknown)
@@ -130,19 +130,19 @@ final class ShowVerdicts {
     /// Whether the files of earlier runs are complete, and the catalog knows all files.
     var knowsFiles: Bool { pending.isReady }
 
-    /// Notes that files from earlier runs are being completed.
+    /// Postpones verdicts while files from earlier runs are being completed.
     func recoveryBegins() { pending.isRecovered = false }
 
-    /// Notes that the recovery of files from earlier runs has ended.
+    /// Passes the verdicts that waited for the recovery of files from earlier runs, which has ended.
     func recoveryEnded() {
         pending.isRecovered = true
         judgePending()
     }
 
-    /// Notes that the catalog is about to be rebuilt.
+    /// Postpones verdicts, because the catalog is about to be rebuilt.
     func catalogBehind() { pending.isCataloged = false }
 
-    /// Notes that the catalog is as complete as it can be.
+    /// Passes the verdicts that waited for the catalog, which is as complete as it can be.
     func catalogReady() {
         pending.isCataloged = true
         judgePending()

@@ -20,11 +20,11 @@ struct UnseenShows {
     /// After a longer absence, only the shows that ended in its last part, of this length, are reported.
     private static let longestAbsence = Duration.seconds(14 * 86_400)
 
-    /// Notes when an earlier run of the daemon ended.
+    /// Takes the end of an earlier run of the daemon as the beginning of the next unobserved span.
     mutating func note(lastRun: WallInstant) { self.lastRun = lastRun }
 
-    /// Notes that the daemon watches shows at this instant. Returns the span before it in which shows went unobserved;
-    /// nil if there is none. Call it only while the wall clock is right.
+    /// Ends the unobserved span: the daemon watches shows at this instant. Returns the span before it in which shows
+    /// went unobserved; nil if there is none. Call it only while the wall clock is right.
     mutating func look(at now: WallInstant) -> Span? {
         defer { (lastRun, lastLook) = (nil, now) }
         if let lastRun { return span(from: lastRun, to: now, begins: WallInstant(nanoseconds: .min)) }

@@ -12,7 +12,8 @@ struct DiskFaults {
     /// The faults of an earlier run of which people were told, by the descriptions of their uses.
     private var earlier: [String: StandingFault] = [:]
 
-    /// Notes a notice of a recording. Returns whether it has ended a fault of which people were told.
+    /// Begins or ends a fault as a notice of a recording says. Returns whether it has ended a fault of which people
+    /// were told.
     mutating func note(_ notice: RecorderNotice, of use: UseID, _ key: UseKey, at now: WallInstant) -> Bool {
         switch notice {
         case .failing(let error):
@@ -35,8 +36,8 @@ struct DiskFaults {
         return (failing.removeValue(forKey: use) ?? told)?.isTold == true
     }
 
-    /// Notes the faults that an earlier run has left. Returns the stations of recordings that do not continue, as far
-    /// as people were told of their faults.
+    /// Takes over the faults that an earlier run has left. Returns the stations of recordings that do not continue, as
+    /// far as people were told of their faults.
     mutating func resume(_ faults: [StandingFault], wanted: Set<String>) -> [String] {
         let told = faults.filter { $0.isTold && $0.use != nil }
         for fault in told where wanted.contains(fault.use ?? "") { earlier[fault.use ?? ""] = fault }

@@ -8,7 +8,7 @@ import Storage
 
 /// Stores signs of life for the next run of the daemon: until when every show has been reported, since when the clock
 /// has run steadily, and the faults that last. Notes in the recordings folder, too, that there are new files. The
-/// catalog's thread writes the files. Confined to the loop's thread.
+/// catalog's thread writes the files.
 final class SignsOfLife {
     private let reactor: any Reactor
     private var folder = ""

@@ -4,7 +4,7 @@ import RadioCore
 import Relay
 import Stations
 
-/// Uses a programme as a mount's fallback. Claims the programme while listeners need it. Confined to the loop's thread.
+/// Uses a programme as a mount's fallback. Claims the programme while listeners need it.
 final class FallbackUse {
     let fallback: Fallback
     private let host: ProgrammeHost

@@ -8,7 +8,7 @@ import RadioFormats
 import Relay
 import Stations
 
-/// Serves a programme at a path. Confined to the loop's thread.
+/// Serves a programme at a path.
 ///
 /// It claims the programme for its whole lifetime, or, if the programme is on demand, only while somebody wants to
 /// listen.

@@ -5,7 +5,7 @@ import Playback
 import RadioCore
 import Stations
 
-/// Plays a programme on this machine. Confined to the loop's thread.
+/// Plays a programme on this machine.
 ///
 /// It claims the programme until the end. Trouble with the sound stays in the player: it affects neither the programme
 /// nor its other uses.

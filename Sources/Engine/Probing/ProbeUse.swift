@@ -43,7 +43,7 @@ package struct ProbeResult: UseOutcome {
     }
 }
 
-/// A probe of a programme. Confined to the loop's thread.
+/// A probe of a programme.
 final class ProbeUse {
     private let host: ProgrammeHost
     private let reactor: any Reactor

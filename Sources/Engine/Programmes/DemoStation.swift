@@ -9,7 +9,7 @@ import RadioCore
 import Relay
 import Stations
 
-/// Serves the bundled programme as a radio station on loopback. Confined to the loop's thread.
+/// Serves the bundled programme as a radio station on loopback.
 ///
 /// The items of the programme are delivered at the speed at which they play. Their audio passes through a hub and a
 /// relay to a free local port. These parts also serve real listeners, so a recording of this station takes the usual

@@ -45,7 +45,7 @@ struct HostLife {
         }
     }
 
-    /// Notes a claim.
+    /// Begins a run for a claim, or lets a lingering one go on.
     mutating func claimed(_ now: MonotonicInstant) -> Action {
         isClaimed = true
         switch state {
@@ -56,7 +56,7 @@ struct HostLife {
         return .none
     }
 
-    /// Notes that a claim was released, whose holder wants the programme to continue for `linger`. `isClaimed` says
+    /// Lets the programme linger for `linger`, as the holder of a released claim wants, and end then. `isClaimed` says
     /// whether other claims remain.
     mutating func released(linger: Duration, isClaimed: Bool, _ now: MonotonicInstant) -> Action {
         self.isClaimed = isClaimed
@@ -90,8 +90,8 @@ struct HostLife {
         return .none
     }
 
-    /// Notes the end of a run. `wasHeard` says whether the run delivered audio. The end of a run also ends all claims,
-    /// except those made while the run was stopping.
+    /// Begins a rest at the end of a run, if it failed. `wasHeard` says whether the run delivered audio. The end of a
+    /// run also ends all claims, except those made while the run was stopping.
     mutating func ended(_ failure: Failure?, wasHeard: Bool, _ now: MonotonicInstant) -> Action {
         if state != .stopping { isClaimed = false }
         lingersUntil = nil

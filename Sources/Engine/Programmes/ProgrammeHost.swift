@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import Stations
 
-/// Runs a programme while any user claims it, and reports its events to all users. Confined to the loop's thread.
+/// Runs a programme while any user claims it, and reports its events to all users.
 ///
 /// Each run has a new programme. ``HostLife`` decides when it runs.
 final class ProgrammeHost {

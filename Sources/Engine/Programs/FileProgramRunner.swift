@@ -4,7 +4,7 @@ import EventLoop
 import Platform
 
 /// Runs programs for finished files, for all recordings of a process: at most ``mostAtOnce`` programs at a time, while
-/// the others wait. Confined to the loop's thread; nothing here blocks.
+/// the others wait.
 final class FileProgramRunner {
     private let reactor: any Reactor
     private lazy var bound = reactor.bind(self)

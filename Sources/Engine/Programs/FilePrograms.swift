@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The programs that are run for the files of one recording. Confined to the loop's thread.
+/// The programs that are run for the files of one recording.
 final class FilePrograms {
     private let program: FileProgram
     private let runner: FileProgramRunner

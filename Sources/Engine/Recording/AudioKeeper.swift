@@ -6,7 +6,7 @@ import Recorder
 import Stations
 import Storage
 
-/// A sink that writes a recording: to a folder of files, or to standard output. Confined to the loop's thread.
+/// A sink that writes a recording: to a folder of files, or to standard output.
 protocol AudioKeeper: StreamSink {
     /// Frames, bytes and seconds of audio written so far.
     var kept: (frames: Int64, bytes: Int64, seconds: Double) { get }
@@ -18,7 +18,7 @@ protocol AudioKeeper: StreamSink {
     func note(missingBefore gap: Gap)
     /// Enters which recording this one continues; nil for none.
     func note(continues recording: String?)
-    /// Notes that another recording follows this one at once.
+    /// Leaves the gap behind this recording to another one, which follows at once.
     func noteFollowed()
     /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }

@@ -5,8 +5,7 @@ import RadioCore
 import Recorder
 import Stations
 
-/// Stands between a programme's hub and a keeper, and determines when the recording is over. Confined to the loop's
-/// thread.
+/// Stands between a programme's hub and a keeper, and determines when the recording is over.
 ///
 /// Passes everything until ``close(at:)`` sets an end. After that, passes only frames that aired before the end. Frames
 /// without an air time, such as the frames of a file, all pass. A step of the wall clock changes the map to air time,

@@ -3,8 +3,7 @@
 import EventLoop
 import Storage
 
-/// Completes the files that earlier runs left in a folder of recordings, without recording anything. Confined to the
-/// loop's thread.
+/// Completes the files that earlier runs left in a folder of recordings, without recording anything.
 final class FolderRecovery {
     private let writer: SegmentWriter
     private let tell: (EngineEvent) -> Void

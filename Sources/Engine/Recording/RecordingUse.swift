@@ -7,7 +7,7 @@ import Recorder
 import Stations
 import Storage
 
-/// One recording of a programme: the keeper of its audio, and the timer that ends it. Confined to the loop's thread.
+/// One recording of a programme: the keeper of its audio, and the timer that ends it.
 final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost

@@ -3,13 +3,12 @@
 import Instants
 
 /// When the duration of recordings begins to count: with the first audio of any recording that shares this object.
-/// Confined to the loop's thread.
 final class TimeStart {
     /// Nil before the first audio.
     private(set) var instant: MonotonicInstant?
     private var waiting: [(MonotonicInstant) -> Void] = []
 
-    /// Notes that a recording has its first audio. Only the first call counts.
+    /// Starts the time at a recording's first audio. Only the first call counts.
     func begin(at now: MonotonicInstant) {
         guard instant == nil else { return }
         instant = now

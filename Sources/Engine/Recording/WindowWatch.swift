@@ -6,7 +6,7 @@ import RadioCore
 import Stations
 
 /// Waits until a programme has a frame that aired at an instant or later. Until then, keeps enough audio to begin with
-/// exactly that frame. Confined to the loop's thread; lasts as long as this object.
+/// exactly that frame. Lasts as long as this object.
 final class WindowWatch {
     private let hub: StreamHub
     private let start: () -> WallInstant

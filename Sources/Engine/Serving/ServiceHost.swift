@@ -8,8 +8,8 @@ import RadioCore
 import Relay
 import WallClock
 
-/// Sets up the single HTTP service by a ``ServiceSpec``, and again whenever a new one arrives: its addresses, its
-/// pages and its access log. Confined to the loop's thread.
+/// Sets up the single HTTP service by a ``ServiceSpec``, and again whenever a new one arrives: its addresses, its pages
+/// and its access log.
 final class ServiceHost {
     /// All mounts, for the pages that list them. Set once, by the owner.
     var mounts: () -> [Mount] = { [] }

@@ -9,8 +9,7 @@ import Instants
 /// With a thousand stations, deliveries are a millisecond apart. If sockets report one by one, each report finds the
 /// processor's caches filled with something else; in a round, all reports but the first find the code and the loop's
 /// tables in the caches. A socket that becomes ready is reported at once, unless rounds are timed. Timed rounds begin
-/// when a report follows another within 50 ms, and end when a round finds no ready socket. Confined to the loop's
-/// thread.
+/// when a report follows another within 50 ms, and end when a round finds no ready socket.
 ///
 /// The watches retain this object. Both this object and the watches retain the reactor.
 final class CoalescedSockets {

@@ -4,7 +4,7 @@ import CLibEvent
 import Glibc
 import Instants
 
-/// The reactor of a real loop. Confined to the loop's thread, which every entry point checks.
+/// The reactor of a real loop. Every entry point checks that it is called on the loop's thread.
 ///
 /// Timers, watches and signals are libevent events that retain the reactor, so that the base is freed after the last of
 /// them. Releasing a timer, watch or signal cancels it.

@@ -51,7 +51,7 @@ struct MemoryDisk {
 
     // MARK: Syncs
 
-    /// Notes that names or marks have changed.
+    /// Adds a change of names or marks to the journal.
     private mutating func noteNames() {
         if tracksSyncs { journal.append(metadata) }
     }

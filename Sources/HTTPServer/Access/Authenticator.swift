@@ -5,8 +5,8 @@ import Instants
 
 /// Checks the name and password of requests without ever blocking the loop.
 ///
-/// Confined to the loop's thread; hashes are computed on a ``PasswordThread``, which starts with the first password.
-/// Each client's failures are limited, and an unknown name takes the same path and the same time as a wrong password.
+/// Hashes are computed on a ``PasswordThread``, which starts with the first password. Each client's failures are
+/// limited, and an unknown name takes the same path and the same time as a wrong password.
 final class Authenticator {
     enum Verdict {
         /// The user's name and password are right.

@@ -4,7 +4,7 @@ import EventLoop
 import RadioCore
 
 /// The only place that decides whether a request may be answered: every route, and every path without a route, goes
-/// through it. Confined to the loop's thread.
+/// through it.
 final class HTTPGate {
     private let reactor: any Reactor
     private let authenticator: Authenticator

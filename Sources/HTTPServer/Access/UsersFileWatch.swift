@@ -6,7 +6,7 @@ import Platform
 import RadioCore
 
 /// Keeps the users of a users file up to date: checks the file for changes when a request contains a password, at most
-/// once a second. Confined to the loop's thread; each check runs on a thread of its own, because a disk may hang.
+/// once a second. Each check runs on a thread of its own, because a disk may hang.
 ///
 /// If the file cannot be used, perhaps because it is half written, the previous users keep their access.
 final class UsersFileWatch {

@@ -6,7 +6,8 @@ import Glibc
 struct AccessRecords {
     private var open: [CInt: (record: AccessRecord, bytesBefore: Int64)] = [:]
 
-    /// Notes a request. `bytesBefore` is the number of bytes that the socket had sent for earlier requests.
+    /// Opens the record of a request. `bytesBefore` is the number of bytes that the socket had sent for earlier
+    /// requests.
     mutating func begin(_ record: AccessRecord, on descriptor: CInt, bytesBefore: Int64) {
         open[descriptor] = (record, bytesBefore)
     }

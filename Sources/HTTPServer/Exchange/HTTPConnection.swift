@@ -7,9 +7,8 @@ import Instants
 /// A client's connection from accept to its last answer: reads a head, requests an answer, sends it, and then waits for
 /// the next head or closes, as ``Persistence`` decides.
 ///
-/// Confined to the loop's thread. Retained by its socket until it ends or a stream takes over the socket. A single
-/// timer holds the deadline of the current state, counted from its beginning, so that no byte from the client can
-/// postpone it.
+/// Retained by its socket until it ends or a stream takes over the socket. A single timer holds the deadline of the
+/// current state, counted from its beginning, so that no byte from the client can postpone it.
 final class HTTPConnection {
     private let socket: HTTPSocket
     private let reactor: any Reactor
@@ -126,7 +125,7 @@ final class HTTPConnection {
     /// The address at which the client reached us (`getsockname(2)`).
     var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 
-    /// Notes that the request contained this user's name and password.
+    /// Enters this user, whose name and password the request contained, in its record.
     func confirmUser(_ name: String) { service.userIsKnown(name, on: socket) }
 
     private func refuse(_ response: HTTPResponse) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A request that waits for its answer. Confined to the loop's thread.
+/// A request that waits for its answer.
 ///
 /// Must be answered exactly once, at once or within ``HTTPLimits/answer``, by ``respond(_:)`` or ``takeOver()``. If it
 /// is not answered in time, the server sends a 503. Answers after that, or after the client has gone, are ignored.
@@ -75,7 +75,7 @@ package final class HTTPExchange {
         request.head.fields.removeAll { $0.name == "authorization" }
     }
 
-    /// Notes that the credentials were right.
+    /// Makes a user, whose credentials were right, the user of the exchange.
     func confirmUser(_ name: String) {
         user = name
         connection?.confirmUser(name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The connections kept for another request, in the order in which they became idle. Confined to the loop's thread.
+/// The connections kept for another request, in the order in which they became idle.
 struct IdleConnections {
     /// Identifies an idle connection; never reused.
     typealias Ticket = Int

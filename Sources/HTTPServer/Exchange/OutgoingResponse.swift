@@ -3,7 +3,7 @@
 import Glibc
 import RadioCore
 
-/// The unsent rest of a response. Confined to the loop's thread.
+/// The unsent rest of a response.
 final class OutgoingResponse {
     enum Progress {
         /// Everything has been sent.

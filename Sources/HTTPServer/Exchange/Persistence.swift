@@ -29,7 +29,8 @@ struct Persistence {
         (isPossible, isKept) = (false, false)
     }
 
-    /// Notes the status of the answer. A client that is refused or told to come back later need not stay connected.
+    /// Decides by the status of the answer whether the connection is kept. A client that is refused or told to come
+    /// back later need not stay connected.
     mutating func answer(_ status: HTTPStatus) {
         isKept = isPossible && status.rawValue < 500 && status != .tooManyRequests
     }

@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 
 /// Sends files in turn, a chunk at a time, for a few milliseconds per turn of the loop, because reading a file may
-/// block on the disk. Confined to the loop's thread.
+/// block on the disk.
 final class TransferRound {
     private let reactor: any Reactor
     /// The connections that wait for their turn. After its turn, a connection with more to send goes to the end.

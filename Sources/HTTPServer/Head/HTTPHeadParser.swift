@@ -163,7 +163,7 @@ package struct HTTPHeadParser {
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
     }
 
-    /// Notes a deviation that only pages refuse.
+    /// Keeps a deviation that only pages refuse.
     private mutating func tolerate(_ message: String) {
         isStrict = false
         fault = fault ?? bad(message)

@@ -9,7 +9,7 @@ package protocol HTTPSocketDriver: AnyObject {
     func socketIsReady(_ socket: HTTPSocket, for readiness: Readiness)
 }
 
-/// A client's connected socket, from accept to close. Confined to the loop's thread.
+/// A client's connected socket, from accept to close.
 ///
 /// The server owns every socket and counts it until ``close()``. A handler that has taken it over
 /// (``HTTPExchange/takeOver()``) drives it from then on: it sets the interest, handles readiness, and closes.
@@ -65,8 +65,8 @@ package final class HTTPSocket {
         set { if watch?.interest != newValue { watch?.interest = newValue } }
     }
 
-    /// Notes that the client of this stream has closed its side. Nearly always it has gone, and may come back before that
-    /// shows, so the stream no longer counts for its address.
+    /// Counts the stream for its client's address no longer, because the client has closed its side. Nearly always it
+    /// has gone, and may come back before that shows.
     package func clientHasClosed() { service.clientHasClosed(self) }
 
     /// Sets the size of the kernel's send buffer, in bytes (`SO_SNDBUF`; the kernel doubles it for its own use).

@@ -5,7 +5,7 @@ import Glibc
 import Instants
 import Platform
 
-/// A listening TCP or Unix socket that accepts connections in batches. Confined to the loop's thread.
+/// A listening TCP or Unix socket that accepts connections in batches.
 final class ListeningSocket {
     /// The requested address.
     let wanted: SocketAddress

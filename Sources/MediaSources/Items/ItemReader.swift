@@ -5,8 +5,8 @@ import Instants
 import Platform
 package import RadioCore
 
-/// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
-/// never waits for the reading thread, because that may hang with the disk.
+/// Reads one file on its own thread, one event for each ``proceed()``. The loop never waits for this
+/// thread, because it may hang with the disk.
 package final class ItemReader {
     /// An event of the thread. After each event but the last one, ``Event/waiting``, ``Event/leftOut(bytes:)`` and
     /// ``Event/mayBeIncomplete``, the thread waits for ``proceed()``.

@@ -7,10 +7,10 @@ import RadioFormats
 
 /// Plays frames in real time, as a radio station would: each frame when it is due.
 ///
-/// Confined to the loop's thread. A frame is due when all frames before it have played. About sixteen times a second,
-/// the source fetches more from the feed and delivers all due frames. It measures time in samples of the frames, so
-/// nothing drifts. It catches up after a slow loop iteration or an empty feed. After a delay of more than ten seconds,
-/// the programme resumes from where it stopped.
+/// A frame is due when all frames before it have played. About sixteen times a second, the source fetches more from the
+/// feed and delivers all due frames. It measures time in samples of the frames, so nothing drifts. It catches up after
+/// a slow loop iteration or an empty feed. After a delay of more than ten seconds, the programme resumes from where it
+/// stopped.
 package final class PacedSource {
     /// How much audio is delivered at once at the start, for listeners' bursts. From then on, delivery stays ahead of
     /// real time by the same amount.

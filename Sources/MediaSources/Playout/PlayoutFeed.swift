@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Supplies a ``PacedSource`` with steps as they become available. Confined to the loop's thread; never blocks.
+/// Supplies a ``PacedSource`` with steps as they become available.
 package protocol PlayoutFeed: AnyObject {
     /// The next step; nil if there is none yet, or if the programme has ended.
     func next() -> PlayoutStep?

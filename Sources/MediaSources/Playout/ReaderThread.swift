@@ -6,9 +6,9 @@ package import RadioCore
 
 /// A feed of files or of standard input. Its own thread reads them, some way ahead of playback.
 ///
-/// The object is confined to the loop's thread, which takes the available steps from a bounded queue and never waits.
-/// The reader's thread blocks while the queue is full. The reader's thread ends some time after ``close()`` and is not
-/// joined, because it may hang in a call to a disk that does not respond.
+/// The loop takes the available steps from a bounded queue and never waits. The reader's thread blocks while the queue is
+/// full. The reader's thread ends some time after ``close()`` and is not joined, because it may hang in a call to a disk
+/// that does not respond.
 package final class ReaderThread: PlayoutFeed {
     private let queue: EventQueue
     private let stop: StopFlag

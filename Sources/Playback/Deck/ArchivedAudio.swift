@@ -4,8 +4,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Reads from an archive, a little ahead, the frames that a programme's ring has dropped. Confined to the loop's
-/// thread.
+/// Reads from an archive, a little ahead, the frames that a programme's ring has dropped.
 final class ArchivedAudio {
     /// The result of looking for a frame.
     enum Answer {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps cues in the audio to the titles and item starts that are reported when playback reaches them. Confined to the
-/// loop's thread.
+/// Maps cues in the audio to the titles and item starts that are reported when playback reaches them.
 final class CueBook {
     enum Cue {
         case title(String)

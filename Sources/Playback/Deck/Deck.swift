@@ -6,7 +6,6 @@ import RadioCore
 import Stations
 
 /// A player's buffered audio: its sources in order, the place being heard, and whether enough audio is buffered.
-/// Confined to the loop's thread.
 final class Deck {
     /// Called with each event of a source.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
@@ -249,14 +248,14 @@ final class Deck {
         cushion.jump(at: reactor.now)
     }
 
-    /// Notes that audio is heard up to a place.
+    /// Moves the place being heard.
     func advance(to place: Duration) {
         // Until the first audio of a source is decoded, the voice reports a place in the previous source.
         heard.advance(to: max(place, heardSource?.reader.heardOrigin ?? .zero))
     }
 
-    /// Notes that playback has reached the first audible sample of a source, at `place`. Returns whether another source
-    /// was heard before.
+    /// Makes a source the one being heard, at its first audible sample, which is at `place`. Returns whether another
+    /// source was heard before.
     func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
         // While cues were held, the voice's reports may have passed this place already.
@@ -284,7 +283,7 @@ final class Deck {
 
     // MARK: Enough or not
 
-    /// Notes the current source's first audio. Returns false if there is none, or it was noted before.
+    /// Starts the current source at its first audio. Returns false if there is none, or the source has started before.
     func noteFirstAudio() -> Bool {
         guard let current, current.hasAudio, !hasStarted else { return false }
         hasStarted = true
@@ -302,8 +301,8 @@ final class Deck {
         return cushion.isEnough(ahead, at: reactor.now)
     }
 
-    /// Notes that the voice has nothing left to play. Returns whether this is an underrun. It is not an underrun if the
-    /// voice waits for the next item of a queue, or for a decoder's first audio of a new place.
+    /// Decides what it means that the voice has nothing left to play. Returns whether this is an underrun. It is not an
+    /// underrun if the voice waits for the next item of a queue, or for a decoder's first audio of a new place.
     func ranOut() -> Bool {
         guard heard.place != nil else { return false }
         if isOpen, let current, current.reader.isAtEnd {
@@ -332,10 +331,11 @@ final class Deck {
     /// See ``DriftControl/correction``.
     var correction: Double { cushion.correction }
 
-    /// Notes that the size of the cushion has changed for a known reason, such as a pause.
+    /// Measures the cushion anew, because its size has changed for a known reason, such as a pause.
     func resettle() { cushion.resettle() }
 
-    /// Notes that audio has been played up to a place. Returns the rate correction in parts per million, if it changes.
+    /// Measures the cushion where audio has been played up to a place. Returns the rate correction in parts per
+    /// million, if it changes.
     func played(to place: Duration) -> Double? {
         guard let source = current else { return nil }
         cushion.played(at: reactor.now)

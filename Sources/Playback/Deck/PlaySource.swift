@@ -5,8 +5,8 @@ import Instants
 import RadioCore
 import Stations
 
-/// A programme in a player: a sink of its hub and a reader of its ring. It slows down a file that arrives faster than it
-/// is played. Confined to the loop's thread.
+/// A programme in a player: a sink of its hub and a reader of its ring. It slows down a file that arrives faster than
+/// it is played.
 final class PlaySource {
     /// Identifies the source to the player's owner.
     let id: Int

@@ -7,7 +7,7 @@ import RadioFormats
 import Stations
 
 /// A player's cursor in the ring of a programme: hands frames over to the sound thread about a second at a time, with
-/// the formats and titles that apply to them. Confined to the loop's thread.
+/// the formats and titles that apply to them.
 ///
 /// Frames not yet handed over stay in the ring, so a pause needs no memory of its own. The reader claims the ring from
 /// some way before the cursor, for seeking back, to the live edge. Frames that the ring has dropped are read from an

@@ -26,13 +26,13 @@ package struct BufferWatermark: Hashable, Sendable {
 
     package init() { high = Self.usual }
 
-    /// Notes that the first audio of a programme has arrived, or the first audio after a jump.
+    /// Begins to wait for enough audio, at the first audio of a programme or after a jump.
     package mutating func audioCame(at now: MonotonicInstant) {
         firstAudioAt = firstAudioAt ?? now
         lastChange = lastChange ?? now
     }
 
-    /// Notes that playback begins anew, as at the start. The watermark learned for the station stays.
+    /// Begins anew, as at the start. The watermark learned for the station stays.
     package mutating func restart() { (firstAudioAt, hasPlayed) = (nil, false) }
 
     /// Whether `ahead` is enough audio to start or resume.
@@ -43,13 +43,13 @@ package struct BufferWatermark: Hashable, Sendable {
         return true
     }
 
-    /// Notes that audio has run out: the station needs a larger buffer.
+    /// Doubles the watermark, because audio has run out: the station needs a larger buffer.
     package mutating func ranOut(at now: MonotonicInstant) {
         high = min(high * 2, Self.most)
         lastChange = now
     }
 
-    /// Notes that audio has been playing up to now.
+    /// Halves the watermark once audio has been playing for long.
     package mutating func played(at now: MonotonicInstant) {
         guard high > Self.usual, let last = lastChange, now - last >= Self.calm else { return }
         high = max(high / 2, Self.usual)

@@ -34,7 +34,7 @@ package struct DownloadPace: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes that the file has arrived up to the media time `media`.
+    /// Measures the pace of the file, which has arrived up to the media time `media`.
     package mutating func arrived(_ media: Duration, at now: MonotonicInstant) {
         if let last { passed += max(.zero, now - last) }
         last = now
@@ -46,7 +46,7 @@ package struct DownloadPace: Hashable, Sendable {
         while samples.count > 2, passed - samples[1].at > Self.window { samples.removeFirst() }
     }
 
-    /// Notes that the download is held back: the time until the next arrival does not count.
+    /// Stops the clock, because the download is held back: the time until the next arrival does not count.
     package mutating func heldBack() { last = nil }
 
     /// Seconds of audio per second; nil until measured.

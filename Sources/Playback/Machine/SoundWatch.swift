@@ -15,7 +15,8 @@ package struct SoundWatch: Sendable {
 
     package init() {}
 
-    /// Notes a new status of the player. Returns what has changed about the sound; nil if nothing has.
+    /// Compares a new status of the player with the one before. Returns what has changed about the sound; nil if
+    /// nothing has.
     package mutating func note(_ status: PlaybackStatus) -> Change? {
         if isSilent, status.error == nil, status.state == .playing {
             isSilent = false

@@ -54,7 +54,7 @@ final class Playhead {
         output.open(kind.format, hasVariableRate: kind.followsClock, isPaused: isPaused)
     }
 
-    /// Notes that the output has opened an empty stream: samples not yet heard are written again, and fade in.
+    /// Begins in the empty stream that the output has opened: samples not yet heard are written again, and fade in.
     func opened() {
         hasStream = true
         if let tape {
@@ -65,7 +65,7 @@ final class Playhead {
         applyRate()
     }
 
-    /// Notes that the output has lost its stream, with the samples in it that were not heard.
+    /// Goes back to the first sample that was not heard, because the output has lost its stream.
     func lost() {
         if hasStream, let tape { next = max(tape.start, heard) }
         hasStream = false

@@ -57,7 +57,7 @@ final class Tape {
         isOpen = true
     }
 
-    /// Notes that the samples so far belong to the frames up to `frame`, which ends at `end` on the player's timeline.
+    /// Assigns the samples so far to the frames up to `frame`, which ends at `end` on the player's timeline.
     func place(frame: Int64, upTo end: Duration) {
         track.append(.init(sample: history.end, frame: frame, end: end))
     }
@@ -122,7 +122,8 @@ final class Tape {
         isOpen = true
     }
 
-    /// Notes that everything before a sample has been heard. Returns its frame, and its place on the player's timeline.
+    /// Forgets the volume before a sample up to which everything has been heard. Returns the sample's frame, and its
+    /// place on the player's timeline.
     func heard(upTo sample: Int64) -> (frame: Int64, heard: Duration) {
         curve.forget(before: min(sample, history.start))
         return track.look(at: sample, rate: format.sampleRate)

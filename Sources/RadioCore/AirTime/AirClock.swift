@@ -61,8 +61,8 @@ package struct AirClock: Sendable {
 // MARK: - Arrivals
 
 extension AirClock {
-    /// Notes that the programme has arrived up to `time`, which is media time `media` of the connection whose clock is
-    /// `edge`.
+    /// Fits the map to the programme's arrival up to `time`, which is media time `media` of the connection whose clock
+    /// is `edge`.
     package mutating func arrived(
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
@@ -81,15 +81,15 @@ extension AirClock {
         if edge.isSettled { isSettled = true }
     }
 
-    /// Notes that frames now arrive over another connection, which was spliced to the previous one.
+    /// Measures lag and drift anew from now on: frames arrive over another connection, which was spliced to the
+    /// previous one.
     package mutating func reconnected() {
         joining = isSettled ? EdgeClock() : nil
         lag = .zero
         meter.step()
     }
 
-    /// Notes that the station left out audio: the frames that follow were at the edge `missing` later than the map
-    /// says.
+    /// Moves the map by audio that the station left out: the frames that follow were at the edge `missing` later.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }

@@ -48,11 +48,11 @@ package struct EdgeClock: Sendable {
     /// The time at which a frame that starts at a media time was, or will be, at the edge.
     package func instant(of media: Duration) -> MonotonicInstant? { origin.map { $0 + media } }
 
-    /// Notes that, according to the server, media time zero was at its edge at `instant`. Pace and burst are still
-    /// measured by the arrivals alone.
+    /// Takes the server's word that media time zero was at its edge at `instant`. Pace and burst are still measured by
+    /// the arrivals alone.
     package mutating func began(at instant: MonotonicInstant) { told = instant }
 
-    /// Notes the arrival of the frames of media time `start..<end`.
+    /// Measures pace and burst by the arrival of the frames of media time `start..<end`.
     package mutating func arrived(from start: Duration, upTo end: Duration, now: MonotonicInstant) {
         lastArrival = now
         if firstOrigin == nil { firstOrigin = now - start }

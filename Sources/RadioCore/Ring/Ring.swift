@@ -5,8 +5,8 @@ package import RadioFormats
 
 /// A station's bounded store of recent audio: a queue of slabs, filled at one end and dropped at the other.
 ///
-/// Confined to the loop's thread. Consumers hold a ``RingCursor``; a cursor whose slab has been dropped is *overrun*
-/// and must skip ahead. A dropped slab stays alive while another owner, such as the writer's queue, holds it.
+/// Consumers hold a ``RingCursor``; a cursor whose slab has been dropped is *overrun* and must skip ahead. A dropped
+/// slab stays alive while another owner, such as the writer's queue, holds it.
 package struct Ring {
     /// How much of the newest audio to keep at least, within ``mostBytes``.
     package var depth: Duration {

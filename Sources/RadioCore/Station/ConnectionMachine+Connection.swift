@@ -130,11 +130,11 @@ extension ConnectionMachine {
             since = now
         }
 
-        /// Notes that some frames of the connection were new.
+        /// From now on, some of the connection's frames count as new.
         mutating func deliveredNewFrames() { hasNewFrames = true }
 
-        /// Notes that frames have arrived; returns true if they are the connection's first. `hedge` is the hedge beside
-        /// this connection, if this is the first connection.
+        /// Ends the current silence, because frames have arrived; returns true if they are the connection's first.
+        /// `hedge` is the hedge beside this connection, if this is the first connection.
         mutating func heard(_ now: MonotonicInstant, beside hedge: Connection? = nil) -> Bool {
             silences.heard(now, beside: hedge?.silences)
             defer { since = now }

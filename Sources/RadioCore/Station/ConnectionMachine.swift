@@ -200,8 +200,8 @@ extension ConnectionMachine {
         return judge(now, hedgeAllowed: hedgeAllowed)
     }
 
-    /// Notes how much audio the station sends at once on connect, and how long it usually pauses between two
-    /// deliveries; nil leaves a value as it was.
+    /// Adapts the hedge delay to how much audio the station sends at once on connect, and how long it usually pauses
+    /// between two deliveries; nil leaves a value as it was.
     package mutating func measured(burst: Duration?, pause: Duration?) {
         patience.measured(burst: burst, pause: pause)
     }

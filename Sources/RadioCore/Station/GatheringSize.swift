@@ -26,7 +26,8 @@ package struct GatheringSize: Sendable {
         self.time = time
     }
 
-    /// Notes that audio has arrived up to `position`. Returns true if ``bytes`` has changed by enough to matter.
+    /// Measures the bit rate of the audio that has arrived up to `position`. Returns true if ``bytes`` has changed by
+    /// enough to matter.
     package mutating func received(upTo position: Position, sampleRate: Int) -> Bool {
         guard let start, start.samples <= position.samples else {
             start = position

@@ -15,19 +15,17 @@ struct HedgePause: Sendable {
     /// Ends the pause: the first connection delivers, or a new try begins.
     mutating func finish() { end = nil }
 
-    /// Notes that a hedge was due, but that the process has too many hedges already, or that there is no address for
-    /// the hedge.
+    /// Pauses for a moment, because the process has too many hedges already, or there is no address for the hedge.
     mutating func notAllowed(_ now: MonotonicInstant) { end = now + Self.again }
 
-    /// Notes that the hedge has become the first connection. As the first connection, it gets its full time before it
+    /// Pauses for the hedge delay, because the hedge has become the first connection: it gets its full time before it
     /// gets a hedge of its own.
     mutating func promoted(_ now: MonotonicInstant, hedgeDelay: Duration) { end = now + hedgeDelay }
 
-    /// Notes that the hedge beside a live first connection was refused. A hedge to another address may be opened at
-    /// once.
+    /// Allows a hedge to another address at once, because the hedge beside a live first connection was refused.
     mutating func refused(_ now: MonotonicInstant) { end = now }
 
-    /// Notes that the hedge failed in another way. The next hedge is due when the first connection has been without
+    /// Pauses because the hedge failed in another way. The next hedge is due when the first connection has been without
     /// audio for twice as long as now: the longer the silence, the less likely another hedge is to help.
     mutating func failed(beside first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         end = now + (now - first.quietSince)

@@ -25,7 +25,7 @@ struct LumpPause: Sendable {
 
     private static let mostRecent = 3
 
-    /// Notes new audio on a connection with these silences.
+    /// Counts the silence that new audio has ended, on a connection with these silences.
     mutating func heard(after silences: Silences, _ now: MonotonicInstant) {
         defer { heardAt = now }
         guard let heardAt, let lumpAt else {
@@ -49,6 +49,6 @@ struct LumpPause: Sendable {
 
     private mutating func forget() { (recent, isProven) = ([], false) }
 
-    /// Notes that the process was held up: the time since the last frame means nothing.
+    /// Drops the current silence: the process was held up, so the time since the last frame means nothing.
     mutating func interrupt() { heardAt = nil }
 }

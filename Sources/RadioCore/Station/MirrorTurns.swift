@@ -134,24 +134,24 @@ extension MirrorTurns {
 // MARK: - Tries
 
 extension MirrorTurns {
-    /// Notes that a mirror is being tried.
+    /// Moves the turn behind a mirror that is being tried.
     mutating func begin(_ mirror: Int) {
         turn = mirror + 1
         mirrors[mirror].hold = nil
         mirrors[mirror].wasTried = true
     }
 
-    /// Notes that a try has delivered audio.
+    /// Clears what was held against a mirror, because a try has delivered audio. A file is tried at this mirror only.
     mutating func delivered(_ mirror: Int, isFile: Bool) {
         mirrors[mirror].slowUntil = nil
         mirrors[mirror].hold = nil
         only = isFile ? mirror : nil
     }
 
-    /// Notes that the source is not a file after all: any mirror may deliver it.
+    /// Lets any mirror deliver the source, because it is not a file after all.
     mutating func isNoFile() { only = nil }
 
-    /// Notes that a mirror has refused a second connection beside a live connection.
+    /// Leaves a mirror without hedges for a while, because it has refused one beside a live connection.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
@@ -185,8 +185,8 @@ extension MirrorTurns {
         return true
     }
 
-    /// Notes the end of a try. If the try hung without audio, its mirror counts as slow. A try that went straight to
-    /// the end of a redirect does not count, because the mirror is not to blame if that address hangs.
+    /// Counts the mirror as slow for a while if a try that ends hung without audio. A try that went straight to the end
+    /// of a redirect does not count, because the mirror is not to blame if that address hangs.
     mutating func noteSlowness(of connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
         if now - connection.began >= slowTry { mirrors[connection.attempt.mirror].slowUntil = now + Self.slowness }

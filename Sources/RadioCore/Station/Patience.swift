@@ -38,30 +38,30 @@ struct Patience: Sendable {
 // MARK: - Learning
 
 extension Patience {
-    /// Notes how the station delivers; nil leaves a value as it was.
+    /// Adapts the hedge delay to how the station delivers; nil leaves a value as it was.
     mutating func measured(burst: Duration?, pause: Duration?) {
         hedging.burst = burst ?? hedging.burst
         hedging.pause = pause ?? hedging.pause
     }
 
-    /// Notes new audio of a live station on the first connection.
+    /// Learns the pause between lumps from new audio of a live station on the first connection.
     mutating func heard(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         lumps.heard(after: first.silences, now)
     }
 
-    /// Notes a frame on the first connection.
+    /// Ends the count of silent lumps once the first connection delivers steadily. Call for each delivery.
     mutating func delivered(_ first: ConnectionMachine.Connection) {
         if first.delivered >= limits.steadyAudio { silentLumps = 0 }
     }
 
-    /// Notes that the hedge takes the place of the first connection.
+    /// Counts a first connection that stayed silent after a lump, because the hedge takes its place.
     mutating func left(
         _ first: ConnectionMachine.Connection, for hedge: ConnectionMachine.Connection, _ now: MonotonicInstant
     ) {
         if isBetweenLumps(first, hedge), let due = due(first), due <= now { silentLumps += 1 }
     }
 
-    /// Notes that the process was held up: the time since the last frame means nothing.
+    /// Drops the current silence: the process was held up, so the time since the last frame means nothing.
     mutating func interrupt() { lumps.interrupt() }
 }
 

@@ -16,13 +16,13 @@ struct ReturnPause: Sendable {
     /// When a better entry may be tried beside a connection that delivers since `liveSince`.
     func due(liveSince: MonotonicInstant) -> MonotonicInstant { max(liveSince, ended ?? liveSince) + pause }
 
-    /// Notes that a try begins. Each try doubles the pause, also if it succeeds: the entry may soon fail again.
+    /// Doubles the pause for a try that begins, also if it succeeds: the entry may soon fail again.
     mutating func begin() {
         tries += 1
         pause = min(pause.scaled(2), Self.longest)
     }
 
-    /// Notes that a try has failed, or was not allowed.
+    /// Begins the pause: a try has failed, or was not allowed.
     mutating func failed(_ now: MonotonicInstant) { ended = now }
 
     /// Shortens the pause again, after a minute of good audio.

@@ -21,10 +21,11 @@ struct Silences: Hashable, Sendable {
     /// When the newest frames arrived; before the first frames, when the head of the response arrived.
     private var since: MonotonicInstant?
 
-    /// Notes the head of the response.
+    /// Begins the first silence, at the head of the response.
     mutating func begin(_ now: MonotonicInstant) { since = now }
 
-    /// Notes that frames have arrived. `other`: the silences of the connection beside this one, if there is one.
+    /// Ends the current silence, because frames have arrived. `other`: the silences of the connection beside this one,
+    /// if there is one.
     mutating func heard(_ now: MonotonicInstant, beside other: Silences?) {
         wasShared = isLong(now) && other?.isLong(now) ?? false
         last = since.map { max(.zero, now - $0) } ?? .zero

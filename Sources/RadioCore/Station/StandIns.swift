@@ -66,7 +66,7 @@ package struct StandIns: Sendable {
 // MARK: - Evidence
 
 extension StandIns {
-    /// Notes what a list says: the addresses of each group belong to one station. The first group is what the list's
+    /// Unites addresses as a list says: those of each group belong to one station. The first group is what the list's
     /// own address stands for, unless only the order of the list has changed. Two addresses with equal titles are one
     /// station, too, unless their servers send names that differ.
     package mutating func listed(_ groups: [[String]], titles: [String: String] = [:], at list: String) {
@@ -76,7 +76,7 @@ extension StandIns {
         for (address, title) in titles { self.titles[address] = StationName.own(title)?.lowercased() }
     }
 
-    /// Notes the name that the address's server sends for its station.
+    /// Unites the address with those whose servers send the same name of a station.
     package mutating func answered(_ address: String, name: String?) {
         let station = station(of: address)
         guard let name = name.flatMap(StationName.own)?.lowercased() else { return }
@@ -91,7 +91,7 @@ extension StandIns {
         return names[0] != nil && names[0] == names[1]
     }
 
-    /// Notes that frames from the address were equal to frames that were delivered.
+    /// Unites the address with the one that plays, because frames from both are equal.
     package mutating func matched(_ address: String) {
         guard let playing else { return }
         strangers.remove(address)
@@ -99,10 +99,10 @@ extension StandIns {
         self.playing = address
     }
 
-    /// Notes that the address's frames had nothing in common with what plays.
+    /// Counts the address as a stranger: its frames had nothing in common with what plays.
     package mutating func isStranger(_ address: String) { strangers.insert(address) }
 
-    /// Notes that the address plays from now on, whatever played before.
+    /// Makes the address the one that plays, whatever played before.
     package mutating func plays(_ address: String) {
         if standing(of: address) != .same { strangers = [] }
         _ = station(of: address)
@@ -112,7 +112,7 @@ extension StandIns {
     /// Forgets which address plays: the next one that plays is the station.
     package mutating func forgetPlaying() { (playing, strangers) = (nil, []) }
 
-    /// Notes that an address is an opener: a file, such as an advert, that the list plays before the station.
+    /// Counts an address as an opener: a file, such as an advert, that the list plays before the station.
     package mutating func playedOpener(_ address: String) {
         openers.insert(address)
         if playing == address { playing = nil }

@@ -26,12 +26,12 @@ package struct FrameSelection: Hashable, Sendable {
         return wanted.contains(position)
     }
 
-    /// Notes that this many frames were lost to damage, so that the frames after them keep their numbers.
+    /// Skips the numbers of frames that were lost to damage, so that the frames after them keep theirs.
     package mutating func lose(_ count: Int64) {
         lose(upTo: position.addingSaturated(max(0, count)))
     }
 
-    /// Notes the end of the file.
+    /// Counts the rest of the wanted frames as lost, at the end of the file.
     package mutating func end() { lose(upTo: wanted.upperBound) }
 
     private mutating func lose(upTo end: Int64) {

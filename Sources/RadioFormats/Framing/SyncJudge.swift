@@ -60,7 +60,7 @@ struct SyncJudge<Header: SyncHeader> {
         phase = header.map { .due($0) } ?? .searching
     }
 
-    /// Notes that the frame at the front was returned.
+    /// Makes the header of the frame just returned the one that the next frame must match.
     mutating func gave(_ header: Header) {
         let isSame = header.formatKey == known?.formatKey
         shortest = isSame ? min(shortest, header.length) : header.length

@@ -41,7 +41,7 @@ struct OggContinuity {
         mayCutFront = codec == .vorbis
     }
 
-    /// Notes that pages were skipped. If no page was taken yet, the next page is then not the stream's first.
+    /// Lets the next page not count as the stream's first, because pages before it were skipped.
     mutating func joined() {
         if isEmpty { isAtStart = false }
     }

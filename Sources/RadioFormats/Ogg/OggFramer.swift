@@ -168,8 +168,8 @@ extension OggFramer {
         forgetHeaders()
     }
 
-    /// Notes a loss, or only disorder before the link's first audio page. A client that joins gets the header pages of
-    /// a link and then the current page, so nothing is lost in between.
+    /// Reports a loss, or only disorder before the link's first audio page. A client that joins gets the header pages
+    /// of a link and then the current page, so nothing is lost in between.
     private mutating func noteLoss() {
         note(continuity.isEmpty ? .disorder : .loss)
     }

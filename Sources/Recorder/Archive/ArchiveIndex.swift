@@ -53,7 +53,7 @@ struct ArchiveIndex {
     /// The most landmarks, enough for a day and more; beyond this number, the oldest landmarks are forgotten.
     private static let mostLandmarks = 4_096
 
-    /// Notes that a chunk is written to a file after `index` frames, at the offset `byte` if that is known.
+    /// Adds a chunk that is written to a file after `index` frames, at the offset `byte` if that is known.
     mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, atByte byte: Int64? = nil) {
         if let byte { noteLandmark(Landmark(file: file, index: index, byte: byte)) }
         let count = Int64(chunk.frames.count)
@@ -71,7 +71,7 @@ struct ArchiveIndex {
                 samples: chunk.samples))
     }
 
-    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
+    /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
         landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in

@@ -6,8 +6,7 @@ import RadioFormats
 import Stations
 import Storage
 
-/// The files of a recording, for reading audio that the ring has dropped. Confined to the loop's thread. It outlives
-/// the recorder.
+/// The files of a recording, for reading audio that the ring has dropped. It outlives the recorder.
 final class RecordingArchive: FrameArchive {
     private(set) var index = ArchiveIndex()
     private var paths: [FileID: String] = [:]
@@ -31,7 +30,7 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Writing
 
-    /// Notes that a chunk is written to a file after `frames` frames, at the offset `byte` if that is known.
+    /// Adds a chunk that is written to a file after `frames` frames, at the offset `byte` if that is known.
     func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, atByte byte: Int64?) {
         index.append(chunk, to: file, behind: frames, atByte: byte)
     }
@@ -44,7 +43,7 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
+    /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
         index.cut(file, after: frames, rest: rest)
     }

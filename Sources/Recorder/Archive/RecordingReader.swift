@@ -6,7 +6,7 @@ import RadioFormats
 import Stations
 import Storage
 
-/// Reads a programme back from the files of its recording. Confined to the loop's thread.
+/// Reads a programme back from the files of its recording.
 final class RecordingReader: ArchiveReader {
     private let id: Int
     private let archive: RecordingArchive

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Storage
 
-/// A file of a recording, from its creation to its final sidecar. Confined to the loop's thread.
+/// A file of a recording, from its creation to its final sidecar.
 final class RecorderFile {
     /// Identifies the file to the writer.
     let id: FileID
@@ -48,7 +48,7 @@ final class RecorderFile {
         self.previous = previous
     }
 
-    /// Notes that a sidecar of the growing file was handed to the writer.
+    /// Makes a sidecar of the growing file, which was handed to the writer, the newest.
     func handedOver(_ sidecar: Sidecar, _ now: MonotonicInstant) { newest = (sidecar, now) }
 
     /// Whether a sidecar of the growing file differs enough from the last one to be written.

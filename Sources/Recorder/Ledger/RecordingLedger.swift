@@ -110,9 +110,9 @@ struct RecordingLedger {
 
     // MARK: Losses
 
-    /// Notes audio that cannot be kept. Losses that follow each other are merged into one gap with the cause of the
-    /// earlier loss. Between others, the station has a gap of its own. `isEarlier`: whether `gap` precedes the losses
-    /// noted so far.
+    /// Adds audio that cannot be kept to the losses. Losses that follow each other are merged into one gap with the
+    /// cause of the earlier loss. Between others, the station has a gap of its own. `isEarlier`: whether `gap` precedes
+    /// the losses noted so far.
     mutating func lose(_ gap: Gap, isEarlier: Bool = false) {
         guard let near = isEarlier ? losses.first : losses.last else { return losses = [gap] }
         var (sum, later) = isEarlier ? (gap, near) : (near, gap)

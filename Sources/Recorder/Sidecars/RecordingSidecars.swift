@@ -4,8 +4,7 @@ import EventLoop
 import RadioCore
 import Storage
 
-/// The sidecars of a recording: derives them from its ledger, and hands them to the writer when they change. Confined
-/// to the loop's thread.
+/// The sidecars of a recording: derives them from its ledger, and hands them to the writer when they change.
 final class RecordingSidecars {
     /// Called when the sidecar of the growing file is due.
     var onDue: (() -> Void)? {
@@ -28,7 +27,7 @@ final class RecordingSidecars {
         pace = settings.writesSidecars ? SidecarPace(reactor) : nil
     }
 
-    /// Notes, if `settings` named another one, which recording this one continues. Affects sidecars from now on.
+    /// Names in sidecars from now on which recording this one continues, if `settings` named another one.
     func note(continues recording: String?) { continues = recording }
 
     // MARK: Deriving
@@ -72,7 +71,7 @@ final class RecordingSidecars {
 
     // MARK: Rewriting
 
-    /// Notes that a file has begun, with its first sidecar.
+    /// Begins the pace of sidecars for a file, which has begun with its first one.
     func began(_ file: RecorderFile, with first: Sidecar) {
         file.handedOver(first, reactor.now)
         pace?.begin()

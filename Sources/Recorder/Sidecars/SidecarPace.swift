@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 
 /// Decides when the sidecar of the growing file is due: every ten seconds, and at once after an event that must not be
-/// lost if the process is killed. Confined to the loop's thread.
+/// lost if the process is killed.
 final class SidecarPace {
     /// Called when the sidecar is due.
     var onDue: (() -> Void)?

@@ -6,8 +6,7 @@ package import RadioCore
 package import RadioFormats
 package import Stations
 
-/// A second programme, which players hear while the mount's own programme is unavailable. Confined to the loop's
-/// thread.
+/// A second programme, which players hear while the mount's own programme is unavailable.
 ///
 /// The owner runs the programme while the fallback is wanted, and tunes the fallback to the running programme.
 /// `Mount+Fallback.swift` decides which listeners switch to it, and when.
@@ -87,7 +86,8 @@ package final class Fallback {
         return stream
     }
 
-    /// Notes that a listener needs the fallback now or soon, and starts the programme unless it is resting or running.
+    /// Keeps the programme for a listener who needs the fallback now or soon. Starts it unless it is resting or
+    /// running.
     func want() {
         let now = reactor.now
         neededUntil = now + Self.linger

@@ -3,7 +3,7 @@
 import EventLoop
 import Instants
 
-/// Visits listeners when they are due: owns the wheel and the timer that drives it. Confined to the loop's thread.
+/// Visits listeners when they are due: owns the wheel and the timer that drives it.
 final class FlushTurns<Member: FlushMember> {
     private var wheel = FlushWheel<Member>()
     private var round: FlushRound

@@ -40,7 +40,7 @@ enum FlushTicks {
     }
 }
 
-/// A timer wheel: determines at which ticks each listener is sent audio. Confined to the loop's thread.
+/// A timer wheel: determines at which ticks each listener is sent audio.
 ///
 /// Writes dominate the cost, so audio is gathered for a listener's whole interval, and listeners are spread over the
 /// interval, so that thousands of them cause a steady trickle instead of spikes. Intervals are powers of two in ticks:

@@ -6,7 +6,7 @@ import HTTPServer
 import Instants
 import RadioCore
 
-/// A client of a mount: a socket, a cursor in the station's audio, and a few counters. Confined to the loop's thread.
+/// A client of a mount: a socket, a cursor in the station's audio, and a few counters.
 ///
 /// A listener owns no audio: its bytes are written straight from the ring's slabs. The socket retains the listener
 /// until the socket is closed.
@@ -229,8 +229,8 @@ extension Listener {
         return .zero
     }
 
-    /// Notes that the listener is sent `duration` more audio than counted in the media time. If `duration` is negative,
-    /// the listener is sent less audio.
+    /// Moves the cushion by `duration`: the listener is sent so much more audio than counted in the media time. If
+    /// `duration` is negative, the listener is sent less audio.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }

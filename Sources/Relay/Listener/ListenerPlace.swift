@@ -96,7 +96,7 @@ struct ListenerPlace {
         endsByCodec ? format.codec == kind.codec : format.kind == kind
     }
 
-    /// Notes that `count` bytes of the span have been sent.
+    /// Moves the place behind `count` bytes of the span, which have been sent.
     mutating func advance(by count: Int) {
         if let block {
             blockOffset += Int32(count)

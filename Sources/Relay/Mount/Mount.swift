@@ -9,8 +9,8 @@ package import Stations
 
 /// Serves a station at a path to any number of listeners, each with a cursor in the station's audio.
 ///
-/// Confined to the loop's thread. A ``Feed`` receives the station, `Mount+Requests.swift` answers clients, and
-/// `Mount+Flushing.swift` decides what is sent to each listener, and when.
+/// A ``Feed`` receives the station, `Mount+Requests.swift` answers clients, and `Mount+Flushing.swift` decides what is
+/// sent to each listener, and when.
 package final class Mount {
     package let path: String
     package let settings: MountSettings
@@ -114,7 +114,7 @@ package final class Mount {
     /// count twice.
     package var listenerCount: Int { turns.count - leaving }
 
-    /// Notes that a listener has closed its side of the connection.
+    /// Counts a listener that has closed its side of the connection as leaving.
     func hasClosedSide() { leaving += 1 }
 
     /// The title on the air.

@@ -4,8 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Silence in a station's own format, sent to listeners while the station is unavailable. Confined to the loop's
-/// thread.
+/// Silence in a station's own format, sent to listeners while the station is unavailable.
 ///
 /// It is made once per outage and shared, because all listeners that have caught up were sent the same last frame.
 final class Comfort {

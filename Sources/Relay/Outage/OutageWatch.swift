@@ -23,7 +23,7 @@ struct OutageWatch {
     /// A longer pause is a fault, not a sending pattern.
     private static let longestUsual = Duration.seconds(10)
 
-    /// Notes the arrival of audio.
+    /// Ends the current silence at the arrival of audio, and learns its length.
     mutating func heard(_ now: MonotonicInstant) {
         let pause = silence(now)
         if lastAudio == nil || isAway(now) { beganAt = now }
@@ -32,7 +32,7 @@ struct OutageWatch {
         lastAudio = now
     }
 
-    /// Notes that the next audio follows a gap or a new connection: its delay says nothing about the usual pauses.
+    /// Does not learn the next silence, because the audio after it follows a gap or a new connection.
     mutating func brokeOff() { hasBrokenOff = true }
 
     /// Whether the station is unavailable; false before the first audio.

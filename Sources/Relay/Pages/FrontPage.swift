@@ -3,7 +3,7 @@
 package import HTTPServer
 import RadioFormats
 
-/// The page at `/`: a player for each mount, with its title and playlists. Confined to the loop's thread.
+/// The page at `/`: a player for each mount, with its title and playlists.
 ///
 /// All links are relative, so that the page also works behind a proxy that serves it below a path.
 package final class FrontPage {

@@ -7,7 +7,7 @@ package import Instants
 import RadioCore
 import RadioFormats
 
-/// A relay's status pages: `/status.json`, and `/status-json.xsl` in Icecast's format. Confined to the loop's thread.
+/// A relay's status pages: `/status.json`, and `/status-json.xsl` in Icecast's format.
 package final class StatusPages {
     private let service: HTTPService
     private let server: String

@@ -7,7 +7,7 @@ import RadioFormats
 import Stations
 
 /// Receives a programme for a mount, and makes a ``ListenerStream`` from it. It makes a new ``ListenerStream`` when the
-/// container changes to or from Ogg. Confined to the loop's thread.
+/// container changes to or from Ogg.
 final class Feed {
     let hub: StreamHub
     /// The present output stream; nil before the format is known.

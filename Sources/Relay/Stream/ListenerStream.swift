@@ -6,7 +6,7 @@ import RadioFormats
 import Stations
 
 /// The output stream of a programme, as it is sent to listeners: the station's own ring, or Ogg pages made from its
-/// packets. Confined to the loop's thread.
+/// packets.
 ///
 /// It also knows the places of titles, the duration of the audio so far, and whether the programme is unavailable. It
 /// ends with its programme, or when the container changes to or from Ogg. Its listeners stay attached until each has
@@ -70,10 +70,10 @@ final class ListenerStream {
         silence = .unknown
     }
 
-    /// Notes that the next audio comes from another connection, but that no audio is missing.
+    /// Does not learn the next silence: the audio after it comes from another connection, but no audio is missing.
     func splice() { outage.brokeOff() }
 
-    /// Notes a gap. `isBreak`: whether the next audio comes from another connection.
+    /// Begins behind a gap at the live edge. `isBreak`: whether the next audio comes from another connection.
     func gap(isBreak: Bool) {
         pages?.breakOff()
         gaps.add(ring.liveEdge)

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A station's packets as Ogg pages for listeners, in their own ring. Confined to the loop's thread.
+/// A station's packets as Ogg pages for listeners, in their own ring.
 ///
 /// The packets are unchanged; page sequence numbers and granule positions are new. A new title or format begins a new
 /// link of the chained stream, with its own header pages, because players read titles there.
@@ -75,7 +75,7 @@ struct OggPages {
         links.contains { cursor <= $0.start && $0.start < other }
     }
 
-    /// Notes a discontinuity: the following packets begin a link.
+    /// Ends the link at a discontinuity: the following packets begin a new one.
     mutating func breakOff() {
         endLink()
         isLinkWanted = format != nil

@@ -2,7 +2,7 @@
 
 /// Bytes with a stable address for the object's lifetime, so that gathered writes can refer to them.
 ///
-/// Shared by listeners: a title's block is made once for all of them. Confined to the loop's thread.
+/// Shared by listeners: a title's block is made once for all of them.
 final class PinnedBytes {
     let bytes: UnsafeRawBufferPointer
 

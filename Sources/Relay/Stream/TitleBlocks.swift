@@ -4,8 +4,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// The titles of a hub's timeline as blocks of metadata, each made once for all listeners. Confined to the loop's
-/// thread.
+/// The titles of a hub's timeline as blocks of metadata, each made once for all listeners.
 final class TitleBlocks {
     /// The block that reports no change.
     let unchanged = PinnedBytes([0])

@@ -7,8 +7,7 @@ import MediaSources
 package import RadioCore
 import RadioFormats
 
-/// Fetches an address that is not audio, and parses it as a list of items: a podcast feed or a playlist. Confined to
-/// the loop's thread.
+/// Fetches an address that is not audio, and parses it as a list of items: a podcast feed or a playlist.
 package final class ListFetch {
     package struct Found: Sendable {
         package var items: [QueueItem]

@@ -3,7 +3,7 @@
 import CurlClient
 
 /// An incomplete response that turned out not to be audio. Another reader can take it over, so that nothing is
-/// requested twice. Confined to the loop's thread.
+/// requested twice.
 ///
 /// Until there is a reader, it buffers the bytes that arrive, up to a little more than the longest list.
 package final class UnreadResponse {

@@ -4,7 +4,7 @@ import EventLoop
 import RadioCore
 
 /// The stations of one process. If most of them stall together, the cause is on this side, so only a few of them are
-/// hedged (``HedgeRestraint``). Confined to the loop's thread.
+/// hedged (``HedgeRestraint``).
 package final class StationGroup {
     private struct Member { weak var station: LiveStream? }
     private var members: [Member] = []

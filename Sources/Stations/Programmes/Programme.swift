@@ -3,7 +3,7 @@
 package import EventLoop
 package import RadioCore
 
-/// What sinks receive: a station, or media of this machine. Confined to the loop's thread.
+/// What sinks receive: a station, or media of this machine.
 ///
 /// A programme owns what lasts for its whole run: the hub, the ``Trunk`` in front of it, and the requests of sinks to
 /// pause. Its ``Source`` only delivers parts. If that turns out to be of another kind, another source takes its place,
@@ -63,10 +63,10 @@ package final class Programme {
         source.collect { [self] in hub.leave(sink, missing: source.openGap) }
     }
 
-    /// Notes that routes or addresses of this machine have changed.
+    /// Retries what failed, because routes or addresses of this machine have changed.
     package func networkChanged() { source.networkChanged() }
 
-    /// Notes that the wall clock was set. The air times of the delivered audio are corrected.
+    /// Corrects air times by the wall clock, which was set. The air times of the delivered audio are corrected.
     package func clockStepped() {
         trunk.clockStepped()
         source.clockStepped()

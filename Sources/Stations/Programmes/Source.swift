@@ -2,8 +2,7 @@
 
 package import RadioCore
 
-/// What delivers the audio of a ``Programme``: a live stream, a file on the web, media of this machine. Confined to the
-/// loop's thread.
+/// What delivers the audio of a ``Programme``: a live stream, a file on the web, media of this machine.
 ///
 /// It delivers parts into the programme's ``Trunk``, and says there when the programme is over. The programme is its
 /// only user.
@@ -25,9 +24,9 @@ package protocol Source: AnyObject {
     var canPause: Bool { get }
     func pause()
     func resume()
-    /// Notes that routes or addresses of this machine have changed.
+    /// Retries what failed, because routes or addresses of this machine have changed.
     func networkChanged()
-    /// Notes that the wall clock was set.
+    /// Corrects air times by the wall clock, which was set.
     func clockStepped()
 }
 

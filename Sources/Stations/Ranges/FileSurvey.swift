@@ -6,8 +6,7 @@ import Instants
 package import RadioCore
 package import RadioFormats
 
-/// Inspects the two ends of a file on the web, and locates an instant in it, by consecutive range requests. Confined to
-/// the loop's thread.
+/// Inspects the two ends of a file on the web, and locates an instant in it, by consecutive range requests.
 package final class FileSurvey {
     /// What is known about a file.
     package struct Knowledge: Hashable, Sendable {

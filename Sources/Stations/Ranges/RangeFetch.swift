@@ -6,7 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Fetches a range of a file on the web. Confined to the loop's thread.
+/// Fetches a range of a file on the web.
 ///
 /// The response must prove its position: 206 with the requested range or, for the file's start, 200 with the whole
 /// file. If the server refuses the range, a request for the whole file tells whether it refuses the file as well.

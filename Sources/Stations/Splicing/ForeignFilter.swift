@@ -11,7 +11,7 @@ import RadioFormats
 /// programme resumes from that place after all, everything delivered since the gap was foreign, and frames already
 /// delivered before the gap are dropped. This applies only if the timing agrees: nothing may be missing at the gap, and
 /// a server that inserts twenty seconds must be twenty seconds late from then on. Otherwise all frames are kept, and
-/// repeated frames are reported. Confined to the loop's thread.
+/// repeated frames are reported.
 ///
 /// Lets everything through unless there was a gap in the last 90 s.
 final class ForeignFilter {

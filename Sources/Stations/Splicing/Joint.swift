@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 
 /// Joins one connection's frames to the programme: holds them back until the ``Splicer`` has decided, then lets them
-/// through. Confined to the loop's thread.
+/// through.
 ///
 /// While a connection is in doubt (its metadata may be out of step), frames are held back as well, even after a
 /// decision.

@@ -18,7 +18,7 @@ protocol JunctionDelegate: AnyObject {
 }
 
 /// Combines a station's connections: tracks which are open, in which order their frames go to the ``Trunk``, and what
-/// becomes of the frames still held when a connection ends. Confined to the loop's thread.
+/// becomes of the frames still held when a connection ends.
 ///
 /// Frames go from the joints straight to the parts of the trunk. The junction gets the second pass of each delivery.
 ///
@@ -126,7 +126,8 @@ extension Junction {
         trunk.announce(info)
     }
 
-    /// Notes that bytes without a frame arrived on the first connection.
+    /// Announces the station if bytes without a frame have shown it, and lets a frame wait for its end no longer than
+    /// sinks allow.
     func received(_ now: MonotonicInstant) {
         announceFirst()
         gatherer.received(now)
@@ -342,7 +343,7 @@ extension Junction {
         hub.flush()
     }
 
-    /// Notes that audio is still missing after held frames were delivered.
+    /// Begins an outage again if audio is still missing after held frames were delivered.
     private func resumeOutage() {
         if !trunk.isMissingAudio, let failure = delegate?.lastFailure { trunk.noteOutage(failure) }
     }

@@ -15,7 +15,7 @@ extension [LeftProgramme] {
     /// Each remembers the fingerprints of two minutes.
     private static var most: Int { 4 }
 
-    /// Notes that a programme is left. It replaces what is known of the same station.
+    /// Adds a programme that is left, in place of what is known of the same station.
     mutating func leave(_ programme: LeftProgramme) {
         removeAll { $0.info.isStation(of: programme.info) }
         if count == Self.most { removeFirst() }

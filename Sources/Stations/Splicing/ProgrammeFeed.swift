@@ -4,8 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The last step before the hub: delivers parts, remembers the frames' fingerprints, and fits the air time. Confined to
-/// the loop's thread.
+/// The last step before the hub: delivers parts, remembers the frames' fingerprints, and fits the air time.
 final class ProgrammeFeed {
     /// The end of the delivered audio, by which the programme can be found again: its last frames, and when they ended
     /// at the station's edge.

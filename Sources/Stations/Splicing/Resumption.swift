@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 
 /// After a silence, determines whether the following audio was only delayed, or whether audio is missing because the
-/// station did not buffer it. Confined to the loop's thread.
+/// station did not buffer it.
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames

@@ -12,7 +12,7 @@ struct StationNames {
     /// Whether a server's name is the one that the station sent last.
     func isLatest(_ name: String?) -> Bool { name != nil && name == latest }
 
-    /// Notes the name that a server of the station sends. Returns the name before if this one is new.
+    /// Makes the name that a server of the station sends the latest. Returns the name before if this one is new.
     @discardableResult
     mutating func note(_ name: String?) -> String? {
         guard let name else { return nil }

@@ -83,7 +83,7 @@ struct Addresses {
         cookies = CookieLines.merged(cookies, sent: sent, head.cookies)
     }
 
-    /// Notes where the first connection led. Call when a connection becomes the first connection, or when the first
+    /// Keeps where the first connection led. Call when a connection becomes the first connection, or when the first
     /// connection has received its head.
     mutating func led(to upstream: Upstream) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
@@ -148,8 +148,8 @@ struct Addresses {
         playing = url
     }
 
-    /// Notes how an attempt ended. Returns its failure, or nil if it ended properly. `wasHeard`: whether the station
-    /// has ever delivered audio.
+    /// Learns from the end of an attempt how to request its address next time. Returns the failure, or nil if it ended
+    /// properly. `wasHeard`: whether the station has ever delivered audio.
     mutating func learn(
         from end: UpstreamEnd, _ attempt: ConnectionMachine.Attempt, wasHeard: Bool, _ now: MonotonicInstant
     ) -> Failure? {
@@ -175,13 +175,13 @@ struct Addresses {
         }
     }
 
-    /// Notes the name that an address's server sends for its station.
+    /// Unites the address with those whose servers send the same name of a station.
     mutating func answered(_ url: String, name: String?) { standIns.answered(url, name: name) }
 
-    /// Notes that an address's frames had nothing in common with what plays.
+    /// Counts the address as a stranger: its frames had nothing in common with what plays.
     mutating func isStranger(_ url: String) { standIns.isStranger(url) }
 
-    /// Notes that an address has brought a file that its list plays before the station.
+    /// Counts an address as an opener: it has brought a file that its list plays before the station.
     mutating func playedOpener(_ url: String) {
         standIns.playedOpener(url)
         (choice, playing, isHeard) = (earlierChoice, nil, false)
@@ -191,8 +191,8 @@ struct Addresses {
     /// Whether a file was played before the station.
     var hasOpener: Bool { standIns.hasOpener }
 
-    /// Notes that an address plays from now on. `name`: the name that its server sends. `isMatch`: whether its frames
-    /// equal frames that were delivered.
+    /// Makes an address the one that plays. `name`: the name that its server sends. `isMatch`: whether its frames equal
+    /// frames that were delivered.
     mutating func plays(_ url: String, name: String?, isMatch: Bool) {
         // The frames of an earlier run are not compared: without other evidence, this is another station.
         if !isHeard, let choice, standIns.standing(of: url) != .same { lostChoice = choice }
@@ -293,7 +293,7 @@ struct Addresses {
         return (0..<mirrors.count).contains { $0 != index && !standIns.isOpener(mirrors[$0].url) }
     }
 
-    /// Notes the file that an attempt has brought in place of a station. Returns the failure.
+    /// Keeps the file that an attempt has brought in place of a station. Returns the failure.
     mutating func found(_ file: FoundFile, _ attempt: ConnectionMachine.Attempt) -> Failure {
         // A playlist may lead to new addresses each time, so the number of files is limited.
         if files.count >= Self.mostFiles { files = [:] }

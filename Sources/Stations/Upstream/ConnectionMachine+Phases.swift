@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 
 extension ConnectionMachine {
-    /// Notes the next phase of a transfer.
+    /// Advances a connection to the step that belongs to the phase of its transfer.
     mutating func entered(_ phase: TransferPhase, _ role: Role, _ now: MonotonicInstant) {
         switch phase {
         case .resolving: redirected(role, now)

@@ -11,8 +11,8 @@ protocol ConnectionTaker: StreamPartTaker {
     func doubt(_ isDoubtful: Bool)
 }
 
-/// Turns one connection's bytes into stream parts: takes ICY metadata out of them, frames the rest (``PartFramer``), and
-/// puts each title in front of its frame. Confined to the loop's thread.
+/// Turns one connection's bytes into stream parts: takes ICY metadata out of them, frames the rest (``PartFramer``),
+/// and puts each title in front of its frame.
 ///
 /// Created anew for each connection, so that nothing leaks from an old connection into a new one. It does not deal with
 /// sockets.

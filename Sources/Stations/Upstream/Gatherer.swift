@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// Decides how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
+/// Decides how long the audio of one live connection waits on its way to the sinks.
 ///
 /// The kernel gathers bytes before it wakes the loop, for no longer than every sink tolerates
 /// (``StreamHub/tolerance``), and for at most half the silence that counts as a stall. The loop coalesces connections
@@ -76,7 +76,7 @@ final class Gatherer {
         if collected.isEmpty { timer.cancel() }
     }
 
-    /// Notes live audio up to `position`. Later bytes may gather once the initial burst is over: until then, each
+    /// Lets live audio after `position` gather. Later bytes may gather once the initial burst is over: until then, each
     /// delivery shows how the station delivers.
     func delivered(upTo position: Position, sampleRate: Int, isBurstOver: Bool, now: MonotonicInstant) {
         guard let source else { return }
@@ -90,8 +90,8 @@ final class Gatherer {
         received(now)
     }
 
-    /// Notes that bytes have arrived. Even without a new frame, these bytes may have completed a frame that now waits
-    /// for what follows it.
+    /// Limits how long a frame waits for what follows it. Even without a new frame, bytes that have arrived may have
+    /// completed a frame that now waits for what follows it.
     func received(_ now: MonotonicInstant) {
         if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))

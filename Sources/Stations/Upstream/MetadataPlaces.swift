@@ -34,13 +34,13 @@ struct MetadataPlaces {
     /// Whether the last block looked wrong, and no frame has continued across its place yet.
     var isOdd: Bool { odd > crossed }
 
-    /// Notes a block that was not empty.
+    /// Takes a block that was not empty.
     mutating func block(behind offset: Int64, isOdd: Bool) {
         begin(behind: offset)
         if isOdd { odd = read }
     }
 
-    /// Notes audio. If it continues past an interval without a block, the block was empty. Returns true if the audio
+    /// Takes audio. If it continues past an interval without a block, the block was empty. Returns true if the audio
     /// begins as a block does: then the bytes read as the last block were not a block.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) -> Bool {
         let start = end - Int64(bytes.count)
@@ -52,7 +52,7 @@ struct MetadataPlaces {
         return true
     }
 
-    /// Notes the start of a frame. Returns the places of blocks before the frame, if frames continue across those
+    /// Takes the start of a frame. Returns the places of blocks before the frame, if frames continue across those
     /// places.
     mutating func frame(at start: Int64) -> Crossing? {
         let followsJunk = isLost
@@ -61,7 +61,7 @@ struct MetadataPlaces {
         return followsJunk ? nil : crossing
     }
 
-    /// Notes that the audio up to `end` is junk. Returns the places of blocks in the junk; frames do not continue
+    /// Takes that the audio up to `end` is junk. Returns the places of blocks in the junk; frames do not continue
     /// across those places.
     mutating func junk(upTo end: Int64) -> Crossing? {
         let followsJunk = isLost

@@ -91,7 +91,7 @@ struct MetadataWatch {
 // MARK: - Events
 
 extension MetadataWatch {
-    /// Notes a block that is not empty, after `offset` bytes of audio.
+    /// Takes a block that is not empty, after `offset` bytes of audio.
     mutating func block(_ block: ICYMetadata, behind offset: Int64) -> Verdict? {
         places.block(behind: offset, isOdd: block.reading != .wellFormed)
         if block.isBeginning { wasFound = true }
@@ -102,22 +102,22 @@ extension MetadataWatch {
         }
     }
 
-    /// Notes audio up to `end`, a count of audio bytes.
+    /// Takes audio up to `end`, a count of audio bytes.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) {
         if places.audio(bytes, upTo: end) { wasFound = true }
     }
 
-    /// Notes that the frame at `start`, a count of audio bytes, is about to be emitted.
+    /// Takes that the frame at `start`, a count of audio bytes, is about to be emitted.
     mutating func frame(at start: Int64) -> Verdict? {
         places.frame(at: start).flatMap { take(.across($0)) }
     }
 
-    /// Notes that a frame was due but missing, and the audio up to `end`, a count of audio bytes, is lost.
+    /// Takes that a frame was due but missing, and the audio up to `end`, a count of audio bytes, is lost.
     mutating func junk(upTo end: Int64) -> Verdict? {
         places.junk(upTo: end).flatMap { take(.broken($0)) }
     }
 
-    /// Notes the end of the audio, at which the last frame is emitted although no header follows it.
+    /// Takes the end of the audio, at which the last frame is emitted although no header follows it.
     mutating func finish() -> Verdict? {
         isOdd ? take(.endBehindOddBlock) : nil
     }

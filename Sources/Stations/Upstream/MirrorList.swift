@@ -91,7 +91,7 @@ struct MirrorList {
     /// The index of an address; nil if it is not in the list now.
     func index(of url: String) -> Int? { mirrors.firstIndex { $0.url == url } }
 
-    /// Notes a playlist that was followed. Returns true if it is new in ``playlists``.
+    /// Adds a playlist that was followed to ``playlists``. Returns true if it is new.
     mutating func note(playlist url: String) -> Bool {
         guard !playlists.contains(url), playlists.count < Self.mostPlaylists else { return false }
         playlists.append(url)

@@ -127,6 +127,6 @@ extension RequestPlan {
         return true
     }
 
-    /// Notes that a supposed file is a station, and that the next response head comes from a station.
+    /// Lets the next response be a station's only, because a supposed file is a station.
     mutating func expectStation() { settings.allowsFinite = false }
 }

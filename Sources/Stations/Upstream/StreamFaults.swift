@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Counts faults in the bytes of a station, over all of its connections. Confined to the loop's thread.
+/// Counts faults in the bytes of a station, over all of its connections.
 final class StreamFaults {
     /// Frames with a wrong checksum.
     var wrongChecksums: Int64 = 0

@@ -27,10 +27,10 @@ struct TitleTrust {
     /// Whether to trust the metadata interval in the address's response heads.
     func believesHead(from url: String) -> Bool { losses[url] != .disbelieved }
 
-    /// Notes that metadata was never where the head said.
+    /// Gives metadata up, because it was never where the head said.
     mutating func misread(_ url: String) { lose(url, .disbelieved) }
 
-    /// Notes that metadata was in place and then got out of step.
+    /// Gives metadata up after two slips in ten minutes: it was in place and then got out of step.
     mutating func slipped(_ url: String, _ now: MonotonicInstant) {
         guard wantsMetadata(from: url) else { return }
         if let last = lastSlip[url], now - last < Self.memory { return lose(url, .unwanted) }

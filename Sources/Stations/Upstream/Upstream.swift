@@ -6,7 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// One connection to a station: the transfer, and the path from its bytes to frames. Confined to the loop's thread.
+/// One connection to a station: the transfer, and the path from its bytes to frames.
 ///
 /// A station may have two upstreams (the hedge beside one that stalls or brings no audio), so an upstream knows nothing
 /// of the ring, of positions or of audio delivered before. The same `Upstream` reopens an interrupted file and

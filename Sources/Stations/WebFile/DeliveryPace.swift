@@ -20,7 +20,7 @@ struct DeliveryPace {
     /// A lead beyond this is not a burst: no station has a burst this long.
     static let longestBurst = Duration.seconds(120)
 
-    /// Notes a delivery. `played`: how long all audio so far plays.
+    /// Measures the pace by a delivery. `played`: how long all audio so far plays.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
         // Paused time does not count.
         if let held = heldAhead.take() { (began, furthestAt) = (now - (played - held), now) }
@@ -29,7 +29,7 @@ struct DeliveryPace {
         began = began ?? now
     }
 
-    /// Notes that the source is being paused.
+    /// Stops the clock while the source is paused.
     mutating func heldBack() { heldAhead = furthest }
 
     /// Whether audio has arrived no faster than real time for a while, as from a station.

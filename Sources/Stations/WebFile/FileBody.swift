@@ -53,7 +53,7 @@ struct FileBody {
     /// Whether a response that ends here ends before the file does.
     var isCut: Bool { size.map { isComparing ? base + past.count <= $0 : base + past.count < $0 } ?? false }
 
-    /// Notes the size of the file, if this head of a response from byte `place` on states it.
+    /// Takes the size of the file from the head of a response from byte `place` on, if the head states it.
     private mutating func noteSize(_ head: ResponseHead, from place: Int64) {
         switch RangeAnswer(head, asked: place) {
         case .part(let total): size = total ?? size
@@ -62,7 +62,7 @@ struct FileBody {
         }
     }
 
-    /// Notes the head of the first response.
+    /// Takes the size from the head of the first response.
     mutating func begin(_ head: ResponseHead) { noteSize(head, from: base) }
 
     /// Prepares for another connection.

@@ -37,8 +37,8 @@ struct FinishedFiles {
         return true
     }
 
-    /// Notes that no further sidecar will come for the file. If its last sidecar could not be written, writing it is
-    /// still retried.
+    /// Forgets the file once its last sidecar is written: no further one will come. If its last sidecar could not be
+    /// written, writing it is still retried.
     mutating func release(_ id: FileID) {
         files[id]?.isReleased = true
         forgetIfDone(id)

@@ -129,7 +129,7 @@ private struct FrameLead {
         tail.append(Array(frame))
     }
 
-    /// Notes that the next frame does not follow the last one.
+    /// Drops the tail, because the next frame does not follow the last one.
     mutating func breakOff() { tail.removeAll() }
 
     /// The main data that `frame` needs from the remembered frames, as a unit with which a file can begin.

@@ -177,7 +177,7 @@ package enum RecordingsOwner {
         }
     }
 
-    /// Notes a number in the state folder, and then in the recordings folder: after a power cut, too, the state folder
+    /// Writes a number in the state folder, and then in the recordings folder: after a power cut, too, the state folder
     /// has the number that the recordings folder has.
     private static func note(
         _ number: String, after others: [String], _ runs: StateFile, _ folder: CInt, _ system: LinuxFileSystem

@@ -67,7 +67,7 @@ package final class SegmentWriter: Sendable {
         return next
     }
 
-    /// Notes that a finished file's sidecar will not be rewritten again.
+    /// Lets the writer forget a finished file, whose sidecar will not be rewritten again.
     package func release(_ file: FileID) {
         queue.send(.release(file))
     }

@@ -83,7 +83,7 @@ package final class WriterEngine {
         }
     }
 
-    /// Notes what a client has left to do.
+    /// Puts a client among those with work left, and takes its next deadlines.
     private func note(_ client: ClientWriter) {
         noteLeftBehind(client)
         if client.hasPending { pending.insert(client.number) } else { pending.remove(client.number) }

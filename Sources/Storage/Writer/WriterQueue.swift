@@ -100,7 +100,7 @@ package final class WriterQueue: Sendable {
             (oldestThere ?? oldestHere).map { now - max($0, settledAt ?? $0) } ?? .zero
         }
 
-        /// Notes that all queued data is now held by the engine.
+        /// Moves the time of the oldest data to the engine, which now holds all of it.
         func moveOldest() {
             oldestThere = oldestThere ?? oldestHere
             oldestHere = nil
@@ -258,7 +258,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Notes that data has reached a file or been dropped. Returns whether its client has just drained.
+    /// Subtracts data that has reached a file or been dropped. Returns whether its client has just drained.
     func settle(_ bytes: Int, _ totals: FrameTotals, of client: Int) -> Bool {
         let now = clock()
         return monitor.withLock { state in

@@ -86,7 +86,7 @@ extension Occurrence.Context {
         event.date = CalendarDate(begin)
     }
 
-    /// Notes a gap, and the files that have it. If it is in the recording of one show alone, that show is named.
+    /// Adds a gap, and the files that have it. If it is in the recording of one show alone, that show is named.
     private func note(
         gapAt start: WallInstant, _ length: Duration?, _ cause: String, in underWay: [FileUnderWay],
         _ event: inout HookEvent

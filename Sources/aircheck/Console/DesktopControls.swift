@@ -3,8 +3,8 @@
 import Control
 import EventLoop
 
-/// Shows the player on the desktop: media keys and widgets. Confined to the loop. Connects when the first state is
-/// shown, so commands without sound never look for a bus.
+/// Shows the player on the desktop: media keys and widgets. Connects when the first state is shown, so commands without
+/// sound never look for a bus.
 actor DesktopControls: LoopActor {
     nonisolated let loop: EventLoop
     private let tell: @Sendable (MPRISRequest) -> Void

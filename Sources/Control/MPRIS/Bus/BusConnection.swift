@@ -4,8 +4,8 @@ import CLibSystemd
 import EventLoop
 import Instants
 
-/// A connection to a message bus, serving one object there. Confined to the loop's thread. Never blocks: if a bus
-/// accepts no data or never answers, the only cost is a timer.
+/// A connection to a message bus, serving one object there. Never blocks: if a bus accepts no data or never answers,
+/// the only cost is a timer.
 final class BusConnection {
     /// The owner's callbacks, always called from the event loop and never inside a call by the owner.
     struct Handlers {

@@ -7,7 +7,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Opens an address: a file or a station. Confined to the loop's thread.
+/// Opens an address: a file or a station.
 ///
 /// Connects directly if the item should play from its start. If it should play from another position, surveys the file
 /// first. If the survey fails, connects directly, but only if the item may begin at its start.

@@ -43,7 +43,6 @@ package struct ItemListOutcome: UseOutcome {
     package var failure: Failure?
 }
 
-/// Confined to the loop's thread.
 final class ItemListUse {
     private let spec: ItemListSpec
     private let context: UseContext

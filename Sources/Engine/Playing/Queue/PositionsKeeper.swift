@@ -7,7 +7,7 @@ import RadioCore
 import Storage
 
 /// Remembers playback positions between runs, in a file. A separate thread reads the file at the start, and writes it
-/// every ten seconds and at the end. Confined to the loop's thread.
+/// every ten seconds and at the end.
 final class PositionsKeeper {
     /// The item being heard, the position in it, and the list to which it belongs.
     struct Heard {
@@ -70,7 +70,7 @@ final class PositionsKeeper {
 
     deinit { unwritten.close() }
 
-    /// Notes the current position, from which the item can be continued if the user leaves it now.
+    /// Keeps the current position, from which the item can be continued if the user leaves it now.
     func note() {
         guard let now = heard() else { return }
         positions.note(now.item, at: now.position, of: now.length, in: now.list, now: reactor.wallNow)

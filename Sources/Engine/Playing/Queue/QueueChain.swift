@@ -34,8 +34,8 @@ struct QueueChain {
         return opening?.entry
     }
 
-    /// Notes that opening `entry` has succeeded or failed. Returns whether the entry is to be heard at once, or nil if
-    /// it is no longer wanted.
+    /// Ends the opening of `entry`, which has succeeded or failed. Returns whether the entry is to be heard at once, or
+    /// nil if it is no longer wanted.
     mutating func opened(_ entry: QueueEntry) -> Bool? {
         guard let opening, opening.entry === entry else { return nil }
         self.opening = nil
@@ -45,8 +45,8 @@ struct QueueChain {
     /// Adds an entry after the entries that the player has.
     mutating func append(_ entry: QueueEntry) { entries.append(entry) }
 
-    /// Notes that an entry begins to be heard. Returns the entries before it; nil if the player does not have this
-    /// entry.
+    /// Removes an entry, which begins to be heard, and the entries before it. Returns these; nil if the player does not
+    /// have this entry.
     mutating func hear(_ id: Int) -> [QueueEntry]? {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         defer { entries.removeFirst(index) }

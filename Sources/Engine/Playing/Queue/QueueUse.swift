@@ -8,7 +8,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Plays a queue of items on this machine, one after the other. Confined to the loop's thread.
+/// Plays a queue of items on this machine, one after the other.
 ///
 /// ``PlayQueue`` decides which item comes next, ``Player`` plays it, and this class opens each item: it opens the next
 /// item as soon as the current one has been received, so that there need be no gap. Receiving runs ahead of playback,

@@ -45,8 +45,8 @@ package struct PlayPositions: Sendable {
         return items.firstIndex { !isHeard($0) }
     }
 
-    /// Notes the position of an item that is being played or was left, and that `list`, if the item belongs to one, was
-    /// left at this item. Forgets the position if the item has hardly begun or is almost over.
+    /// Keeps the position of an item that is being played or was left, and keeps for `list`, if the item belongs to
+    /// one, that it was left at this item. Forgets the position if the item has hardly begun or is almost over.
     package mutating func note(
         _ item: QueueItem, at position: Duration, of length: Duration?, in list: ItemKey? = nil, now: WallInstant
     ) {
@@ -61,12 +61,12 @@ package struct PlayPositions: Sendable {
         if let list { change(list, PlayPosition(.item(item.key, isOver: isOver), left: now)) }
     }
 
-    /// Notes that an item of a list is about to be played.
+    /// Makes an item, which is about to be played, the one at which its list was left.
     package mutating func enter(_ item: QueueItem, of list: ItemKey, now: WallInstant) {
         change(list, PlayPosition(.item(item.key, isOver: false), left: now))
     }
 
-    /// Notes that an item was heard to its end, or skipped: it keeps no position, and an episode is not played again.
+    /// Forgets the position of an item that was heard to its end, or skipped. An episode is not played again.
     package mutating func pass(_ item: QueueItem, now: WallInstant) {
         change(item.key, item.isEpisode ? PlayPosition(.heard, left: now) : nil)
     }
@@ -84,7 +84,7 @@ package struct PlayPositions: Sendable {
         for (key, position) in own { change(key, position) }
     }
 
-    /// Notes that these changes have been written. Positions that have changed again meanwhile stay in ``changes``.
+    /// Removes changes that have been written. Positions that have changed again meanwhile stay in ``changes``.
     package mutating func wrote(_ written: Changes) {
         for (key, position) in written where changes[key] == .some(position) { changes[key] = nil }
     }
