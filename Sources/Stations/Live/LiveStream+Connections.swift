@@ -177,7 +177,7 @@ extension LiveStream: UpstreamDelegate {
 // MARK: - The entries of a list
 
 extension LiveStream {
-    /// Notes what is known of the station that a connection carries, until its frames decide.
+    /// Tells a connection what is known of the station that it carries, until its frames decide.
     func prove(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard !connection.joint.isDecided else { return }
         connection.isBetter = run.addresses.isBetter(connection.mirror)

@@ -6,7 +6,7 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// A live stream: runs the connection machine of one station. Confined to the loop's thread.
+/// A live stream: runs the connection machine of one station.
 ///
 /// Decisions are made in ``ConnectionMachine`` and in the splicer. The stream tells the machine what happens on its
 /// connections, and opens and closes them as the machine demands. The ``Junction`` decides which of their frames join

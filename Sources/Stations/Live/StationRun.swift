@@ -6,8 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What is known of a station in one run: its addresses, its connection machine, and whether it may be a file. Confined
-/// to the loop's thread.
+/// What is known of a station in one run: its addresses, its connection machine, and whether it may be a file.
 ///
 /// One source uses it at a time, and hands it on to the source that takes its place.
 final class StationRun {
@@ -78,7 +77,7 @@ extension StationRun {
 // MARK: - Events of connections
 
 extension StationRun {
-    /// Notes how far a connection has got.
+    /// Tells the machine how far a connection has got.
     func note(
         _ event: UpstreamEvent, _ role: ConnectionMachine.Role, of upstream: Upstream, _ now: MonotonicInstant
     ) {
@@ -93,14 +92,14 @@ extension StationRun {
         }
     }
 
-    /// Notes that frames have arrived on a connection.
+    /// Measures frames that have arrived on a connection, as evidence of its kind.
     func arrived(on connection: StationConnection, _ now: MonotonicInstant) {
         connection.arrived(now)
         if let bytes = faults.takeAttachments() { tell(.attachmentsLeftOut(bytes: bytes)) }
         if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now) }
     }
 
-    /// Notes that a connection's frames are the programme from now on.
+    /// Makes a connection's address the one that plays: its frames are the programme from now on.
     private func joined(_ connection: StationConnection, isMatch: Bool) {
         evidence.joined(connection.joint.trace, at: connection.place)
         let before = addresses.choice

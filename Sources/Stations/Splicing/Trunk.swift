@@ -5,8 +5,7 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub. Confined
-/// to the loop's thread.
+/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub.
 ///
 /// The frames of connections come through their joints, and go straight to the first of these objects. The trunk itself
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
@@ -312,7 +311,7 @@ extension Trunk {
 // MARK: - Outages
 
 extension Trunk {
-    /// Notes missing audio, or a failed attempt to get it back.
+    /// Begins an outage, because audio is missing, or counts a failed attempt to get it back.
     func noteOutage(_ failure: Failure) {
         if outage != nil { outage?.note(failure) } else { outage = makeOutage(failure) }
     }
@@ -337,7 +336,7 @@ extension Trunk {
         return Outage(failure, edge: feed.edge, held: held, clock: clocks)
     }
 
-    /// Notes the break of a supposed file, which turned out to be a station, as an outage.
+    /// Begins an outage at the break of a supposed file, which turned out to be a station.
     func noteOutage(_ failure: Failure, since end: WallInstant) {
         if outage == nil {
             outage = Outage(failure, edge: end, held: .zero, clock: reactor.readClocks(), isOfFile: true)

@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// One of a station's connections, and the joint that connects it to the programme. Confined to the loop's thread.
+/// One of a station's connections, and the joint that connects it to the programme.
 final class StationConnection {
     /// The number of the connection machine's attempt.
     let number: Int
@@ -45,7 +45,8 @@ final class StationConnection {
     /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
     var hasBurstEnded: Bool { clock.isSettled && pauses.usual != nil }
 
-    /// Notes that the response may carry audio. If it comes from a relay, its head states the age of the first frame.
+    /// Prepares for the audio that the response may carry. If it comes from a relay, its head states the age of the
+    /// first frame.
     func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
         if info.kind == .finite {
             joint.takeAsFile()
@@ -54,8 +55,8 @@ final class StationConnection {
         }
     }
 
-    /// Notes that frames have arrived, whether or not they are held back. Until the burst is over and the joint is
-    /// open, each delivery shows how the station delivers.
+    /// Measures pace, clock and pauses by frames that have arrived, whether or not they are held back. Until the burst
+    /// is over and the joint is open, each delivery shows how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         began = began ?? now

@@ -73,7 +73,7 @@ struct FileEvidence {
     /// Whether audio has arrived faster than from any station, on this connection or an earlier one.
     var outrunsStations: Bool { !isStation && wasFasterThanStations }
 
-    /// Notes that audio has arrived over a connection.
+    /// Takes the pace of audio that has arrived over a connection as evidence.
     mutating func delivered(_ info: StationInfo, _ pace: DeliveryPace, _ now: MonotonicInstant) {
         if !info.hasLength { isEndless = true }
         if info.kind == .live, pace.isSteady(now) || !info.icyFields.isEmpty { isStation = true }
@@ -108,7 +108,8 @@ extension FileEvidence {
         return [body.frames, 2 * body.frames].contains(frames - place.frame) ? place : nil
     }
 
-    /// Notes that the frames of a body have joined the programme. Those that were held may join it after their end.
+    /// Keeps the place at which the frames of a body have joined the programme. Those that were held may join it after
+    /// their end.
     mutating func joined(_ trace: BodyTrace, at place: FramePlace?) {
         if last?.body.trace == trace, last?.body.place == nil { last?.body.place = place }
     }

@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 
 /// A file at a station's address: it pauses while a sink has enough, and where it breaks off, it is requested again. It
-/// ends without failure. Confined to the loop's thread.
+/// ends without failure.
 ///
 /// It takes over from a ``LiveStream`` the connection that has brought the file's first frames, and reopens the same
 /// connection after a failure. Any other end of the connection is for a ``LiveStream`` to judge, which then takes this
@@ -99,7 +99,7 @@ extension WebFile: UpstreamDelegate {
         run.armTimer()
     }
 
-    /// Notes that the file continues where it broke off.
+    /// Goes on with the file where it broke off.
     private func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
         run.addresses.led(to: file.upstream)
         run.machine.accepted(.first, info.kind, finalURLDiffers: file.upstream.movedTo != nil, now)
@@ -149,7 +149,7 @@ extension WebFile {
         _ = giveBack(StationConnection(file.number, mirror: file.mirror, file.upstream, trunk.makeJoint()))
     }
 
-    /// Notes that the supposed file is a live station, because it broke off and was not resumed.
+    /// Makes the supposed file a live station, because it broke off and was not resumed.
     private func turnOutLive() {
         if var info = trunk.hub.info {
             info.kind = .live

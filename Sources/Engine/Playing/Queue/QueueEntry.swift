@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// An item that is being opened, received, or heard. Confined to the loop's thread.
+/// An item that is being opened, received, or heard.
 final class QueueEntry {
     let item: QueueItem
     /// The state of the queue at this item.
@@ -79,8 +79,8 @@ final class QueueEntry {
     /// Whether the item is an address that was opened: its programme reports failures itself, and tries again.
     var isOpenAddress: Bool { if case .address = item.source { programme != nil } else { false } }
 
-    /// Notes the position at which the open item begins. Returns the position at which it was left if that could not
-    /// be found.
+    /// Moves the start to the position at which the open item begins. Returns the position at which it was left if that
+    /// could not be found.
     func begins(at position: Duration) -> Duration? {
         defer { start = position }
         return position < start && !mustBeginThere ? start : nil
@@ -100,7 +100,7 @@ final class QueueEntry {
     }
 }
 
-/// Makes a programme for an item. Confined to the loop's thread.
+/// Makes a programme for an item.
 protocol ItemOpener: AnyObject {
     func cancel()
 }
