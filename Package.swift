@@ -167,6 +167,13 @@ let package = Package(
                 "Engine", "Configuration",
             ], exclude: ["README.md"]),
 
+        module(
+            "Queue",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
+                "MediaSources", "Stations", "Playback", "Engine",
+            ], exclude: ["README.md"]),
+
         // Row 8: the words that people read.
         module(
             "Words",
@@ -191,7 +198,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
                 "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
-                "Configuration", "Catalog", "Daemon", "Words", "Control",
+                "Configuration", "Catalog", "Daemon", "Queue", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -328,6 +335,12 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
                 "Recorder", "Relay", "Playback", "Engine", "TestSupport", "TestTools",
+            ]),
+        tests(
+            "QueueTests",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "Storage", "Stations",
+                "Playback", "Engine", "Queue", "TestSupport", "TestTools",
             ]),
         tests(
             "CommandLineTests",

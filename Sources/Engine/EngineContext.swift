@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
-import EventLoop
+package import CurlClient
+package import EventLoop
 import HTTPServer
 import RadioCore
 import Relay
-import Stations
+package import Stations
 import Storage
 
 /// What all programmes and uses share.
-struct EngineContext {
-    let reactor: any Reactor
+package struct EngineContext {
+    package let reactor: any Reactor
     /// Returns the single HTTP client, which is created on first use.
-    let client: () -> any HTTPClient
-    let group: StationGroup
+    package let client: () -> any HTTPClient
+    package let group: StationGroup
     /// Returns the queue of the single writer thread, which is started on first use.
     let writerQueue: () throws(StorageError) -> WriterQueue
     /// How long a recording waits for a disk that accepts no data.
@@ -25,7 +25,7 @@ package struct UseContext {
     /// The programme being used.
     let host: ProgrammeHost
     /// What the engine's programmes and uses share.
-    let engine: EngineContext
+    package let engine: EngineContext
     /// Returns the HTTP service; throws if there is none.
     let service: () throws(Failure) -> HTTPService
     /// The ID by which other relays recognise this process.
@@ -37,9 +37,9 @@ package struct UseContext {
     /// Returns the runner of the programs for the finished files of all recordings.
     let fileRunner: () -> FileProgramRunner
     /// Reports a notice of the use.
-    let tell: (UseNotice) -> Void
+    package let tell: (UseNotice) -> Void
     /// Reports the outcome of the use, as its last event.
-    let onEnd: (any UseOutcome) -> Void
+    package let onEnd: (any UseOutcome) -> Void
 
-    var reactor: any Reactor { engine.reactor }
+    package var reactor: any Reactor { engine.reactor }
 }

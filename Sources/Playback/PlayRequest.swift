@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioCore
+import RadioCore
 
 /// A user's request to a player: a key, a button, a command.
 package enum PlayRequest: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Engine
+package import Playback
 package import RadioCore
 import RadioFormats
 

@@ -13,7 +13,7 @@ enum Layers {
         "Stations": 4,
         "Recorder": 5, "Relay": 5, "Playback": 5, "Analysis": 5,
         "Engine": 6, "Configuration": 6,
-        "Daemon": 7,
+        "Daemon": 7, "Queue": 7,
         "Words": 8,
         "Control": 9,
         "aircheck": 10,

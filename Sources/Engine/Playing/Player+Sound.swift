@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Decoding
-import EventLoop
-import Playback
-import RadioCore
+package import EventLoop
+package import Playback
+package import RadioCore
 import SoundOutput
 
 extension Player {
     /// Makes a player with the sound output that the spec names.
-    convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
+    package convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
         let measuresLoudness = spec.settings.measuresLoudness
         var settings = spec.settings
         // A level meter plays no sound that could be interrupted, so it can tolerate audio that arrives late.

@@ -13,13 +13,13 @@ package enum QueueListing {
         of paths: [String], stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
     ) -> [QueueItem] {
         var items: [QueueItem] = []
-        for path in paths where items.count < PlayQueue.mostItems && stop?.isRaised != true {
+        for path in paths where items.count < QueueItem.mostInQueue && stop?.isRaised != true {
             items += expanded(path, stop, skip)
         }
-        if items.count > PlayQueue.mostItems {
-            skip("\(items.count - PlayQueue.mostItems) more", "a queue has at most \(PlayQueue.mostItems) items")
+        if items.count > QueueItem.mostInQueue {
+            skip("\(items.count - QueueItem.mostInQueue) more", "a queue has at most \(QueueItem.mostInQueue) items")
         }
-        return Array(items.prefix(PlayQueue.mostItems))
+        return Array(items.prefix(QueueItem.mostInQueue))
     }
 
     private static func expanded(

@@ -41,10 +41,10 @@ package enum ItemScan {
             }
         }
         if isList { found.list = ItemKey(list: sources.map(whole)) }
-        let leftOut = found.items.count - PlayQueue.mostItems
+        let leftOut = found.items.count - QueueItem.mostInQueue
         if leftOut > 0 {
             found.items.removeLast(leftOut)
-            found.skipped.append(("\(leftOut) more", "a queue has at most \(PlayQueue.mostItems) items"))
+            found.skipped.append(("\(leftOut) more", "a queue has at most \(QueueItem.mostInQueue) items"))
         }
         return found
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
+package import Platform
 
 extension FileSystemCalls {
     /// Renames within a folder without ever replacing a file; EEXIST if `new` is taken.
@@ -19,7 +19,7 @@ extension FileSystemCalls {
     }
 
     /// Makes the names in a folder survive a power cut, if the file system supports it (some return EINVAL).
-    func syncNames(in folder: CInt) throws(SystemError) {
+    package func syncNames(in folder: CInt) throws(SystemError) {
         do throws(SystemError) {
             try syncFolder(folder)
         } catch {
@@ -45,7 +45,7 @@ extension FileSystemCalls {
     }
 
     /// Writes all of `bytes` at `offset`.
-    func writeAll(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+    package func writeAll(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) throws(SystemError) {
         try writeAll(bytes) { rest, done throws(SystemError) in
             try write(descriptor, rest, at: offset + Int64(done))
         }

@@ -129,7 +129,7 @@ extension FileSystemCalls {
     }
 
     /// The bytes of a file from `start` to `end`; throws EIO if the file is shorter.
-    func readAll(_ descriptor: CInt, from start: Int64, to end: Int64) throws(SystemError) -> [UInt8] {
+    package func readAll(_ descriptor: CInt, from start: Int64, to end: Int64) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         var read = 0
         while read < bytes.count {

@@ -2,6 +2,7 @@
 
 import Engine
 import Instants
+import Queue
 import RadioCore
 import RadioFormats
 import Words

@@ -5,6 +5,7 @@ import Engine
 import Glibc
 import MediaSources
 import Playback
+import Queue
 import RadioCore
 import RadioFormats
 import SoundOutput

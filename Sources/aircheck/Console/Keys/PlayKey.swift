@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Playback
 
 /// A key of the player. This table defines both the key bindings and the help line.
 struct PlayKey {

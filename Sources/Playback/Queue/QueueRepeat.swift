@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// What a queue repeats.
+package enum QueueRepeat: String, Hashable, Sendable, CaseIterable {
+    case none
+    /// Repeats the current item, until the user wants another item or the current item fails.
+    case one
+    /// Repeats all items, round after round.
+    case all
+}

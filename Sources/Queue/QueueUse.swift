@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+import EventLoop
+import Instants
+import Platform
+import Playback
+import RadioCore
+import RadioFormats
+import Stations
+
+/// Plays a queue of items on this machine, one after the other.
+///
+/// ``PlayQueue`` decides which item comes next, ``Player`` plays it, and this class opens each item: it opens the next
+/// item as soon as the current one has been received, so that there need be no gap. Receiving runs ahead of playback,
+/// so each entry keeps the state of the queue at its item. When the user skips, the skip is relative to the item being
+/// heard.
+final class QueueUse {
+    let spec: QueueSpec
+    let context: UseContext
+    let player: Player
+    var chain = QueueChain()
+    /// The queue's state before any entry. Each entry has a copy of its own.
+    var queue: PlayQueue
+    private var played = PlayedItems()
+    /// The failures since an item last began to be heard.
+    private var failures = SkippedItems()
+    private var keeper: PositionsKeeper?
+    var addresses: QueueAddresses
+    private(set) var hasEnded = false
+    private(set) var isFinished = false
+    /// Determines what the addresses of the command line are; nil if the sources are not all addresses.
+    var guess: SourceGuess?
+    var fetch: ListFetch?
+    /// The flag that stops the scan of folders and playlists.
+    var scanStop: StopFlag?
+    /// Whether the only address is being read as a list.
+    var isFetching = false
+    /// Whether the addresses, each as an item, are about to replace the current entry.
+    var isReplaced = false
+    /// Identifies the list that is played; nil if the items are no list.
+    private var list: ItemKey?
+
+    init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
+        self.spec = spec
+        self.context = context
+        addresses = QueueAddresses(spec)
+        queue = PlayQueue([], repeats: spec.repeats, shuffleSeed: spec.shuffleSeed)
+        player = try Player(spec.sound, reactor: context.reactor)
+    }
+
+    var reactor: any Reactor { context.reactor }
+
+    /// The entry being heard, or to be heard first.
+    var heard: QueueEntry? { chain.heard }
+
+    /// The state of the queue at the entry being heard.
+    var heardQueue: PlayQueue { heard?.queue ?? chain.opening?.entry.queue ?? queue }
+}
+
+// MARK: - From the beginning to the end
+
+extension QueueUse: Use {
+    func begin() {
+        player.onEvent = { [context] in context.tell(.player($0)) }
+        player.onFinish = { [weak self] in self?.finished() }
+        player.onSource = { [weak self] in self?.hear($0) }
+        player.begin()
+        keeper = PositionsKeeper(
+            folder: spec.stateFolder, reactor: reactor, heard: { [weak self] in self?.heardPosition },
+            onRead: { [weak self] in self?.start() })
+        keeper?.onProblem = { [context] in context.tell(.queue(.cannotRemember($0))) }
+    }
+
+    func end() {
+        hasEnded = true
+        scanStop?.raise()
+        notePosition()
+        player.stop(.user)
+    }
+
+    var hasStarted: Bool { guess != nil || !queue.items.isEmpty }
+
+    private func start() {
+        guard !hasStarted, !hasEnded else { return }
+        if let first = spec.sources.first, spec.sources.allSatisfy({ AddressText($0).isAddress }) {
+            guess = SourceGuess(spec.sources)
+            fitHold()
+            take([QueueItem(address: first)])
+        } else {
+            scan()
+        }
+    }
+
+    /// Begins playing with these items, which make up `list`.
+    func take(_ items: [QueueItem], of list: ItemKey? = nil) {
+        self.list = list
+        queue.replace(items)
+        guard !items.isEmpty else {
+            return player.nothingFollows(
+                Failure(.notAudio, "nothing was found that can be played", remedy: "give audio files"))
+        }
+        do throws(Failure) {
+            let index = try firstIndex(of: items)
+            let decision = queue.start(at: index)
+            carryOut(decision, queue, isCut: true)
+        } catch {
+            player.nothingFollows(error)
+        }
+    }
+
+    /// The index of the item to begin with; nil for the first one. Throws if there is no such item.
+    private func firstIndex(of items: [QueueItem]) throws(Failure) -> Int? {
+        let positions = spec.isFromStart ? nil : keeper?.positions
+        queue.heard = Set(items.lazy.filter { positions?.isHeard($0) == true }.map(\.key))
+        // A single address may still turn out to be a list.
+        if let number = spec.firstItem, guess?.isSettled != false || items.count > 1 {
+            guard number <= items.count else { throw .noItem(number, of: items.count) }
+            return number - 1
+        }
+        guard let positions, let list, !queue.isShuffled else { return nil }
+        guard let index = positions.firstIndex(of: items, in: list) else {
+            guard spec.repeats == .none else {
+                queue.heard = []
+                return nil
+            }
+            throw .allHeard(items.count)
+        }
+        if index > 0 { context.tell(.queue(.continues(at: index + 1))) }
+        return index
+    }
+
+    /// Holds sound back until it is known what the addresses are.
+    func fitHold() { player.isHeldBack = isFetching || isReplaced || guess?.isOpen == true }
+
+    /// Ends the queue, because a single item turned out not to be a list, but the user wants a later item.
+    func refuseItem(_ number: Int) {
+        dropAll(.stopped)
+        player.drop()
+        player.nothingFollows(.noItem(number, of: 1))
+    }
+
+    /// Replaces the queue by the items that the addresses turned out to be.
+    func become(_ items: [QueueItem], of list: ItemKey?, title: String?, allowsPrivate: Bool?) {
+        guard !hasEnded, !isFinished else { return }
+        let now = heardQueue
+        addresses.listAllowsPrivate = allowsPrivate
+        guess = guess?.settled
+        context.tell(.queue(.list(title: title, count: items.count)))
+        dropAll(.stopped)
+        player.drop()
+        isReplaced = false
+        fitHold()
+        played = PlayedItems()
+        let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
+        queue = PlayQueue([], repeats: now.repeats, shuffleSeed: now.isShuffled ? seed : nil)
+        take(items, of: list)
+    }
+
+    private func finished() {
+        guard !isFinished else { return }
+        isFinished = true
+        tellFailures()
+        let player = player.snapshot
+        let failure = player.status.failureAtEnd
+        let isAllHeard = !hasEnded && player.status.stopReason == .endOfStream
+        for entry in chain.entries {
+            // Entries after the current one that were not heard do not belong in the report.
+            guard entry === heard || entry.failure != nil || isAllHeard else { continue }
+            let end = entry.failure.map { ItemEnd.failed($0) }
+            let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
+            if ending == .playedToItsEnd, entry.played.end == nil { keeper?.pass(entry.item) }
+            finish(entry, ending)
+        }
+        if isAllHeard { forgetList() }
+        dropAll(.stopped)
+        fetch?.cancel()
+        scanStop?.raise()
+        var outcome = PlayOutcome(player: player, failure: failure)
+        outcome.items = played.items
+        guard let keeper = keeper.take() else { return tell(outcome) }
+        keeper.close { [self] in tell(outcome) }
+    }
+
+    private func tell(_ outcome: PlayOutcome) {
+        reactor.defer { [self] in context.onEnd(outcome) }
+    }
+
+    func networkChanged() { for entry in chain.entries { entry.programme?.networkChanged() } }
+
+    func clockStepped() { for entry in chain.entries { entry.programme?.clockStepped() } }
+}
+
+// MARK: - What comes next
+
+extension QueueUse {
+    /// Opens the item that was decided on, or ends the queue. `queue` is its state after the decision.
+    func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
+        if decision.position == .forgotten, isCut { passHeard() }
+        switch decision.step {
+        case .play(let item):
+            let isAgain = decision.position == .forgotten && item.key == heard?.item.key
+            let begin =
+                start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item) ?? .zero)
+            let entry = QueueEntry(item, queue, from: begin)
+            entry.mustBeginThere = start != nil
+            if isCut, let list, !queue.isShuffled { keeper?.enter(item, of: list) }
+            open(entry, isCut: isCut)
+        case .stop: break
+        case .end(let failure): player.nothingFollows(failure)
+        }
+    }
+
+    func open(_ entry: QueueEntry, isCut: Bool) {
+        // While the new item is being opened, the queue must not end.
+        if isCut, !chain.isEmpty { _ = player.mayProceed() }
+        chain.open(entry, isCut: isCut)?.close()
+        entry.opening = opener(for: entry) { [weak self, weak entry] result in
+            // The opener is still executing while it calls this.
+            if let entry { self?.opened(entry, result) }
+        }
+    }
+
+    private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
+        guard !isFinished, let isCut = chain.opened(entry) else { return }
+        entry.opening = nil
+        switch result {
+        case .failure where entry.isSeek:
+            // The file may have been replaced, so everything that is known about it has to be determined again.
+            heard?.knowledge = nil
+            context.tell(.queue(.cannotSeek))
+            decideAgain()
+        case .failure(let failure): fail(entry, failure, isCut: isCut)
+        case .success(let open):
+            entry.knowledge = open.knowledge ?? entry.knowledge
+            entry.programme = open.programme
+            if let place = entry.begins(at: open.passage.start) {
+                context.tell(.queue(.lostPlace(entry.played, place)))
+            }
+            open.programme.onNotice = { [weak self, weak entry] notice in
+                if let self, let entry { said(notice, by: entry) }
+            }
+            open.programme.onUnread = { [weak self, weak entry] response in
+                if let self, let entry { keep(response, of: entry) } else { false }
+            }
+            open.programme.onBeginning = { [weak self, weak entry] beginning in
+                guard let self, let entry else { return }
+                entry.beginning = beginning
+                survey(entry)
+            }
+            if isCut || chain.isEmpty {
+                if entry.isSeek, let old = heard, old.item.key == entry.item.key {
+                    // A seek stays in the same item, and the item is reported only once.
+                    (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
+                } else {
+                    // The next item may have begun while the seek was being opened.
+                    entry.heardBefore = player.snapshot.heard
+                    if entry.isSeek { entry.hasAnnounced = false }
+                }
+                dropAll(.skipped)
+                chain.append(entry)
+                entry.id = player.play(open.programme, open.passage)
+            } else {
+                chain.append(entry)
+                entry.id = player.follow(with: open.programme, open.passage)
+            }
+            open.programme.start()
+        }
+    }
+
+    /// Handles an entry that failed: reports the failure, and opens the item that the queue decides on.
+    func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
+        guard entry.failure == nil else { return }
+        (entry.failure, entry.brokeOff) = (failure, position)
+        entry.isWorthAnotherTry = isWorthAnotherTry(entry, failure)
+        // A retry that brought no audio adds nothing to the report of the first try.
+        let isKnown = entry.mustBeginThere && entry.heardBefore == nil
+        if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
+        let (decision, queue) = decision(after: entry)
+        // A station has already reported its failure if it is retried, or if it is the only item.
+        let isSaid =
+            switch decision.step {
+            case .play(entry.item): entry.isOpenAddress
+            case .end(failure): entry.isOpenAddress && queue.items.count == 1
+            default: false
+            }
+        if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }
+        entry.close()
+        // If the user has requested another item meanwhile, that item is already being opened.
+        guard !chain.isCut else { return }
+        carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
+    }
+
+    /// Decides what follows an entry that has been received or has failed. Returns the decision, and the state of the
+    /// queue after it.
+    private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
+        var queue = entry.queue
+        guard let failure = entry.failure else { return (queue.ended(.playedToItsEnd), queue) }
+        let decision = queue.ended(.failed(failure))
+        guard decision.step == .play(entry.item), !entry.isWorthAnotherTry else { return (decision, queue) }
+        return (queue.ended(.failed(failure)), queue)
+    }
+
+    /// Decides again what follows the last entry, because the entry being opened was dropped.
+    func decideAgain() {
+        guard let last = chain.last, let id = last.id, !chain.isCut else { return }
+        if last.failure != nil {
+            let (decision, queue) = decision(after: last)
+            carryOut(decision, queue, isCut: false, from: last.brokeOff)
+        } else if last.isReceived {
+            received(id, last.heldFailure.take())
+        }
+    }
+
+    /// Whether to try a failed entry again: true only for a file that broke off or could not be reached. Trying again
+    /// does not help if a file is missing or not audio, or if its audio cannot be decoded. A station has already been
+    /// retried for as long as the user is willing to wait.
+    private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
+        guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
+            return false
+        }
+        return hub.hasAudio || !failure.isLastWord
+    }
+
+    /// The reason under which failures of different items are counted together, if they are too many to report one by
+    /// one.
+    private static let alike = "none of them can be played"
+
+    private func tellFailures() {
+        for (count, reason) in failures.unsaid {
+            context.tell(.queue(.skipped(item: "\(count) more", reason: reason)))
+        }
+        failures = SkippedItems()
+    }
+
+    private func hear(_ event: Player.SourceEvent) {
+        switch event {
+        case .heard(let id): heard(id)
+        case .received(let id, let failure): received(id, failure)
+        case .undecodable(let id, let failure):
+            guard let entry = chain[id] else { return }
+            undecodable(entry, failure)
+        }
+    }
+
+    /// Handles an entry that cannot be decoded. The previous item may still be heard, and the next one may already
+    /// follow.
+    private func undecodable(_ entry: QueueEntry, _ failure: Failure) {
+        entry.hasAnnounced = true
+        guard entry !== heard, entry !== chain.last else { return fail(entry, failure, isCut: entry === heard) }
+        guard entry.failure == nil else { return }
+        entry.failure = failure
+        context.tell(.queue(.failed(entry.played, failure)))
+    }
+
+    private func heard(_ id: Int) {
+        guard let before = chain.hear(id) else { return }
+        for entry in before {
+            if entry.failure == nil { keeper?.pass(entry.item) }
+            finish(entry, entry.failure.map { .failed($0) } ?? .playedToItsEnd)
+            entry.close()
+        }
+        guard let entry = heard, !entry.hasAnnounced else { return }
+        entry.hasAnnounced = true
+        tellFailures()
+        entry.heardBefore = player.snapshot.heard
+        if entry.isFile { entry.played.title = entry.title ?? entry.played.title }
+        context.tell(.queue(.began(entry.played, from: entry.start)))
+    }
+
+    func received(_ id: Int, _ failure: Failure?) {
+        guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
+        entry.isReceived = true
+        // Another item is already being opened to replace this one.
+        guard !chain.isCut else { return entry.heldFailure = failure }
+        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
+        if let failure {
+            return fail(entry, failure, isCut: false, at: player.received(id))
+        }
+        let (decision, queue) = decision(after: entry)
+        carryOut(decision, queue, isCut: false)
+    }
+
+    func finish(_ entry: QueueEntry, _ end: ItemEnd) {
+        guard entry.played.end == nil else { return }
+        entry.played.end = end
+        if let before = entry.heardBefore { entry.played.heard = max(.zero, player.snapshot.heard - before) }
+        entry.played.title = entry.title ?? entry.played.title
+        played.add(entry.played)
+    }
+
+    private func dropAll(_ end: ItemEnd) {
+        if let heard { finish(heard, heard.failure.map { .failed($0) } ?? end) }
+        for entry in chain.takeAll() { entry.close() }
+    }
+
+    func notePosition() { keeper?.note() }
+
+    /// Forgets the position of the item being heard, as if the item had ended.
+    func passHeard() {
+        guard let heard, heard.hasAnnounced else { return }
+        heard.isPassed = true
+        keeper?.pass(heard.item)
+    }
+
+    /// Forgets where the list was left, because it was played to its end.
+    func forgetList() { if let list { keeper?.forget(list) } }
+
+    /// The item being heard, and the position in it. Nil if nothing is heard yet, if the item is endless, or if the
+    /// user has sought past its end.
+    private var heardPosition: PositionsKeeper.Heard? {
+        guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
+        let (player, list) = (player.snapshot, heard.queue.isShuffled ? nil : list)
+        return player.position.map {
+            PositionsKeeper.Heard(item: heard.item, position: $0, length: player.length, list: list)
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static func noItem(_ number: Int, of count: Int) -> Failure {
+        Failure(
+            .notFound,
+            "there is no item \(number): " + (count == 1 ? "this is not a list" : "the list has \(count) items"),
+            remedy: "list the items to see their numbers")
+    }
+
+    fileprivate static func allHeard(_ count: Int) -> Failure {
+        Failure(
+            .notFound, count == 1 ? "the only episode was heard" : "all \(count) episodes were heard",
+            remedy: "play one again by its number, or all of them from the start")
+    }
+}
