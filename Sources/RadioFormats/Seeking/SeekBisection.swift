@@ -2,6 +2,9 @@
 
 /// Searches a file for a sample by bisection. It is independent of the format: it requests bytes and is given the
 /// candidates found in them.
+///
+/// The target never begins before ``low``, and never at or behind `high`. What is sought is the last candidate before it,
+/// which is `low` once all bytes from there to a later candidate, or to `high`, have been read.
 struct SeekBisection {
     /// An offset, and the sample that begins there.
     struct Candidate: Hashable {
@@ -9,14 +12,20 @@ struct SeekBisection {
         var sample: Int64
     }
 
+    private enum Phase {
+        /// Reads somewhere between `low` and `high`.
+        case searching
+        /// Reads on from this place: there is no candidate between `low` and it.
+        case scanning(at: Int64)
+        case done
+    }
+
     private(set) var low: Candidate
     private var high: Candidate
     private let target: Int64
     private let chunk: Int
     private var steps = 0
-    private(set) var isDone = false
-    /// Where the linear scan continues, which has not found a candidate yet; nil while bisecting.
-    private var scan: Int64?
+    private var phase = Phase.searching
 
     private static let mostSteps = 48
     /// After this many steps, the search bisects instead of interpolating: the bit rate is too uneven.
@@ -26,16 +35,18 @@ struct SeekBisection {
 
     init(_ target: Int64, from low: Candidate, to high: Candidate, chunk: Int) {
         (self.low, self.high, self.target, self.chunk) = (low, high, target, chunk)
-        isDone = target <= low.sample || high.offset <= low.offset
+        if target <= low.sample || high.offset <= low.offset { phase = .done }
     }
 
     var next: FileRead? {
-        guard !isDone else { return nil }
-        return FileRead(offset: place, count: chunk)
+        switch phase {
+        case .searching: FileRead(offset: guess, count: chunk)
+        case .scanning(let place): FileRead(offset: place, count: chunk)
+        case .done: nil
+        }
     }
 
-    private var place: Int64 {
-        if let scan { return scan }
+    private var guess: Int64 {
         let span = high.offset - low.offset
         guard span > Int64(chunk) else { return low.offset }
         var share = 0.5
@@ -50,26 +61,24 @@ struct SeekBisection {
     /// Takes the candidates found in the requested bytes, in order. `end` is the end of the bytes actually read.
     mutating func take(_ candidates: [Candidate], from start: Int64, to end: Int64) {
         steps += 1
-        let isAtLow = start <= low.offset || scan != nil
         let above = candidates.first { $0.sample > target }
         let below = candidates.last { $0.sample <= target && $0.offset > low.offset && $0.sample >= low.sample }
+        // Whether all bytes from the old `low` to `end` have been read.
+        var isRead = start <= low.offset
+        if case .scanning = phase { isRead = true }
         if let below { low = below }
         if let above, above.offset > low.offset { high = above }
         if steps >= Self.mostSteps || end <= start {
-            isDone = true
-        } else if above != nil {
-            scan = nil
-            if below != nil || isAtLow { isDone = true } else { high.offset = min(high.offset, start) }
-        } else if end >= high.offset {
-            isDone = isAtLow || below != nil
-            if !isDone { high.offset = start }
+            phase = .done
+        } else if above != nil || end >= high.offset, below != nil || isRead {
+            phase = .done
         } else if below != nil {
-            scan = nil
-        } else if isAtLow {
-            scan = max(start + 1, end - Self.overlap)
+            phase = .searching
+        } else if isRead {
+            phase = .scanning(at: max(start + 1, end - Self.overlap))
         } else {
-            high.offset = start
+            high.offset = min(high.offset, start)
         }
-        if high.offset <= low.offset { isDone = true }
+        if high.offset <= low.offset { phase = .done }
     }
 }

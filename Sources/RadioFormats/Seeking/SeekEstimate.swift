@@ -67,7 +67,7 @@ package struct SeekEstimate {
         switch way {
         case .found(let place): place
         case .frames(let search): search.place
-        case .bisection(let search) where search.isDone:
+        case .bisection(let search) where search.next == nil:
             SeekPlace(offset: search.low.offset, sample: search.low.sample, isExact: true)
         case .bisection: nil
         }
