@@ -61,18 +61,18 @@ struct FileGrowthTests {
         #expect(encoded.succeeded)
         let whole = try bytes(ofFile: folder.file("a.mp3"))
         let path = try folder.write("b.mp3", Array(whole[..<(whole.count / 2)]))
-        var framing = try ItemFraming(path, from: .zero)
+        let framing = try ItemFraming(path, from: .zero)
         var frames = 0
         let file = open(path, O_WRONLY | O_APPEND)
         defer { close(file) }
         for piece in [whole[(whole.count / 2)...], whole[...]] {
-            while !framing.isWaiting { frames += try framing.next().frames }
+            while !framing.isWaiting { frames += try framing.read().frames }
             _ = piece.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            frames += try framing.next().frames
+            frames += try framing.read().frames
             #expect(framing.isWaiting && !framing.isOver)
         }
-        var single = try ItemFraming(folder.file("a.mp3"), from: .zero)
-        while !single.isOver { frames -= try 2 * single.next().frames }
+        let single = try ItemFraming(folder.file("a.mp3"), from: .zero)
+        while !single.isOver { frames -= try 2 * single.read().frames }
         // The last frame is known to be whole once the next one begins, or the file ends.
         #expect((-1...0).contains(frames), "\(frames)")
     }
@@ -86,19 +86,19 @@ struct FileGrowthTests {
         let whole = try bytes(ofFile: folder.file("a.mp3"))
         let path = folder.file("b.mp3.part")
         try folder.write("b.mp3.part", Array(whole[..<(whole.count / 2)]))
-        var framing = try ItemFraming(path, from: .zero)
+        let framing = try ItemFraming(path, from: .zero)
         #expect(framing.opening.isGrowing && framing.opening.length == nil)
         var frames = 0
-        while !framing.isWaiting { frames += try framing.next().frames }
-        let more = try framing.next()
+        while !framing.isWaiting { frames += try framing.read().frames }
+        let more = try framing.read()
         #expect(more.frames == 0 && framing.isWaiting)
         let file = open(path, O_WRONLY | O_APPEND)
         _ = whole[(whole.count / 2)...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         close(file)
         rename(path, folder.file("b.mp3"))
-        while !framing.isOver { frames += try framing.next().frames }
-        var finished = try ItemFraming(folder.file("a.mp3"), from: .zero)
-        while !finished.isOver { frames -= try finished.next().frames }
+        while !framing.isOver { frames += try framing.read().frames }
+        let finished = try ItemFraming(folder.file("a.mp3"), from: .zero)
+        while !finished.isOver { frames -= try finished.read().frames }
         #expect(frames == 0)
     }
 
@@ -118,8 +118,8 @@ struct FileGrowthTests {
         time.tv_sec -= 10
         time.tv_usec = min(time.tv_usec + 300_000, 999_999)
         #expect(utimes(path, [time, time]) == 0)
-        var framing = try ItemFraming(path, from: .zero)
-        while !framing.isOver { _ = try framing.next() }
+        let framing = try ItemFraming(path, from: .zero)
+        while !framing.isOver { _ = try framing.read() }
         #expect(framing.mayBeIncomplete == isCut)
     }
 }

@@ -68,7 +68,7 @@ import Testing
             switch playout.next() {
             case .parts(let parts): titles += PlayedParts(parts).titles
             case .skipped(let item, _): skipped.append(item)
-            case .leftOut, .ended, .idle: break
+            case .leftOut, .ended, .idle, .opened, .mayBeIncomplete: break
             case nil: continue
             }
             if titles.count + skipped.count == names.count { break }

@@ -127,7 +127,7 @@ import Testing
             case .skipped(let item, _): said.append("skipped \(item)")
             case .ended: return said + ["ended"]
             case .idle: return said + ["idle"]
-            case .leftOut, nil: break
+            case .leftOut, .opened, .mayBeIncomplete, nil: break
             }
         }
     }

@@ -23,9 +23,9 @@ struct ItemFramingTests {
     func wholeFile(kind: Kind) throws {
         let (folder, path) = try make(kind, seconds: 20)
         defer { withExtendedLifetime(folder) {} }
-        var framing = try ItemFraming(path, from: .zero)
+        let framing = try ItemFraming(path, from: .zero)
         #expect(framing.opening.position == Position())
-        let (samples, rate, breaks, titles) = try read(&framing)
+        let (samples, rate, breaks, titles) = try read(framing)
         #expect(breaks == 0 && titles == kind.titles)
         let seconds = Double(samples) / Double(rate)
         #expect(seconds > 19.95 && seconds < 20.3, "\(seconds)")
@@ -43,7 +43,7 @@ struct ItemFramingTests {
     func fromTheMiddle(kind: Kind) throws {
         let (folder, path) = try make(kind, seconds: 20)
         defer { withExtendedLifetime(folder) {} }
-        var framing = try ItemFraming(path, from: .seconds(12))
+        let framing = try ItemFraming(path, from: .seconds(12))
         let opening = framing.opening
         let rate = try #require(opening.facts?.sampleRate)
         let begins = Double(opening.position.samples) / Double(rate)
@@ -51,7 +51,7 @@ struct ItemFramingTests {
         #expect(begins > 10.4 && begins < 11.8, "\(begins)")
         let heard = Double(opening.heard.first) / Double(rate)
         #expect(abs(heard - 12) < 0.1, "\(heard)")
-        let (samples, _, breaks, titles) = try read(&framing)
+        let (samples, _, breaks, titles) = try read(framing)
         #expect(breaks <= 1 && titles == kind.titles)
         let rest = Double(samples) / Double(rate)
         // Starting within an Ogg page may cost a second.
@@ -64,8 +64,8 @@ struct ItemFramingTests {
     func freshFile(kind: Kind) throws {
         let (folder, path) = try make(kind, seconds: 2)
         try folder.age("a.\(kind.rawValue)", 0)
-        var framing = try ItemFraming(path, from: .zero)
-        while !framing.isOver, !framing.isWaiting { _ = try framing.next() }
+        let framing = try ItemFraming(path, from: .zero)
+        while !framing.isOver, !framing.isWaiting { _ = try framing.read() }
         #expect(framing.isWaiting == (kind == .mp2 || kind == .aac))
     }
 
@@ -78,20 +78,20 @@ struct ItemFramingTests {
         let name = "b.\(kind.rawValue)"
         try folder.write(name, Array(whole[..<(whole.count / 2)]))
         try folder.age(name, isFresh ? 30 : 300)
-        var framing = try ItemFraming(folder.file(name), from: .zero)
+        let framing = try ItemFraming(folder.file(name), from: .zero)
         let length = try #require(framing.opening.length).inSeconds
         if kind == .mp3 { #expect(abs(length - (isFresh ? 20 : 10)) < 0.5, "\(length)") }
         var frames = 0
-        while !framing.isOver, !framing.isWaiting { frames += try framing.next().frames }
+        while !framing.isOver, !framing.isWaiting { frames += try framing.read().frames }
         #expect(framing.isWaiting == isFresh)
         guard isFresh else { return }
         let rest = open(folder.file(name), O_WRONLY | O_APPEND)
         _ = whole[(whole.count / 2)...].withUnsafeBytes { write(rest, $0.baseAddress, $0.count) }
         close(rest)
-        repeat { frames += try framing.next().frames } while !framing.isWaiting
-        var complete = try ItemFraming(path, from: .zero)
+        repeat { frames += try framing.read().frames } while !framing.isWaiting
+        let complete = try ItemFraming(path, from: .zero)
         var missing = -frames
-        while !complete.isOver { missing += try complete.next().frames }
+        while !complete.isOver { missing += try complete.read().frames }
         // The last frame may end only where the file does, and a file that has just grown is waited for.
         #expect((0...1).contains(missing))
     }
@@ -107,8 +107,8 @@ struct ItemFramingTests {
         }
         let tag = Array("TAG".utf8) + field("Fünf &amp; Co") + field("Ann") + [UInt8](repeating: 0, count: 65)
         for start in [Duration.zero, .seconds(1)] {
-            var framing = try ItemFraming(try folder.write("b.mp3", bytes + tag), from: start)
-            #expect(try read(&framing).titles == [hasOther ? "Tone" : "Ann - Fünf & Co"])
+            let framing = try ItemFraming(try folder.write("b.mp3", bytes + tag), from: start)
+            #expect(try read(framing).titles == [hasOther ? "Tone" : "Ann - Fünf & Co"])
         }
         #expect(try FileReader(folder.file("b.mp3")).lastTitle == "Ann - Fünf &amp; Co")
         #expect(try FileReader(path).lastTitle == nil)
@@ -144,15 +144,15 @@ struct ItemFramingTests {
     @Test("A file whose audio is followed by other data is given up before its end") func audioThatEnds() throws {
         let (folder, path) = try make(.mp3, seconds: 1)
         let whole = try folder.write("long.mp3", try bytes(ofFile: path) + [UInt8](repeating: 0, count: 8 << 20))
-        var framing = try ItemFraming(whole, from: .zero)
+        let framing = try ItemFraming(whole, from: .zero)
         var reads = 0
         #expect(throws: Failure.self) {
             while !framing.isOver {
-                _ = try framing.next()
+                _ = try framing.read()
                 reads += 1
             }
         }
-        #expect(framing.hasAudio && reads < 40)
+        #expect(reads > 0 && reads < 40)
     }
 
     private func make(_ kind: Kind, seconds: Int) throws -> (TemporaryFolder, String) {
@@ -169,12 +169,12 @@ struct ItemFramingTests {
         return (folder, path)
     }
 
-    private func read(_ framing: inout ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int, titles: [String])
+    private func read(_ framing: ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int, titles: [String])
     {
         var (samples, rate, breaks) = (Int64(0), 1, 0)
         var titles: [String] = []
         while !framing.isOver {
-            try framing.next().forEach { run in
+            try framing.read().forEach { run in
                 switch run {
                 case .frames(let batch, _): for index in 0..<batch.count { samples += Int64(batch[index].samples) }
                 case .part(.format(let format)): rate = format.sampleRate

@@ -132,24 +132,24 @@ import Testing
 }
 
 /// A feed that delivers nothing while it is closed.
-private final class Tap: PlayoutFeed {
+private final class Tap: StepSource {
     var isOpen = false
-    private let feed: MemoryFeed
+    private let feed: Playout
 
     init(_ programme: SampleProgramme) {
-        feed = MemoryFeed([MediaItem(name: "a.mp3", bytes: programme.bytes)], repeats: false)
+        feed = Playout([MediaItem(name: "a.mp3", bytes: programme.bytes)], repeats: false)
     }
 
-    func next() -> PlayoutStep? { isOpen ? feed.next() : nil }
+    func next() -> MediaStep? { isOpen ? feed.next() : nil }
     func close() { feed.close() }
 }
 
 /// A feed without end that alternates between two sample rates: a thousand frames of one byte have one rate, the next
 /// thousand the other.
-private final class Metronome: PlayoutFeed {
+private final class Metronome: StepSource {
     private var calls = 0
 
-    func next() -> PlayoutStep? {
+    func next() -> MediaStep? {
         defer { calls += 1 }
         let sampleRate = calls & 2 == 0 ? 44_100 : 48_000
         var parts = StreamParts()

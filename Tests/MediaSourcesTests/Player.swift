@@ -33,10 +33,10 @@ final class Player: PacedSourceDelegate {
     private var source: PacedSource?
 
     convenience init(_ items: [MediaItem], repeats: Bool = false, ahead: Duration = .zero) {
-        self.init(MemoryFeed(items, repeats: repeats), ahead: ahead)
+        self.init(Playout(items, repeats: repeats), ahead: ahead)
     }
 
-    init(_ feed: any PlayoutFeed, ahead: Duration = .zero) {
+    init(_ feed: any StepSource, ahead: Duration = .zero) {
         startedAt = reactor.now
         source = PacedSource(feed, ahead: ahead, reactor: reactor, delegate: self)
         source?.start()

@@ -242,7 +242,7 @@ private struct Heard {
             case .ended(let failure):
                 self.failure = failure
                 return
-            case .leftOut, .idle, nil: break
+            case .leftOut, .idle, .opened, .mayBeIncomplete, nil: break
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import Instants
 import RadioCore
@@ -15,17 +16,17 @@ import Testing
         let folder = try TemporaryFolder()
         let music = SampleProgramme(3000)
         let path = try folder.write("a.mp3", music.bytes)
-        let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false))
+        let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false), reactor: ManualReactor())
         #expect(try collect(reader).bytes == music.bytes)
     }
 
     @Test("The reader waits while its queue is full") func fullQueue() throws {
-        let queue = EventQueue()
+        let queue = StepQueue()
         startThread("test-put") {
             var parts = StreamParts()
             withUnsafeBytes(of: (0, 0, 0, 0)) { parts.append(FrameBatch(FrameFacts(samples: 1), length: 4), $0) }
-            for _ in 0..<5000 { queue.put(.parts(parts)) }
-            queue.put(.ended(nil))
+            for _ in 0..<5000 { _ = queue.put(.parts(parts)) }
+            _ = queue.put(.ended(nil))
         }
         var most = 0
         let isOver = waitUntil(.seconds(20)) {
@@ -43,7 +44,7 @@ import Testing
         let music = SampleProgramme(1000)
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
-        let reader = try ReaderThread(MediaPlan(.paths([fifo]), repeats: false))
+        let reader = try ReaderThread(MediaPlan(.paths([fifo]), repeats: false), reactor: ManualReactor())
         let pipe = open(fifo, O_WRONLY)
         #expect(pipe >= 0)
         #expect(put(music.frames(0..<100), pipe))
@@ -72,7 +73,9 @@ import Testing
         let (silent, unopened) = (folder.file("silent"), folder.file("unopened"))
         for path in [silent, unopened] { #expect(mkfifo(path, 0o600) == 0) }
         let long = try folder.write("long.mp3", SampleProgramme(8000).bytes)
-        let readers = try [silent, unopened, long].map { try ReaderThread(MediaPlan(.paths([$0]))) }
+        let readers = try [silent, unopened, long].map {
+            try ReaderThread(MediaPlan(.paths([$0])), reactor: ManualReactor())
+        }
         let pipe = open(silent, O_WRONLY)
         for reader in readers {
             reader.close()
@@ -91,7 +94,7 @@ import Testing
         let path = try folder.write("a.mp3", music.bytes)
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
-        let reader = try ReaderThread(MediaPlan(.paths([fifo, path]), repeats: false))
+        let reader = try ReaderThread(MediaPlan(.paths([fifo, path]), repeats: false), reactor: ManualReactor())
         let pipe = open(fifo, O_WRONLY)
         #expect(put(music.frames(0..<20), pipe))
         close(pipe)

@@ -5,11 +5,13 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Reads a file as frames, from a position on. Confined to the item's thread, because all calls block.
-struct ItemFraming {
+/// Reads a file from a position on, as fast as its steps are taken. Confined to the reader's thread, because all calls
+/// block.
+final class ItemFraming: StepSource {
     private let file: ItemBytes
     private let container: Container
     private var parts: ItemParts
+    private var steps = StepBuffer()
     private(set) var opening: ItemOpening
     private var offset: Int64 = 0
     /// Whether all of the file has been read.
@@ -47,6 +49,7 @@ struct ItemFraming {
         let title = TitleText.repaired(facts?.title ?? "")
         parts = ItemParts(PartFramer(container), title: title.isEmpty ? nil : title)
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
+        defer { steps.append(.opened(opening)) }
         guard let facts, start > .zero else { return }
         let early = max(.zero, start - ItemOpening.warmUp)
         let sample = Int64(early.inSeconds * Double(facts.sampleRate))
@@ -61,7 +64,7 @@ struct ItemFraming {
     }
 
     /// Reads the title from the start of the file, and the format that a decoder needs. Ignores the frames there.
-    private mutating func takeHead() throws(Failure) {
+    private func takeHead() throws(Failure) {
         while parts.format == nil, offset < Self.longestHead {
             let bytes = try file.bytes(FileRead(offset: offset, count: 4 << 10))
             guard !bytes.isEmpty else { break }
@@ -91,9 +94,35 @@ struct ItemFraming {
         }
     }
 
+    func next() -> MediaStep? {
+        if let step = steps.take() { return step }
+        guard !isOver else { return nil }
+        do throws(Failure) {
+            let found = try read()
+            if let bytes = parts.takeAttachments() { steps.append(.leftOut(bytes: bytes, of: path)) }
+            if mayBeIncomplete { steps.append(.mayBeIncomplete) }
+            if !found.isEmpty {
+                steps.append(.parts(found))
+            } else if isWaiting {
+                steps.append(.idle(Self.growthInterval))
+            }
+            if isOver { steps.append(.ended(parts.hasFrames ? nil : Self.noAudio)) }
+        } catch {
+            isOver = true
+            steps.append(.ended(error))
+        }
+        return steps.take()
+    }
+
+    func close() { isOver = true }
+
+    private static let noAudio = Failure(
+        .notAudio, "it holds no audio", remedy: "give audio files, such as MP3, AAC, Ogg or FLAC")
+    /// How often a file that may still grow is read again.
+    private static let growthInterval = Duration.milliseconds(250)
+
     /// Reads once, and returns the parts of that read.
-    mutating func next() throws(Failure) -> StreamParts {
-        guard !isOver else { return StreamParts() }
+    func read() throws(Failure) -> StreamParts {
         // The name is checked before the read. Nothing is written after the recording has been renamed, so a read that
         // begins later reaches the end.
         let hasName = growth.isRecording && file.isAt(path)
@@ -113,16 +142,11 @@ struct ItemFraming {
         return found
     }
 
-    private mutating func mayGrow(hasName: Bool) throws(Failure) -> Bool {
+    private func mayGrow(hasName: Bool) throws(Failure) -> Bool {
         let size = max(offset, file.size ?? 0)
         if !growth.isRecording, size != extent.size {
             extent = (size, try file.facts(container, size: size)?.extent ?? .unknown)
         }
         return growth.mayProceed(size: size, extent: extent.value, hasName: hasName, now: .read())
     }
-
-    var hasAudio: Bool { parts.hasFrames }
-
-    /// See ``ItemParts/takeAttachments()``.
-    mutating func takeAttachments() -> Int64? { parts.takeAttachments() }
 }

@@ -68,8 +68,8 @@ package struct MediaItem {
     /// stream.
     func open(_ stop: StopFlag?) throws(Failure) -> any MediaReader {
         switch content {
-        case .bytes(let bytes): ArrayReader(bytes)
-        case .staticBytes(let bytes): StaticBytesReader(bytes)
+        case .bytes(let bytes): MemoryReader(bytes)
+        case .staticBytes(let bytes): MemoryReader(bytes)
         case .file(let path): try FileReader(path)
         case .stream(let origin): try StreamReader(origin, stop)
         }

@@ -7,16 +7,16 @@ import RadioFormats
 
 /// Plays frames in real time, as a radio station would: each frame when it is due.
 ///
-/// A frame is due when all frames before it have played. About sixteen times a second, the source fetches more from the
-/// feed and delivers all due frames. It measures time in samples of the frames, so nothing drifts. It catches up after
-/// a slow loop iteration or an empty feed. After a delay of more than ten seconds, the programme resumes from where it
-/// stopped.
+/// A frame is due when all frames before it have played. About sixteen times a second, the source fetches more steps and
+/// delivers all due frames. It measures time in samples of the frames, so nothing drifts. It catches up after a slow
+/// loop iteration, or when there were no steps. After a delay of more than ten seconds, the programme resumes from where
+/// it stopped.
 package final class PacedSource {
     /// How much audio is delivered at once at the start, for listeners' bursts. From then on, delivery stays ahead of
     /// real time by the same amount.
     private let ahead: Duration
     private let reactor: any Reactor
-    private let feed: any PlayoutFeed
+    private let steps: any StepSource
     private weak var delegate: (any PacedSourceDelegate)?
 
     private var timer: (any ReactorTimer)?
@@ -47,15 +47,15 @@ package final class PacedSource {
     private static let mostSteps = 4096
 
     package init(
-        _ feed: any PlayoutFeed, ahead: Duration = .zero, reactor: any Reactor, delegate: any PacedSourceDelegate
+        _ steps: any StepSource, ahead: Duration = .zero, reactor: any Reactor, delegate: any PacedSourceDelegate
     ) {
-        self.feed = feed
+        self.steps = steps
         self.ahead = ahead
         self.reactor = reactor
         self.delegate = delegate
     }
 
-    /// Starts to play. Delivers the first frames in the next loop iteration, or as soon as the feed has some.
+    /// Starts to play. Delivers the first frames in the next loop iteration, or as soon as there are some.
     package func start() {
         guard timer == nil else { return }
         let timer = reactor.makeTimer { [unowned self] in tick() }
@@ -67,7 +67,7 @@ package final class PacedSource {
     package func stop() {
         timer?.cancel()
         timer = nil
-        feed.close()
+        steps.close()
     }
 
     private func tick() {
@@ -133,25 +133,25 @@ extension PacedSource {
     }
 }
 
-// MARK: - From the feed
+// MARK: - Steps
 
 extension PacedSource {
     /// Fetches until a frame waits. Returns false if there is none yet.
     private func findFrame(_ stepsLeft: inout Int) -> Bool {
         while timer != nil, waiting.frames == 0 {
-            guard ending == nil, stepsLeft > 0, let step = feed.next() else { return false }
+            guard ending == nil, stepsLeft > 0, let step = steps.next() else { return false }
             stepsLeft -= 1
             take(step)
         }
         return timer != nil
     }
 
-    private func take(_ step: PlayoutStep) {
+    private func take(_ step: MediaStep) {
         switch step {
         case .parts(let parts): waiting.append(parts)
         case .skipped(let item, let reason): delegate?.source(self, skipped: item, because: reason)
         case .leftOut(let bytes, let item): delegate?.source(self, leftOut: bytes, of: item)
-        case .idle: break
+        case .opened, .mayBeIncomplete, .idle: break
         case .ended(let failure): ending = failure.map { .failed($0) } ?? .over
         }
     }

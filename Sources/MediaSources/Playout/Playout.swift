@@ -5,12 +5,12 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Makes the programme of our own station as frames: item after item, round after round. Knows no clock.
+/// Makes the programme of our own station: item after item, round after round. Knows no clock.
 ///
 /// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames are of one
 /// ``AudioKind``, the most frequent one, so that a listener need not reconnect; items of another kind are skipped.
 /// Standard input may change its kind.
-final class Playout {
+package final class Playout: StepSource {
     private let supply: any MediaSupply
     private let repeats: Bool
     private var order: RoundOrder
@@ -25,8 +25,7 @@ final class Playout {
     private var open: OpenItem?
     private var format: StreamFormat?
 
-    private var steps: [PlayoutStep] = []
-    private var stepsSaid = 0
+    private var steps = StepBuffer()
 
     /// Whether the current item has not yielded a frame.
     private var isItemNew = false
@@ -43,6 +42,15 @@ final class Playout {
 
     /// Keeps a folder with hardly any audio from being scanned again and again.
     private static let leastBetweenScans = Duration.seconds(2)
+    /// How long to wait before looking again for something that can be played.
+    private static let idleTime = Duration.seconds(5)
+    /// The most reads for one step, so that an item without frames does not hold up the thread.
+    private static let mostReads = 64
+
+    /// Plays items in memory.
+    package convenience init(_ items: [MediaItem], repeats: Bool) {
+        self.init(ItemSupply(items), repeats: repeats)
+    }
 
     init(_ supply: any MediaSupply, shuffleSeed: UInt64? = nil, repeats: Bool) {
         self.supply = supply
@@ -50,18 +58,15 @@ final class Playout {
         order = RoundOrder(shuffleSeed: shuffleSeed)
     }
 
-    /// The next step; nil if a read brought no step. Reads at most once, except to choose a kind of audio.
-    func next() -> PlayoutStep? {
-        if stepsSaid == steps.count {
-            guard phase != .over else { return nil }
-            steps.removeAll(keepingCapacity: true)
-            stepsSaid = 0
+    /// The next step; nil if a number of reads brought no step, or after the last one.
+    package func next() -> MediaStep? {
+        for _ in 0..<Self.mostReads where steps.count == 0 && phase != .over {
             if open == nil { openNext() } else { advance() }
         }
-        guard stepsSaid < steps.count else { return nil }
-        defer { stepsSaid += 1 }
-        return steps[stepsSaid]
+        return steps.take()
     }
+
+    package func close() { phase = .over }
 }
 
 // MARK: - Inside an item
@@ -166,11 +171,11 @@ extension Playout {
     }
 
     /// The step that ends a round; nil if the next round begins at once.
-    private func endOfRound() -> PlayoutStep? {
+    private func endOfRound() -> MediaStep? {
         guard hasPlayed else { return .ended(Self.nothing) }
         guard repeats else { return .ended(nil) }
         guard playedInRound == .zero else { return nil }
-        return supply.mayChange ? .idle : .ended(Self.nothing)
+        return supply.mayChange ? .idle(Self.idleTime) : .ended(Self.nothing)
     }
 
     private static let nothing = Failure(

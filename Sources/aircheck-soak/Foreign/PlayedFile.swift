@@ -18,7 +18,7 @@ final class PlayedFile: PacedSourceDelegate {
 
     init(_ name: String, _ bytes: [UInt8]) throws {
         let reactor = ManualReactor()
-        let feed = MemoryFeed([MediaItem(name: name, bytes: bytes)], repeats: false)
+        let feed = Playout([MediaItem(name: name, bytes: bytes)], repeats: false)
         let source = PacedSource(feed, ahead: .seconds(1_000_000), reactor: reactor, delegate: self)
         source.start()
         // Each turn delivers 8,192 frames, sixteen times a second.

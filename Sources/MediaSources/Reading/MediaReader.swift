@@ -15,33 +15,17 @@ extension MediaReader {
     var lastTitle: String? { nil }
 }
 
-/// Reads bytes that stay in memory for as long as the program runs, such as the demo's programme.
-final class StaticBytesReader: MediaReader {
-    private var rest: Slice<UnsafeRawBufferPointer>
+/// Reads bytes in memory.
+final class MemoryReader<Bytes: Collection<UInt8>>: MediaReader {
+    private var rest: Bytes.SubSequence
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: Bytes) {
         rest = bytes[...]
     }
 
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
         guard !rest.isEmpty else { return false }
-        take(UnsafeRawBufferPointer(rebasing: rest.prefix(limit)))
-        rest = rest.dropFirst(limit)
-        return true
-    }
-}
-
-/// Reads the bytes of an array.
-final class ArrayReader: MediaReader {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ bytes: [UInt8]) {
-        rest = bytes[...]
-    }
-
-    func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        guard !rest.isEmpty else { return false }
-        rest.prefix(limit).withUnsafeBytes(take)
+        _ = rest.prefix(limit).withContiguousStorageIfAvailable { take(UnsafeRawBufferPointer($0)) }
         rest = rest.dropFirst(limit)
         return true
     }
