@@ -10,7 +10,7 @@ import Stations
 
 /// Opens a local file.
 final class FileOpener: ItemOpener {
-    private var reader: ItemReader?
+    private var reader: ReaderThread?
     private let name: String
     private let path: String
     private let reactor: any Reactor
@@ -25,7 +25,7 @@ final class FileOpener: ItemOpener {
         self.reactor = reactor
         self.done = done
         do throws(Failure) {
-            reader = try ItemReader(path, from: start, reactor: reactor) { [weak self] in self?.hear($0) }
+            reader = try ReaderThread(path, from: start, reactor: reactor) { [weak self] in self?.hear() }
         } catch {
             reactor.defer { done(.failure(error)) }
         }
@@ -36,15 +36,15 @@ final class FileOpener: ItemOpener {
         reader = nil
     }
 
-    private func hear(_ event: ItemReader.Event) {
+    private func hear() {
         guard let reader = reader.take() else { return }
-        switch event {
+        switch reader.next() {
         case .opened(let opening):
             let programme = Programme(
                 reader, name: name, path: path, of: opening.size, from: opening.position, reactor: reactor)
             done(.success(OpenItem(programme: programme, passage: Passage(opening))))
-        case .parts, .waiting, .leftOut, .mayBeIncomplete, .last: break
-        case .failed(let failure): done(.failure(failure))
+        case .ended(let failure?): done(.failure(failure))
+        default: break
         }
     }
 }

@@ -7,7 +7,7 @@ package import RadioCore
 /// Files, standard input or items in memory, played in sequence in real time. Sinks cannot distinguish them from a
 /// station.
 final class PacedMedia {
-    private let makeFeed: () throws(Failure) -> any PlayoutFeed
+    private let open: () throws(Failure) -> any StepSource
     private let info: StationInfo
     private let ahead: Duration
     private let reactor: any Reactor
@@ -18,9 +18,9 @@ final class PacedMedia {
 
     fileprivate init(
         _ info: StationInfo, ahead: Duration, _ reactor: any Reactor, into trunk: Trunk,
-        _ makeFeed: @escaping () throws(Failure) -> any PlayoutFeed
+        _ open: @escaping () throws(Failure) -> any StepSource
     ) {
-        (self.info, self.ahead, self.reactor, self.trunk, self.makeFeed) = (info, ahead, reactor, trunk, makeFeed)
+        (self.info, self.ahead, self.reactor, self.trunk, self.open) = (info, ahead, reactor, trunk, open)
     }
 }
 
@@ -29,20 +29,20 @@ extension Programme {
     package convenience init(
         _ items: [MediaItem], info: StationInfo, repeats: Bool, ahead: Duration, reactor: any Reactor
     ) {
-        self.init(info, ahead: ahead, reactor) { MemoryFeed(items, repeats: repeats) }
+        self.init(info, ahead: ahead, reactor) { Playout(items, repeats: repeats) }
     }
 
     /// Plays files or standard input, which a separate thread reads.
     package convenience init(_ plan: MediaPlan, info: StationInfo, ahead: Duration, reactor: any Reactor) {
-        self.init(info, ahead: ahead, reactor) { () throws(Failure) in try ReaderThread(plan) }
+        self.init(info, ahead: ahead, reactor) { () throws(Failure) in try ReaderThread(plan, reactor: reactor) }
     }
 
     private convenience init(
         _ info: StationInfo, ahead: Duration, _ reactor: any Reactor,
-        _ makeFeed: @escaping () throws(Failure) -> any PlayoutFeed
+        _ open: @escaping () throws(Failure) -> any StepSource
     ) {
         self.init(depth: ahead + .seconds(2), reactor: reactor) {
-            PacedMedia(info, ahead: ahead, reactor, into: $0, makeFeed)
+            PacedMedia(info, ahead: ahead, reactor, into: $0, open)
         }
     }
 }
@@ -51,7 +51,7 @@ extension PacedMedia: Source {
     func begin() {
         trunk.hub.announce(info)
         do throws(Failure) {
-            let pacer = PacedSource(try makeFeed(), ahead: ahead, reactor: reactor, delegate: self)
+            let pacer = PacedSource(try open(), ahead: ahead, reactor: reactor, delegate: self)
             self.pacer = pacer
             pacer.start()
         } catch {
