@@ -8,9 +8,9 @@ enum FeedFile {
     /// that cannot be read.
     static func feed(_ path: String) throws(FeedError) -> Feed? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
-        guard let head = FileBytes.read(path, atMost: StreamRecognizer.limit),
+        guard let head = FileReader.beginning(of: path, atMost: StreamRecognizer.limit),
             head.withUnsafeBytes({ recognizer.guess($0, isComplete: true).isFeed }),
-            let bytes = FileBytes.read(path, atMost: FeedParser.longestBody + 1)
+            let bytes = FileReader.beginning(of: path, atMost: FeedParser.longestBody + 1)
         else { return nil }
         return try FeedParser.feed(in: bytes, from: path)
     }

@@ -62,9 +62,8 @@ final class FileReader: MediaReader {
     /// See ``MediaReader/lastTitle``.
     var lastTitle: String? {
         guard let size, size > Int64(ID3v1Tag.length) else { return nil }
-        var tag: [UInt8] = []
-        _ = try? read(at: size - Int64(ID3v1Tag.length), ID3v1Tag.length) { tag += $0 }
-        return ID3v1Tag(tag)?.streamTitle
+        let end = FileRead(offset: size - Int64(ID3v1Tag.length), count: ID3v1Tag.length)
+        return (try? bytes(end)).flatMap { ID3v1Tag($0)?.streamTitle }
     }
 
     /// Whether a path leads to this file.
@@ -74,29 +73,34 @@ final class FileReader: MediaReader {
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    /// Reads at most `limit` bytes at `offset`. Returns false at the end.
-    func read(
-        at offset: Int64, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
-    ) throws(Failure) -> Bool {
-        let descriptor = descriptor
-        return try repeated(limit, take) { pread(descriptor, $0, $1, off_t(offset)) }
+    /// Reads the wanted bytes, or fewer if the file ends.
+    func bytes(_ read: FileRead) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var hasMore = true
+        while hasMore, bytes.count < read.count {
+            let (offset, overflow) = read.offset.addingReportingOverflow(Int64(bytes.count))
+            guard !overflow else { return bytes }
+            hasMore = try readOnce(min(Self.piece, read.count - bytes.count), { bytes.append(contentsOf: $0) }) {
+                pread(descriptor, $0, $1, off_t(offset))
+            }
+        }
+        return bytes
     }
+
+    /// The first bytes of a file, at most `limit`; nil if it cannot be opened.
+    static func beginning(of path: String, atMost limit: Int) -> [UInt8]? {
+        try? FileReader(path).bytes(FileRead(offset: 0, count: limit))
+    }
+
+    private static let piece = 64 << 10
 
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {
-        try MediaSources.read(descriptor, limit, take)
+        try readOnce(limit, take) { Glibc.read(descriptor, $0, $1) }
     }
 }
 
-/// Calls `read`, and repeats it if it is interrupted. Returns false at the end.
-func read(
-    _ descriptor: CInt, _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
-)
-    throws(Failure) -> Bool
-{
-    try repeated(limit, take) { Glibc.read(descriptor, $0, $1) }
-}
-
-private func repeated(
+/// Makes a call that reads at most `limit` bytes, and repeats it if it is interrupted. Returns false at the end.
+func readOnce(
     _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void, _ call: (UnsafeMutableRawPointer?, Int) -> Int
 ) throws(Failure) -> Bool {
     let outcome: Result<Bool, Failure> = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 16) { buffer in

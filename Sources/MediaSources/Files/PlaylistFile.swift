@@ -21,7 +21,7 @@ struct PlaylistFile {
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let bytes = FileBytes.read(path, atMost: FilePlaylist.longestBody + 1) ?? []
+        let bytes = FileReader.beginning(of: path, atMost: FilePlaylist.longestBody + 1) ?? []
         isCutOff = bytes.count > FilePlaylist.longestBody
         let body = Array(bytes.prefix(FilePlaylist.longestBody))
         let list = FilePlaylist(body, kind: kind, convert: SystemCharsets.convert)
@@ -53,7 +53,7 @@ struct PlaylistFile {
 
     private static func kind(of path: String) -> PlaylistKind? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
-        guard let bytes = FileBytes.read(path, atMost: StreamRecognizer.limit) else { return nil }
+        guard let bytes = FileReader.beginning(of: path, atMost: StreamRecognizer.limit) else { return nil }
         switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
         case .playlist(let kind): return kind
         // Plain text with the extension of M3U is a list of names.

@@ -43,6 +43,6 @@ final class StreamReader: MediaReader {
             guard errno == EINTR || errno == EAGAIN else { throw Failure(reading: "it", errno) }
         }
         guard stop?.isRaised != true else { return false }
-        return try MediaSources.read(descriptor, limit, take)
+        return try readOnce(limit, take) { Glibc.read(descriptor, $0, $1) }
     }
 }

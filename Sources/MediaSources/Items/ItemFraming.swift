@@ -8,7 +8,7 @@ import RadioFormats
 /// Reads a file from a position on, as fast as its steps are taken. Confined to the reader's thread, because all calls
 /// block.
 final class ItemFraming: StepSource {
-    private let file: ItemBytes
+    private let file: FileReader
     private let container: Container
     private var parts: ItemParts
     private var steps = StepBuffer()
@@ -31,7 +31,7 @@ final class ItemFraming: StepSource {
 
     /// Opens a file to read from `start`, or from its first byte if that position cannot be found.
     init(_ path: String, from start: Duration) throws(Failure) {
-        file = try ItemBytes(path)
+        file = try FileReader(path)
         self.path = path
         let size = file.size ?? 0
         let now = MonotonicInstant.read()
@@ -74,7 +74,7 @@ final class ItemFraming: StepSource {
         parts.restart(container)
     }
 
-    private static func container(_ file: ItemBytes, _ path: String) throws(Failure) -> Container {
+    private static func container(_ file: FileReader, _ path: String) throws(Failure) -> Container {
         let head = try file.bytes(FileRead(offset: 0, count: StreamRecognizer.limit))
         let recognizer = StreamRecognizer(contentType: nil, url: path)
         switch head.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
