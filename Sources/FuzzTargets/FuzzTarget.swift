@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
@@ -30,11 +31,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func complaint(about bytes: [UInt8]) -> String? {
         switch self {
         case .icy: ICYChecks.complaint(about: bytes)
-        case .mpeg: FramerChecks.complaint(about: bytes) { MPEGAudioFramer() }
-        case .adts: FramerChecks.complaint(about: bytes) { ADTSFramer() }
-        case .ogg: FramerChecks.complaint(about: bytes) { OggFramer() }
-        case .flac: FramerChecks.complaint(about: bytes) { FLACFramer() }
-        case .parts: PartChecks.complaint(about: bytes)
+        case .mpeg: PartChecks.complaint(about: bytes, by: PartFramer(.mpeg))
+        case .adts: PartChecks.complaint(about: bytes, by: PartFramer(.adts))
+        case .ogg: PartChecks.complaint(about: bytes, by: PartFramer(.ogg))
+        case .flac: PartChecks.complaint(about: bytes, by: PartFramer(.flac))
+        case .parts: PartChecks.complaint(about: bytes, by: PartFramer(name: nil))
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)
         case .json: TextChecks.json(bytes)

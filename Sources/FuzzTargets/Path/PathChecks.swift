@@ -100,7 +100,7 @@ extension PathRun {
             }
             if let complaint = complaint(about: sidecar, of: segment) { return ([], complaint) }
             if sidecar.format.container == .ogg {
-                frames += OggFramer().frames(of: content)
+                frames += PartChecks.frames(of: content, by: PartFramer(.ogg))
             } else {
                 frames += self.frames(in: content.suffix(Int(segment.bytes)), after: frames.count)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import RadioCore
 import RadioFormats
 
 /// The server for an input, in place of curl: its driver determines what each transfer receives, and when.
@@ -99,23 +100,6 @@ extension PathServer.Transfer {
     }
 
     private static func frames(in audio: [UInt8], _ contentType: String, _ url: String) -> [[UInt8]] {
-        let recognizer = StreamRecognizer(contentType: contentType, url: url)
-        let guess = audio.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
-        guard case .audio(let kind) = guess else { return [] }
-        return kind.makeFramer().frames(of: audio)
-    }
-}
-
-extension Framer {
-    /// All frames in a complete stream.
-    func frames(of bytes: [UInt8]) -> [[UInt8]] {
-        var framer = self
-        bytes.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        var frames: [[UInt8]] = []
-        while let event = framer.next() {
-            if case .frame(let frame) = event { frames.append(framer.withBytes(of: frame) { Array($0) }) }
-        }
-        return frames
+        PartChecks.frames(of: audio, by: PartFramer(contentType: contentType, name: url))
     }
 }
