@@ -169,8 +169,7 @@ struct ItemFramingTests {
         return (folder, path)
     }
 
-    private func read(_ framing: ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int, titles: [String])
-    {
+    private func read(_ framing: ItemFraming) throws -> (samples: Int64, rate: Int, breaks: Int, titles: [String]) {
         var (samples, rate, breaks) = (Int64(0), 1, 0)
         var titles: [String] = []
         while !framing.isOver {

@@ -19,8 +19,8 @@ struct QueueListingTests {
 
     private func items(_ names: [String]) -> (items: [QueueItem], skipped: [String]) {
         var skipped: [String] = []
-        let items = QueueListing.items(of: names.map { folder.file($0) }) { name, reason in
-            skipped.append("\(name): \(reason)")
+        let items = names.flatMap { name in
+            QueueListing.items(at: folder.file(name)) { skipped.append("\($0): \($1)") }
         }
         return (items, skipped)
     }
@@ -114,6 +114,6 @@ struct QueueListingTests {
         #expect(ItemScan.found([folder.path, folder.file("1.mp3")], stop).items.count == 21)
         stop.raise()
         #expect(ItemScan.found([folder.path, folder.file("1.mp3")], stop).items.isEmpty)
-        #expect(QueueListing.items(of: [folder.path], stop: stop) { _, _ in }.isEmpty)
+        #expect(QueueListing.items(at: folder.path, stop: stop) { _, _ in }.isEmpty)
     }
 }

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import Platform
-package import RadioCore
+import Platform
+import RadioCore
 import RadioFormats
 
-/// Lists files, folders and playlists on disk as items of a queue. Blocks, so it needs a thread of its own.
-package enum QueueListing {
+/// Lists a file, folder or playlist on disk as items of a queue. Blocks, so it needs a thread of its own.
+enum QueueListing {
     /// The items in order. Another call makes the same keys as long as a file keeps its name and size. Calls `skip`
     /// with the reason for anything that cannot be an item.
-    package static func items(
-        of paths: [String], stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
-    ) -> [QueueItem] {
-        var items: [QueueItem] = []
-        for path in paths where items.count < QueueItem.mostInQueue && stop?.isRaised != true {
-            items += expanded(path, stop, skip)
-        }
-        if items.count > QueueItem.mostInQueue {
-            skip("\(items.count - QueueItem.mostInQueue) more", "a queue has at most \(QueueItem.mostInQueue) items")
-        }
-        return Array(items.prefix(QueueItem.mostInQueue))
-    }
-
-    private static func expanded(
-        _ path: String, _ stop: StopFlag?, _ skip: (String, String) -> Void
+    static func items(
+        at path: String, stop: StopFlag? = nil, _ skip: (_ name: String, _ reason: String) -> Void
     ) -> [QueueItem] {
         var status = stat()
         guard stat(path.pathBytes, &status) == 0 else {

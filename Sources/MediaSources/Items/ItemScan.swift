@@ -64,7 +64,7 @@ package enum ItemScan {
             found.items.append(QueueItem(path: path))
             return false
         }
-        let items = QueueListing.items(of: [path], stop: stop) { found.skipped.append(($0, $1)) }
+        let items = QueueListing.items(at: path, stop: stop) { found.skipped.append(($0, $1)) }
         found.items += items
         return items.map(\.source) != [.path(path)]
     }
