@@ -9,14 +9,7 @@ import RadioFormats
 // MARK: - JunctionDelegate
 
 extension LiveStream: JunctionDelegate {
-    var lastFailure: Failure? { run.machine.lastFailure }
-
     func hedgeContinues(_ now: MonotonicInstant) { run.perform(run.machine.matched(now)) }
-
-    func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration) {
-        run.machine.measured(burst: burst, pause: pause)
-        return (run.machine.hedgeDelay, run.machine.usualSilence)
-    }
 }
 
 // MARK: - UpstreamDelegate

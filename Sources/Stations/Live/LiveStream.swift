@@ -18,11 +18,10 @@ final class LiveStream {
     /// Creates a source that begins anew, or goes on with an open connection.
     init(_ run: StationRun, continuing connection: StationConnection? = nil) {
         self.run = run
-        junction = Junction(run.trunk.hub, run.trunk, run.reactor)
+        junction = Junction(run)
         run.source = self
         junction.delegate = self
         run.trunk.onRelease = { [weak self] in self?.released(isBack: $0) }
-        run.group?.add(self)
         guard let connection else { return }
         connection.upstream.delegate = self
         junction.adopt(connection)
@@ -57,14 +56,6 @@ extension LiveStream: StationSource {
     var canPause: Bool {
         connection.map { $0.upstream.isResumable || run.evidence.isFasterThanStations($0.pace) } ?? false
     }
-}
-
-// MARK: - For the group
-
-extension LiveStream {
-    var shouldDeliver: Bool { run.machine.shouldDeliver }
-    var isHedged: Bool { run.machine.isHedged }
-    var isSilent: Bool { run.machine.isSilent(run.reactor.now) }
 }
 
 // MARK: - Actions of the machine

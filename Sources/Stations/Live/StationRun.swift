@@ -44,6 +44,7 @@ final class StationRun {
             limits: settings.limits)
         machine.mayHedge = settings.allowsHedge
         trunk.onJoin = { [weak self] in self?.joined($0, isMatch: $1) }
+        group?.add(self)
     }
 
     func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }

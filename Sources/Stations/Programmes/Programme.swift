@@ -23,7 +23,8 @@ package final class Programme {
 
     private let trunk: Trunk
     private var source: any Source
-    private var pauses = PauseRequests()
+    /// The sinks that are full, for which the source pauses.
+    private var full: Set<ObjectIdentifier> = []
     private var state = State.idle
 
     private enum State { case idle, running, stopping }
@@ -97,15 +98,20 @@ extension Programme {
 
 extension Programme: FlowControl {
     package func pause(for sink: any StreamSink) {
-        if source.canPause, pauses.add(sink) { source.pause() }
+        guard source.canPause else { return }
+        let wasRunning = full.isEmpty
+        full.insert(ObjectIdentifier(sink))
+        if wasRunning { source.pause() }
     }
 
     package func resume(for sink: any StreamSink) {
-        if pauses.remove(sink) { source.resume() }
+        if full.remove(ObjectIdentifier(sink)) != nil, full.isEmpty { source.resume() }
     }
 
     /// Drops all requests to pause: the source has turned out to be live.
     func dropPauses() {
-        if pauses.dropAll() { source.resume() }
+        guard !full.isEmpty else { return }
+        full = []
+        source.resume()
     }
 }

@@ -11,10 +11,6 @@ protocol JunctionDelegate: AnyObject {
     func hedgeContinues(_ now: MonotonicInstant)
     /// The connection has shown no evidence that it carries the station. It is closed during this call.
     func isStranger(_ connection: StationConnection)
-    /// Reports how the station delivers, as far as known. Returns its hedge delay and its usual silence.
-    func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration)
-    /// The most recent failure.
-    var lastFailure: Failure? { get }
 }
 
 /// Combines a station's connections: tracks which are open, in which order their frames go to the ``Trunk``, and what
@@ -36,18 +32,20 @@ final class Junction {
     /// programme if the first connection does not recover.
     private var remnant: StationConnection?
 
-    private let hub: StreamHub
-    private let trunk: Trunk
+    private let run: StationRun
     private let gatherer: Gatherer
-    private let reactor: any Reactor
+    private var trunk: Trunk { run.trunk }
+    private var hub: StreamHub { run.trunk.hub }
+    private var reactor: any Reactor { run.reactor }
 
     /// The most connections in ``left``: each may hold megabytes.
     private static let mostLeft = 3
 
-    init(_ hub: StreamHub, _ trunk: Trunk, _ reactor: any Reactor) {
-        (self.hub, self.trunk, self.reactor) = (hub, trunk, reactor)
-        gatherer = Gatherer(reactor: reactor)
+    init(_ run: StationRun) {
+        self.run = run
+        gatherer = Gatherer(reactor: run.reactor)
         trunk.onHole = { [weak self] in self?.fillHole() ?? false }
+        gatherer.tolerance = hub.tolerance
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
 
@@ -233,9 +231,10 @@ extension Junction {
     private func learn(_ connection: StationConnection, _ now: MonotonicInstant) {
         trunk.fitAirTime(connection, now, reactor.readClocks().wall)
         let isBurstOver = connection.hasBurstEnded
-        if isBurstOver, let station = delegate?.delivers(burst: connection.burst, pause: connection.usualPause) {
-            if gatherer.hedgeDelay != station.hedgeDelay { gatherer.hedgeDelay = station.hedgeDelay }
-            trunk.lookIntoSilences(of: station.usualSilence)
+        if isBurstOver {
+            run.machine.measured(burst: connection.burst, pause: connection.usualPause)
+            if gatherer.hedgeDelay != run.machine.hedgeDelay { gatherer.hedgeDelay = run.machine.hedgeDelay }
+            trunk.lookIntoSilences(of: run.machine.usualSilence)
         }
         guard let format = hub.ring.format else { return }
         gatherer.delivered(
@@ -345,7 +344,7 @@ extension Junction {
 
     /// Begins an outage again if audio is still missing after held frames were delivered.
     private func resumeOutage() {
-        if !trunk.isMissingAudio, let failure = delegate?.lastFailure { trunk.noteOutage(failure) }
+        if !trunk.isMissingAudio, let failure = run.machine.lastFailure { trunk.noteOutage(failure) }
     }
 }
 
