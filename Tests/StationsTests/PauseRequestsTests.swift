@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stations
 
-struct ProgrammeTests {
+struct PauseRequestsTests {
     private final class Sink: StreamSink {
         func receive(_ event: StreamEvent) {}
     }
