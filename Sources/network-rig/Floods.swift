@@ -75,17 +75,17 @@ enum Floods {
         private let loop: EventLoop
         private var client: CurlClient?
         private var heartbeat: Heartbeat?
-        private var floods: [Listener] = []
-        private var friend: Listener?
+        private var floods: [HeardStation] = []
+        private var friend: HeardStation?
 
         init(_ loop: EventLoop) { self.loop = loop }
 
         func begin(_ url: String, floods urls: [String]) {
             let client = CurlClient(reactor: loop.reactor)
             self.client = client
-            friend = Listener(url, client: client, reactor: loop.reactor)
+            friend = HeardStation(url, client: client, reactor: loop.reactor)
             floods = urls.enumerated().map { number, url in
-                Listener(url, client: client, reactor: loop.reactor, seed: UInt64(number), keepsAudio: false)
+                HeardStation(url, client: client, reactor: loop.reactor, seed: UInt64(number), keepsAudio: false)
             }
             watch()
         }

@@ -65,8 +65,8 @@ enum Lookups {
         private let loop: EventLoop
         private var client: CurlClient?
         private var heartbeat: Heartbeat?
-        private var strangers: [Listener] = []
-        private var friends: [Listener] = []
+        private var strangers: [HeardStation] = []
+        private var friends: [HeardStation] = []
 
         init(_ loop: EventLoop) { self.loop = loop }
 
@@ -75,9 +75,9 @@ enum Lookups {
             self.client = client
             heartbeat = Heartbeat(loop.reactor)
             strangers = (0..<unknown).map {
-                Listener("http://station\($0).invalid/", client: client, reactor: loop.reactor, seed: UInt64($0))
+                HeardStation("http://station\($0).invalid/", client: client, reactor: loop.reactor, seed: UInt64($0))
             }
-            friends = (0..<known).map { _ in Listener(url, client: client, reactor: loop.reactor) }
+            friends = (0..<known).map { _ in HeardStation(url, client: client, reactor: loop.reactor) }
         }
 
         func stopHalf() {

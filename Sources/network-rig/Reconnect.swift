@@ -31,7 +31,7 @@ enum Reconnect {
         let times = Watched<[MonotonicInstant]>([])
         loop.post {
             let client = CurlClient(reactor: loop.reactor)
-            let listener = Listener("http://station.invalid:\(origin.port)/", client: client, reactor: loop.reactor)
+            let listener = HeardStation("http://station.invalid:\(origin.port)/", client: client, reactor: loop.reactor)
             listener.onAudio = { withExtendedLifetime(listener) { times.change { $0.append(.now) } } }
         }
         guard times.wait(within: .seconds(10), for: { $0.isEmpty ? nil : $0 }) != nil else {

@@ -41,7 +41,7 @@ enum Recovery {
     private final class Scene {
         private let reactor: any Reactor
         private let client: CurlClient
-        private var listeners: [Listener] = []
+        private var listeners: [HeardStation] = []
 
         init(_ reactor: any Reactor) {
             self.reactor = reactor
@@ -49,7 +49,7 @@ enum Recovery {
         }
 
         func listen(_ url: String, seed: Int, _ onAudio: @escaping () -> Void) {
-            let listener = Listener(url, client: client, reactor: reactor, seed: UInt64(seed))
+            let listener = HeardStation(url, client: client, reactor: reactor, seed: UInt64(seed))
             listener.onAudio = {
                 // Retains the scene until the end.
                 withExtendedLifetime(self) { onAudio() }

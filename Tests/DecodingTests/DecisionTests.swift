@@ -11,11 +11,11 @@ import Testing
 struct DecisionTests {
     @Test("Each library is found, and has the system's name")
     func libraries() {
-        for library in Library.allCases {
+        for library in CodecLibrary.allCases {
             #expect(library.problem == nil)
         }
-        #expect(Library.mpg123.name == "libmpg123.so.0" && Library.mpg123.package == "libmpg123-0")
-        #expect(Library.flac.name.hasPrefix("libFLAC.so."))
+        #expect(CodecLibrary.mpg123.name == "libmpg123.so.0" && CodecLibrary.mpg123.package == "libmpg123-0")
+        #expect(CodecLibrary.flac.name.hasPrefix("libFLAC.so."))
     }
 
     @Test("The head of a WAV stream is read at any length, and a wrong head is refused")

@@ -60,7 +60,7 @@ struct HookReader {
     }
 
     private func post() -> HookSettings.Action? {
-        let address = table.parsed(HookKey.post, WebAddress.parse) ?? secretAddress()
+        let address = table.parsed(HookKey.post, PlainAddress.parse) ?? secretAddress()
         return address.map { .post(url: $0) }
     }
 
@@ -69,12 +69,12 @@ struct HookReader {
         let secret = SecretReader(
             reader: reader, table: table, file: HookKey.postFile, credential: HookKey.postCredential)
         guard let bytes = secret.read(), let key = secret.given.first else { return nil }
-        return table.parsed(key) { _ in try WebAddress.parse(String(decoding: bytes, as: UTF8.self)) }
+        return table.parsed(key) { _ in try PlainAddress.parse(String(decoding: bytes, as: UTF8.self)) }
     }
 
     private func ntfy() -> HookSettings.Action? {
-        table.parsed(HookKey.ntfy, WebAddress.parse).flatMap { address in
-            guard WebAddress.hasPath(address) else {
+        table.parsed(HookKey.ntfy, PlainAddress.parse).flatMap { address in
+            guard PlainAddress.hasPath(address) else {
                 table.fault(
                     HookKey.ntfy, "the topic after the server's name is missing",
                     remedy: "write for example \(HookKey.ntfy.name) = \(HookKey.ntfy.example)")
@@ -100,27 +100,4 @@ struct HookReader {
         table.expect(HookKey.mail, .program(HookSettings.sendmail))
         return .mail(to: text)
     }
-}
-
-/// Addresses to which Aircheck sends events.
-enum WebAddress {
-    private static let longest = 4000
-
-    /// Why a text is not an address. The description addresses the person who typed it. It does not quote the text,
-    /// which may contain a password.
-    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
-        var description: String { "it must be an address that begins with https:// or http://" }
-    }
-
-    static func parse(_ text: String) throws(ParseError) -> String {
-        let small = text.prefix(8).lowercased()
-        guard let scheme = ["https://", "http://"].first(where: small.hasPrefix), text.utf8.count <= longest,
-            text.utf8.count > scheme.utf8.count, !"/?#".contains(text.dropFirst(scheme.count).prefix(1)),
-            !text.unicodeScalars.contains(where: { SafeText.isControl($0) || $0 == " " })
-        else { throw ParseError() }
-        return text
-    }
-
-    /// Whether the path of an address has anything but slashes.
-    static func hasPath(_ address: String) -> Bool { URLReference(address).path.contains { $0 != "/" } }
 }

@@ -41,7 +41,7 @@ struct StationSourceReader {
             table.parsed(StationKey.url, text) { text in
                 let url = AddressText(text).withScheme
                 _ = try parsed(urls: [url])
-                return try WebAddress.parse(url)
+                return try PlainAddress.parse(url)
             }
         }
         // Checks the number of addresses.

@@ -18,7 +18,7 @@ final class FLACDecoder: Decoding {
     private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
-        try Library.flac.require()
+        try CodecLibrary.flac.require()
         let info = (format.headerPackets.first ?? []).dropFirst(format.container == .ogg ? Self.oggPrefix : 0)
         guard info.count >= AC_FLAC_STREAM_INFO, PCMFormat.channelCounts ~= format.channels,
             let decoder = info.withUnsafeBufferPointer({ $0.baseAddress.flatMap { ac_flac_create($0) } })

@@ -24,7 +24,7 @@ final class MPEGDecoder: Decoding {
     private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
-        try Library.mpg123.require()
+        try CodecLibrary.mpg123.require()
         self.format = format
         guard 1...2 ~= format.channels, let decoder = ac_mpg123_create() else {
             throw .failed("libmpg123 cannot create a decoder")

@@ -22,7 +22,7 @@ final class OpusDecoder: Decoding {
 
     /// With `atStart`, the first frame is the first of its stream, and the stream's pre-skip is dropped.
     init(_ format: StreamFormat, atStart: Bool) throws(DecodingError) {
-        try Library.opus.require()
+        try CodecLibrary.opus.require()
         guard let head = format.headerPackets.first.flatMap(OpusHead.init),
             let decoder = ac_opus_create(
                 CInt(head.channels), CInt(head.streams), CInt(head.coupled), head.mapping, CInt(head.gain))

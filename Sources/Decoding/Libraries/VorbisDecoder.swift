@@ -17,7 +17,7 @@ final class VorbisDecoder: Decoding {
     private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
-        try Library.vorbis.require()
+        try CodecLibrary.vorbis.require()
         let problem = DecodingError.failed("malformed or unsupported Vorbis headers")
         guard format.headerPackets.count == 3, let decoder = ac_vorbis_create() else { throw problem }
         var isStarted = false

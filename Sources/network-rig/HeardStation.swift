@@ -9,7 +9,7 @@ import TestSupport
 import TestTools
 
 /// A station, and what was received from it.
-final class Listener: StreamSink {
+final class HeardStation: StreamSink {
     private let station: Programme
     private(set) var audio: [UInt8] = []
     private(set) var gaps = 0

@@ -7,7 +7,7 @@ import CLibVorbis
 import Platform
 
 /// A decoding library of the system, opened when it is first needed.
-enum Library: CaseIterable {
+enum CodecLibrary: CaseIterable {
     case mpg123, opus, vorbis, flac
 
     /// Opens the library. Throws ``DecodingError/missing(name:package:)`` if it is not on this machine, or
