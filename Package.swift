@@ -141,7 +141,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
         module(
-            "Analysis", ["Instants", "RadioFormats", "RadioCore", "Stations"], exclude: ["README.md"]),
+            "Analysis", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "Stations"], exclude: ["README.md"]),
 
         // Row 6: the composition root.
         module(
@@ -323,7 +323,7 @@ let package = Package(
             ]),
         tests(
             "AnalysisTests",
-            ["Instants", "RadioFormats", "RadioCore", "Analysis"]),
+            ["Instants", "RadioFormats", "RadioCore", "Platform", "Decoding", "Analysis", "TestTools"]),
         tests(
             "RelayTests",
             [

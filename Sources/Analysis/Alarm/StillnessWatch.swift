@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// Notices that a programme has been silent, or has stood still in one tone, for too long. A pure value.
+package struct StillnessWatch: Sendable {
+    /// What is heard instead of a programme.
+    package enum Kind: String, Sendable, Hashable {
+        case silence, tone
+    }
+
+    package enum Change: Sendable, Hashable {
+        /// The programme has been still since this frame, for the threshold.
+        case began(Kind, frame: Int64)
+        /// There is sound again, from this frame on.
+        case ended(Kind, frame: Int64, after: Duration)
+    }
+
+    /// A stretch of windows that sound alike.
+    private struct Stretch {
+        var kind: Kind
+        /// The first window, with which a tone's other windows are compared.
+        var first: SoundWindow
+    }
+
+    private let threshold: Duration
+    /// The stretch to which the newest window belongs; nil if that window is neither silent nor a tone.
+    private var newest: Stretch?
+    /// The stretch that has been reported and has not ended.
+    private var reported: Stretch?
+    /// The first window of the sound that interrupts the reported stretch.
+    private var sound: SoundWindow?
+
+    /// How long sound must last to end a reported stretch, so that a click does not.
+    private static let leastSound = Duration.seconds(1)
+
+    package init(threshold: Duration) {
+        self.threshold = threshold
+    }
+
+    /// What has been reported and has not ended.
+    package var kind: Kind? { reported?.kind }
+
+    package mutating func take(_ window: SoundWindow) -> Change? {
+        if !continues(newest, window) { newest = begin(window) }
+        let end = window.start + window.length
+        guard let old = reported else {
+            guard let newest, end - newest.first.start >= threshold else { return nil }
+            reported = newest
+            return .began(newest.kind, frame: newest.first.frame)
+        }
+        guard !continues(old, window) else {
+            sound = nil
+            return nil
+        }
+        let sound = sound ?? window
+        self.sound = sound
+        guard end - sound.start >= Self.leastSound else { return nil }
+        (reported, self.sound) = (nil, nil)
+        return .ended(old.kind, frame: sound.frame, after: sound.start - old.first.start)
+    }
+
+    private func begin(_ window: SoundWindow) -> Stretch? {
+        let kind: Kind? = window.isSilent ? .silence : window.isTone ? .tone : nil
+        return kind.map { Stretch(kind: $0, first: window) }
+    }
+
+    private func continues(_ stretch: Stretch?, _ window: SoundWindow) -> Bool {
+        guard let stretch else { return false }
+        return switch stretch.kind {
+        case .silence: window.isSilent
+        case .tone: window.isTone && window.isSameTone(as: stretch.first)
+        }
+    }
+}
+
+extension SoundWindow {
+    /// The power of silence is lower: an RMS of 60 dB below full scale.
+    private static let quietest = 1e-6
+
+    /// The mean of the squares of all channels.
+    fileprivate var power: Double {
+        let channels = loudness.channels
+        return channels.reduce(0) { $0 + Double($1.rms) * Double($1.rms) } / Double(max(1, channels.count))
+    }
+
+    fileprivate var isSilent: Bool { power < SoundWindow.quietest }
+
+    /// Whether the loudest channel may be one tone. The crest factor of a sine is √2, that of a square 1; music and
+    /// speech reach 3 and more.
+    fileprivate var isTone: Bool {
+        guard let loudest = loudness.channels.max(by: { $0.rms < $1.rms }) else { return false }
+        return !isSilent && loudest.peak <= loudest.rms * 1.55
+    }
+
+    /// Whether level and pitch are those of another tone: to within 0.5 dB, and within 2 % or a period in the window.
+    fileprivate func isSameTone(as other: SoundWindow) -> Bool {
+        let ratio = power / max(other.power, .leastNormalMagnitude)
+        let tolerance = max(0.02 * other.crossings, 2 / length.inSeconds)
+        return 0.89 < ratio && ratio < 1.12 && abs(crossings - other.crossings) <= tolerance
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+package import Decoding
+import Instants
+package import Platform
+package import RadioFormats
+
+/// The thread that decodes the frames of all taps.
+///
+/// Sendable. The thread ends after ``shutDown()``, but is not joined: a decoder may hang.
+package final class DecodingThread: Sendable {
+    /// Makes the decoder of a run of frames.
+    package typealias Maker = @Sendable (StreamFormat) throws(DecodingError) -> any Decoding
+
+    /// What was found in the frames of one tap.
+    struct Findings: Sendable {
+        var windows: [SoundWindow] = []
+        /// How many of the bytes that were put have been decoded.
+        var bytes = 0
+        /// Why the frames cannot be decoded; nil if they can.
+        var failure: DecodingError?
+    }
+
+    private enum Command: Sendable {
+        case begin(ObjectIdentifier, tell: @Sendable (Findings) -> Void)
+        case decode(ObjectIdentifier, TappedFrames)
+        case end(ObjectIdentifier)
+    }
+
+    private let mailbox = Mailbox<[Command]>([])
+
+    /// How long a decoder in a child process may take, after a delivery, to give its PCM.
+    private static let patience = Duration.milliseconds(200)
+    private static let pause = Duration.milliseconds(40)
+
+    package init(makeDecoder: @escaping Maker) throws(SystemError) {
+        let mailbox = mailbox
+        try WorkerThread.start(name: "analysis") { Self.run(mailbox, makeDecoder) }
+    }
+
+    package func shutDown() { mailbox.abandon { $0 = [] } }
+
+    /// Begins to decode for a tap. `tell` is called on the thread, and must not block.
+    func begin(_ tap: ObjectIdentifier, tell: @escaping @Sendable (Findings) -> Void) {
+        mailbox.put { $0.append(.begin(tap, tell: tell)) }
+    }
+
+    /// Decodes frames. The queue has no bound of its own: a tap counts the bytes that it has put and not heard of.
+    func decode(_ frames: TappedFrames, of tap: ObjectIdentifier) { mailbox.put { $0.append(.decode(tap, frames)) } }
+
+    func end(_ tap: ObjectIdentifier) { mailbox.put { $0.append(.end(tap)) } }
+
+    private static func run(_ mailbox: Mailbox<[Command]>, _ makeDecoder: @escaping Maker) {
+        var decodings: [ObjectIdentifier: FrameDecoding] = [:]
+        var (lastCommand, isAwaiting) = (MonotonicInstant.read(), false)
+        while true {
+            let now = MonotonicInstant.read()
+            let commands = mailbox.take(until: isAwaiting ? now + pause : nil) { commands -> [Command]? in
+                guard !commands.isEmpty else { return nil }
+                defer { commands.removeAll(keepingCapacity: true) }
+                return commands
+            }
+            guard commands != nil || isAwaiting else { return }
+            if commands != nil { lastCommand = now }
+            for command in commands ?? [] {
+                switch command {
+                case .begin(let tap, let tell): decodings[tap] = FrameDecoding(makeDecoder, tell: tell)
+                case .decode(let tap, let frames): decodings[tap]?.put(frames)
+                case .end(let tap): decodings[tap] = nil
+                }
+            }
+            for decoding in decodings.values { decoding.report() }
+            isAwaiting = now - lastCommand < patience && decodings.values.contains(where: \.isAwaiting)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+package import Decoding
+package import EventLoop
+import Instants
+package import RadioCore
+import Stations
+
+/// A sink that has a programme decoded, and tells what it sounds like. All who want to know this about one programme
+/// share one tap, and thereby one decoder.
+package final class SoundTap {
+    /// Receives the windows of a programme, in order. Windows that could not be decoded are left out.
+    package protocol Listener: AnyObject {
+        func heard(_ windows: [SoundWindow])
+        /// The programme's frames cannot be decoded, for this reason.
+        func cannotHear(_ error: DecodingError)
+    }
+
+    private let thread: DecodingThread
+    private var listeners: [any Listener] = []
+    private var isBreak = false
+    private var start = Duration.zero
+    /// The bytes that were put and have not been decoded yet.
+    private var waiting = 0
+    private var failure: DecodingError?
+
+    /// The limit for ``waiting``: a minute at 320 kbit/s. Frames beyond it are left out.
+    private static let mostWaiting = 2_400_000
+
+    package init(_ thread: DecodingThread, reactor: any Reactor) {
+        self.thread = thread
+        let bound = LoopBound<SoundTap>(reactor)
+        thread.begin(ObjectIdentifier(self)) { findings in bound.tell { $0.take(findings) } }
+        bound.bind(self)
+    }
+
+    deinit { thread.end(ObjectIdentifier(self)) }
+
+    package func add(_ listener: any Listener) { listeners.append(listener) }
+
+    package func remove(_ listener: any Listener) { listeners.removeAll { $0 === listener } }
+
+}
+
+extension SoundTap: StreamSink {
+    /// Half a second of audio is decoded at once.
+    package var tolerance: Duration? { .milliseconds(500) }
+
+    package func receive(_ event: StreamEvent) {
+        switch event {
+        case .chunk(let chunk): put(chunk)
+        case .discontinuity: isBreak = true
+        case .station, .format, .splice, .stretch, .title, .airTime, .ended: break
+        }
+    }
+
+    private func put(_ chunk: Chunk) {
+        defer { start += chunk.duration }
+        guard waiting <= Self.mostWaiting else { return isBreak = true }
+        waiting += chunk.bytes.count
+        let frames = chunk.frames.map { index in
+            TappedFrames.Frame(
+                length: Int32(clamping: chunk.slab.range(ofFrame: index).count),
+                samples: Int32(clamping: chunk.slab.samples(ofFrames: index..<index + 1)))
+        }
+        thread.decode(
+            TappedFrames(
+                format: chunk.format, slice: chunk.slice, frames: frames, number: chunk.position.frames,
+                instant: chunk.position.samples, start: start, isBreak: isBreak), of: ObjectIdentifier(self))
+        isBreak = false
+    }
+
+    private func take(_ findings: DecodingThread.Findings) {
+        waiting -= findings.bytes
+        if !findings.windows.isEmpty { for listener in listeners { listener.heard(findings.windows) } }
+        guard findings.failure != failure else { return }
+        failure = findings.failure
+        if let failure { for listener in listeners { listener.cannotHear(failure) } }
+    }
+}

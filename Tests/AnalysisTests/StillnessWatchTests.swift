@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@testable import Analysis
+
+/// When a programme counts as silent, or as standing still, in windows of 100 ms.
+struct StillnessWatchTests {
+    private enum Sound {
+        case silence, music, tone(Double, level: Float)
+    }
+
+    /// The changes that a watch reports, each with the window that brought it.
+    private func changes(_ sounds: [Sound], threshold: Duration = .seconds(5)) -> [(Int, StillnessWatch.Change)] {
+        var watch = StillnessWatch(threshold: threshold)
+        var random = 7
+        return sounds.enumerated().compactMap { index, sound in
+            random = (random &* 1_103_515_245 &+ 12_345) & 0x7FFF_FFFF
+            let noise = Float(random % 1_000) / 1_000
+            let (rms, peak, crossings): (Float, Float, Double) =
+                switch sound {
+                case .silence: (0.000_5, 0.002, 900)
+                case .music: (0.1 + 0.1 * noise, 0.5 + 0.2 * noise, 800 + 900 * Double(noise))
+                case .tone(let pitch, let level): (level, level * 1.42, 2 * pitch + Double(noise) * 10)
+                }
+            let window = SoundWindow(
+                frame: Int64(index * 4), start: .milliseconds(100) * index, length: .milliseconds(100),
+                loudness: Loudness(channels: Array(repeating: .init(rms: rms, peak: peak), count: 2)),
+                crossings: crossings)
+            return watch.take(window).map { (index, $0) }
+        }
+    }
+
+    private func windows(_ sound: Sound, _ count: Int) -> [Sound] { Array(repeating: sound, count: count) }
+
+    @Test("Silence is told once, when it has lasted for the threshold, and its end after a second of sound")
+    func silence() {
+        let found = changes(windows(.music, 20) + windows(.silence, 80) + windows(.music, 30))
+        #expect(found.map(\.0) == [69, 109])
+        #expect(
+            found.map(\.1) == [
+                .began(.silence, frame: 80), .ended(.silence, frame: 400, after: .seconds(8)),
+            ])
+    }
+
+    @Test("Silence that is shorter than the threshold is not told") func pause() {
+        #expect(changes(windows(.silence, 49) + windows(.music, 20) + windows(.silence, 49)).isEmpty)
+    }
+
+    @Test("A click does not end silence that was told, and its length counts from the sound that ends it")
+    func click() {
+        let found = changes(
+            windows(.silence, 60) + windows(.music, 3) + windows(.silence, 40) + windows(.music, 20))
+        #expect(
+            found.map(\.1) == [
+                .began(.silence, frame: 0), .ended(.silence, frame: 412, after: .milliseconds(10_300)),
+            ])
+    }
+
+    @Test("One tone is told, another pitch or level is another tone", arguments: [50.0, 440, 1_000, 8_000])
+    func tone(pitch: Double) {
+        #expect(changes(windows(.tone(pitch, level: 0.25), 60)).map(\.1) == [.began(.tone, frame: 0)])
+        let steps = (0..<60).flatMap { windows(.tone(pitch * ($0 % 2 == 0 ? 1 : 1.5), level: 0.25), 4) }
+        #expect(changes(steps).isEmpty)
+        let pulses = (0..<60).flatMap { windows(.tone(pitch, level: $0 % 2 == 0 ? 0.25 : 0.15), 4) }
+        #expect(changes(pulses).isEmpty)
+    }
+
+    @Test("Music is never told") func music() { #expect(changes(windows(.music, 5_000)).isEmpty) }
+}
