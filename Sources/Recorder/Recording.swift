@@ -220,7 +220,7 @@ final class Recording {
 
     /// Enters the frames of `rest` as lost: a file contained them, or was to contain them.
     private func lose(_ rest: SegmentAccount, _ error: StorageError) {
-        let gaps = ledger.stretches(of: rest).map { stretch in
+        let gaps = ledger.spans(of: rest).map { stretch in
             Gap(
                 at: stretch.lowerBound, length: stretch.length, cause: error.message,
                 failure: error.failure)

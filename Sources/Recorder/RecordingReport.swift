@@ -23,8 +23,7 @@ package struct RecordingReport: Sendable {
     /// Open gaps that the recording that follows enters at its beginning. They are not in ``gaps``.
     package var leftGaps: [Sidecar.Gap] = []
     package var splices: [Sidecar.Splice] = []
-    package var foreign: [Sidecar.Stretch] = []
-    package var repeated: [Sidecar.Stretch] = []
+    package var stretches = Sidecar.Stretches()
     package var titles: [Sidecar.Title] = []
     /// Files of earlier runs that were completed.
     package var recovered: [RecoveredFile] = []
@@ -50,7 +49,7 @@ package struct RecordingReport: Sendable {
         let files = segments.map {
             OwnAudio.File(station: $0.station, at: $0.at.instant, end: $0.end, frames: $0.frames)
         }
-        return OwnAudio(frames: frames, files: files, gaps: gaps, foreign: foreign)
+        return OwnAudio(frames: frames, files: files, gaps: gaps, foreign: stretches[.foreign])
     }
 
     /// The paths of all files, in order.
@@ -68,8 +67,7 @@ package struct RecordingReport: Sendable {
         titles = ledger.titles
         gaps = ledger.gaps
         splices = ledger.splices
-        foreign = ledger.foreign
-        repeated = ledger.repeated
+        stretches = ledger.stretches
     }
 
     /// The recorder's members of the object that `--json` prints, in their order there.
@@ -83,8 +81,7 @@ package struct RecordingReport: Sendable {
         object.append("seconds", .seconds(seconds))
         object.append("splices", .array(splices.map(\.json)))
         object.append("gaps", .array(gaps.map(\.json)))
-        object.append("foreign", .array(foreign.map(\.json)))
-        object.append("repeated", .array(repeated.map(\.json)))
+        stretches.append(to: &object)
         object.append("titles", .array(titles.map(\.json)))
         return object
     }

@@ -223,7 +223,7 @@ extension StreamHub {
         tell(.splice(splice))
     }
 
-    /// Reports what a stretch of delivered frames turned out to be: foreign or repeated audio.
+    /// Reports what is known about a stretch of delivered frames. A stretch that goes on may be reported again.
     package func report(_ stretch: Stretch) {
         flush()
         if stretch.kind == .foreign { foreign = stretch.frames }

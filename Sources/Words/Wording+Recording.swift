@@ -90,12 +90,12 @@ extension Wording {
         // Where a recording goes on with another entry of a list, perhaps nothing is missing.
         let gaps = report.gaps.filter { $0.overlap != nil || $0.milliseconds.map { $0 >= leastGap } ?? true }
         if !gaps.isEmpty { lines.append("with \(Measure.count(gaps.count, "gap"))\(why)") }
-        if !report.foreign.isEmpty {
-            let stretches = Measure.count(report.foreign.count, "stretch", "stretches")
+        if !report.stretches[.foreign].isEmpty {
+            let stretches = Measure.count(report.stretches[.foreign].count, "stretch", "stretches")
             lines.append("with \(stretches) of other audio, such as adverts\(place)")
         }
-        if !report.repeated.isEmpty {
-            let stretches = Measure.count(report.repeated.count, "stretch", "stretches")
+        if !report.stretches[.repeated].isEmpty {
+            let stretches = Measure.count(report.stretches[.repeated].count, "stretch", "stretches")
             lines.append("with \(stretches) that the station sent twice\(place)")
         }
         return lines

@@ -139,7 +139,7 @@ struct ManualPartTests {
                 CatalogFile(recording: "a", path: ["\(index).mp3"]), at: segment.at.instant,
                 end: segment.end + gaps.missingInside, frames: segment.frames, audio: .seconds(segment.seconds))
             (file.station, file.gaps) = (segment.station, gaps)
-            file.foreign = report.foreign.compactMap { stretch in
+            file.foreign = report.stretches[.foreign].compactMap { stretch in
                 guard var part = stretch.clamped(to: range) else { return nil }
                 part.position -= range.lowerBound
                 return part

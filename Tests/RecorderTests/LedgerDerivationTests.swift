@@ -24,7 +24,7 @@ struct LedgerDerivationTests {
                 ledger.count(first: range.lowerBound, frames: Int64(range.count), bytes: 0, seconds: 0)
             }
             ledger.enter(.stretch(Stretch(.foreign, frames: 100..<200, at: at, length: .seconds(10))))
-            return ledger.foreign.first
+            return ledger.stretches[.foreign].first
         }
         func stretch(at second: Int, frames: Int64, position: Int64 = 0) -> Sidecar.Stretch {
             .init(
@@ -107,7 +107,7 @@ struct LedgerDerivationTests {
             let titles = entries(report.titles, \.position, in: range)
             #expect(sidecar.titles.suffix(titles.count).map(\.json) == titles.map(\.json))
             #expect(sidecar.titles.dropLast(titles.count).allSatisfy { $0.position == 0 })
-            for (own, all) in [(sidecar.foreign, report.foreign), (sidecar.repeated, report.repeated)] {
+            for (own, all) in [(sidecar.foreign, report.stretches[.foreign]), (sidecar.repeated, report.stretches[.repeated])] {
                 let parts = all.compactMap { $0.clamped(to: frames) }
                 #expect(own.map(\.position) == parts.map { $0.position - frames.lowerBound })
                 #expect(own.map(\.frames) == parts.map(\.frames))
@@ -143,7 +143,7 @@ struct LedgerDerivationTests {
             ledger.count(first: index * 100, frames: 90, bytes: 1, seconds: 1)
             _ = ledger.insert(Gap(at: at, length: nil, cause: "cut"), at: index * 90 + 45)
         }
-        for count in [ledger.titles.count, ledger.gaps.count, ledger.repeated.count] {
+        for count in [ledger.titles.count, ledger.gaps.count, ledger.stretches[.repeated].count] {
             #expect((9_000...10_000).contains(count))
         }
         #expect(ledger.titles.last?.position == 24_999 * 90 && ledger.titles.last?.text == "24999")

@@ -100,8 +100,8 @@ struct LedgerTests {
         rig.tell(from: start)
         rig.play(rest)
         let report = rig.stop()
-        #expect(report.gaps.isEmpty && report.files.count == 1 && report.foreign.count == 1)
-        let span = try #require(report.foreign.first)
+        #expect(report.gaps.isEmpty && report.files.count == 1 && report.stretches[.foreign].count == 1)
+        let span = try #require(report.stretches[.foreign].first)
         #expect(span.position == start.frames)
         #expect(rig.sidecars.map { $0.foreign.map(\.json) } == [[span.json]] && rig.sidecars.map(\.gaps) == [[]])
         return span
@@ -118,7 +118,7 @@ struct LedgerTests {
         rig.tell(from: start)
         rig.play(.seconds(1))
         let report = rig.stop()
-        #expect(report.gaps.isEmpty && report.foreign.count == 1)
+        #expect(report.gaps.isEmpty && report.stretches[.foreign].count == 1)
         let sidecars = rig.sidecars
         #expect(sidecars.map(\.gaps.count) == [0, 0, 0, 0])
         #expect(sidecars.map(\.foreign.count) == [1, 1, 1, 1])
@@ -128,8 +128,8 @@ struct LedgerTests {
             parts.map(\.frames).dropLast() == [
                 sidecars[0].frames - start.frames, sidecars[1].frames, sidecars[2].frames,
             ])
-        #expect(parts.reduce(0) { $0 + $1.frames } == report.foreign[0].frames)
-        #expect(abs(parts.reduce(0) { $0 + $1.milliseconds } - report.foreign[0].milliseconds) <= 3)
+        #expect(parts.reduce(0) { $0 + $1.frames } == report.stretches[.foreign][0].frames)
+        #expect(abs(parts.reduce(0) { $0 + $1.milliseconds } - report.stretches[.foreign][0].milliseconds) <= 3)
         #expect(parts.dropFirst().map(\.at) == sidecars.dropFirst().map(\.at))
         #expect(sidecars.map(\.state) == [.complete, .complete, .complete, .complete])
     }
@@ -144,8 +144,8 @@ struct LedgerTests {
         rig.tell(.repeated, from: start)
         rig.play(.seconds(1))
         let report = rig.stop()
-        let stretch = try #require(report.repeated.first)
-        #expect(report.gaps.count == 1 && report.repeated.count == 1 && report.foreign.isEmpty)
+        let stretch = try #require(report.stretches[.repeated].first)
+        #expect(report.gaps.count == 1 && report.stretches[.repeated].count == 1 && report.stretches[.foreign].isEmpty)
         #expect(stretch.position == start.frames && abs(stretch.milliseconds - 4_000) < 100)
         #expect(rig.sidecars.map(\.gaps.count) == [1, 0] && rig.sidecars.map(\.repeated.count) == [1, 1])
         #expect(rig.sidecars.flatMap(\.repeated).reduce(0) { $0 + $1.frames } == stretch.frames)
@@ -168,7 +168,7 @@ struct LedgerTests {
         let report = rig.stop()
         #expect(report.gaps.map(\.cause) == ["a real one"])
         #expect(rig.sidecars.map { $0.gaps.map(\.cause) } == [["a real one"]])
-        #expect(report.foreign.map(\.frames) == [Int64(2 * 40)])
+        #expect(report.stretches[.foreign].map(\.frames) == [Int64(2 * 40)])
     }
 
     @Test("Positions are right after audio that the disk did not take, before and inside a foreign span")
@@ -187,13 +187,13 @@ struct LedgerTests {
         rig.tell(from: start)
         rig.play(.seconds(2))
         let report = rig.stop()
-        #expect(report.gaps.count == 1 && report.splices.count == 1 && report.foreign.count == 1)
+        #expect(report.gaps.count == 1 && report.splices.count == 1 && report.stretches[.foreign].count == 1)
         let audio = report.files.flatMap { rig.audio(String($0.dropFirst(rig.folder.path.count + 1))) }
         let number = { (position: Int64) in
             audio[Int(position) * 417..<Int(position + 1) * 417].suffix(8).reduce(0) { $0 << 8 | Int64($1) }
         }
-        #expect(report.foreign.map { number($0.position) } == [start.frames])
-        #expect(report.foreign.map { number($0.position + $0.frames) } == [start.frames + 80])
+        #expect(report.stretches[.foreign].map { number($0.position) } == [start.frames])
+        #expect(report.stretches[.foreign].map { number($0.position + $0.frames) } == [start.frames + 80])
         #expect(report.splices.map { number($0.position) } == [start.frames - 80])
         // Each file has its own entries, at their places in that file.
         let sidecars = rig.sidecars.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
@@ -205,7 +205,7 @@ struct LedgerTests {
                     == report.splices.map(\.position).filter { inside.contains($0) })
             #expect(
                 sidecar.foreign.map { $0.position + first }
-                    == report.foreign.map(\.position).filter { inside.contains($0) })
+                    == report.stretches[.foreign].map(\.position).filter { inside.contains($0) })
             first += sidecar.frames
         }
         #expect(sidecars.dropFirst().allSatisfy { $0.began == .storage })
@@ -228,7 +228,7 @@ struct LedgerTests {
         let report = rig.stop()
         #expect(report.failure?.failureClass == .storage && report.frames < Int64(rig.fed))
         #expect(report.splices.allSatisfy { $0.position <= report.frames })
-        #expect(report.foreign.allSatisfy { $0.frames > 0 && $0.range.upperBound <= report.frames })
+        #expect(report.stretches[.foreign].allSatisfy { $0.frames > 0 && $0.range.upperBound <= report.frames })
     }
 
     @Test("Everything that is known about a gap is in the report and in the sidecar")

@@ -75,7 +75,7 @@ package struct PathOutcome {
         }
         if let gap = report.gaps.first(where: { $0.position < 0 || $0.milliseconds ?? 0 < 0 }) { return "\(gap)" }
         if let splice = report.splices.first(where: { $0.position < 0 || $0.droppedFrames < 0 }) { return "\(splice)" }
-        let stretches = report.foreign + report.repeated
+        let stretches = report.stretches[.foreign] + report.stretches[.repeated]
         if let stretch = stretches.first(where: { min($0.position, $0.frames, $0.milliseconds) < 0 }) {
             return "\(stretch)"
         }

@@ -64,8 +64,7 @@ extension Sidecar {
         if let clockStep { object.append("clock_step", clockStep.json) }
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
-        object.append("foreign", .array(foreign.map(\.json)))
-        object.append("repeated", .array(repeated.map(\.json)))
+        stretches.append(to: &object)
         object.append("titles", .array(titles.map(\.json)))
         object.append("state", .string(state.rawValue))
         if !isKept { object.append("kept", .bool(false)) }
@@ -97,8 +96,7 @@ extension Sidecar {
         clockStep = json["clock_step"].flatMap(ClockStep.init(json:))
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
-        foreign = json["foreign"]?.arrayValue?.compactMap(Stretch.init(json:)) ?? []
-        repeated = json["repeated"]?.arrayValue?.compactMap(Stretch.init(json:)) ?? []
+        stretches = Stretches(json: json)
         titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
         isKept = json["kept"]?.boolValue ?? true
         hasWholeSong = json["whole_song"]?.boolValue

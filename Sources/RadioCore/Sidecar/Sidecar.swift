@@ -64,7 +64,7 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// Audio that is in the file but can be left out.
+    /// A part of the audio in the file, of which its kind says more.
     package struct Stretch: Hashable, Sendable {
         package var at: CivilTime
         package var milliseconds: Int64
@@ -164,10 +164,7 @@ package struct Sidecar: Hashable, Sendable {
     package var clockStep: ClockStep?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
-    /// Audio that is not part of the programme, such as an advert at connect.
-    package var foreign: [Stretch] = []
-    /// Audio that the recording holds twice; this is the second copy.
-    package var repeated: [Stretch] = []
+    package var stretches = Stretches()
     package var titles: [Title] = []
     package var state: State
     /// Whether the sidecar is kept when the file is complete. Otherwise it exists only while the file grows, to

@@ -13,7 +13,7 @@ package enum StreamEvent: Sendable {
     case discontinuity(Discontinuity)
     /// The next chunk's first frame arrived on a new connection, but continues the frame before it.
     case splice(Splice)
-    /// Frames that were delivered turn out to be foreign or repeated.
+    /// More is known about frames that were delivered.
     case stretch(Stretch)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
@@ -130,9 +130,10 @@ package struct Splice: Hashable, Sendable {
     }
 }
 
-/// Frames that, after they were delivered, turned out to be foreign or repeated.
+/// Frames about which more is known after they were delivered.
 package struct Stretch: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
+    /// What is known. Sidecars contain the raw value.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The frames are not part of the programme, such as an advert at connect. The frame after the stretch
         /// continues the programme where it stopped before the stretch, so the gaps reported at the beginning of the
         /// stretch, inside it and at its end are withdrawn.

@@ -55,6 +55,14 @@ extension Array<LedgerGap> {
     }
 }
 
+extension Array<Sidecar.Stretch> {
+    /// Adds a stretch, or replaces the one that begins at the same frame: it has gone on since it was noted.
+    mutating func note(_ stretch: Sidecar.Stretch) {
+        if let last, last.position == stretch.position { removeLast() }
+        appendBounded(stretch)
+    }
+}
+
 extension Sidecar.Gap {
     /// A gap reported by the station.
     init(_ gap: Gap, in zone: any TimeZoneRules, position: Int64) {

@@ -11,8 +11,7 @@ import RadioFormats
 struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var splices: [Sidecar.Splice] = []
-    private(set) var foreign: [Sidecar.Stretch] = []
-    private(set) var repeated: [Sidecar.Stretch] = []
+    private(set) var stretches = Sidecar.Stretches()
     private(set) var bytes: Int64 = 0
     private(set) var seconds = 0.0
     /// The audio lost since the last recorded frame, in order; becomes gaps before the next one.
@@ -45,8 +44,7 @@ struct RecordingLedger {
         titles.remove(range)
         entries.remove(range)
         splices.remove(range)
-        foreign = foreign.compactMap { $0.without(range) }
-        repeated = repeated.compactMap { $0.without(range) }
+        stretches = stretches.compactMap { $0.without(range) }
     }
 
     // MARK: Entries
@@ -89,11 +87,8 @@ struct RecordingLedger {
         let entry = Sidecar.Stretch(
             at: CivilTime(isCut ? stretch.at + stretch.length - length : stretch.at, in: zone),
             milliseconds: length.wholeMilliseconds, position: start, frames: frames)
-        guard stretch.kind == .foreign else {
-            if entry.frames > 0 { repeated.appendBounded(entry) }
-            return [entry.range]
-        }
-        if entry.frames > 0 { foreign.appendBounded(entry) }
+        if entry.frames > 0 { stretches[stretch.kind].note(entry) }
+        guard stretch.kind == .foreign else { return [entry.range] }
         let range = stretch.frames.lowerBound...stretch.frames.upperBound
         let isNone = { (gap: LedgerGap) in gap.toldAt.map(range.contains) == true }
         let places = entries.filter(isNone).map { $0.position..<$0.position + 1 }
@@ -132,7 +127,7 @@ struct RecordingLedger {
     }
 
     /// The stretches of a segment's audio between the gaps of the station in it.
-    func stretches(of segment: SegmentAccount) -> [Range<WallInstant>] {
+    func spans(of segment: SegmentAccount) -> [Range<WallInstant>] {
         var (stretches, start) = ([Range<WallInstant>](), segment.start)
         var end = start + segment.duration
         for gap in entries.within(segment.range).map(\.gap) where gap.position > 0 {
@@ -186,8 +181,7 @@ struct RecordingLedger {
         sidecar.titles = titles(of: segment)
         sidecar.gaps = entries.within(range).map(\.gap)
         sidecar.splices = splices.within(range)
-        sidecar.foreign = foreign.compactMap { segment.part(of: $0, in: zone) }
-        sidecar.repeated = repeated.compactMap { segment.part(of: $0, in: zone) }
+        sidecar.stretches = stretches.compactMap { segment.part(of: $0, in: zone) }
         return sidecar
     }
 

@@ -54,7 +54,7 @@ extension Sidecar {
     fileprivate var withoutEvents: Sidecar {
         var sidecar = withoutTitles
         (sidecar.gaps, sidecar.splices) = ([], [])
-        (sidecar.foreign, sidecar.repeated) = ([], [])
+        sidecar.stretches = Sidecar.Stretches()
         return sidecar
     }
 }

@@ -340,8 +340,7 @@ final class PartFile {
         // A gap at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }
         sidecar.splices.removeAll { $0.position >= scan.frames }
-        sidecar.foreign = sidecar.foreign.compactMap { $0.clamped(to: 0..<scan.frames) }
-        sidecar.repeated = sidecar.repeated.compactMap { $0.clamped(to: 0..<scan.frames) }
+        sidecar.stretches = sidecar.stretches.compactMap { $0.clamped(to: 0..<scan.frames) }
         return sidecar
     }
 }
