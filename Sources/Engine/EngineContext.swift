@@ -18,6 +18,7 @@ package struct EngineContext {
     let writerQueue: () throws(StorageError) -> WriterQueue
     /// How long a recording waits for a disk that accepts no data.
     let diskPatience: Duration
+    let taps = SoundTaps()
 }
 
 /// What a use needs.

@@ -12,8 +12,22 @@ struct StillnessWatchTests {
         case silence, music, tone(Double, level: Float)
     }
 
+    /// A change, with the numbers of frames.
+    private enum Told: Equatable {
+        case began(StillnessWatch.Kind, frame: Int64)
+        case ended(StillnessWatch.Kind, frame: Int64, after: Duration)
+
+        init(_ change: StillnessWatch.Change) {
+            switch change {
+            case .began(let kind, let first): self = .began(kind, frame: first.frame)
+            case .ended(let kind, let first, let sound):
+                self = .ended(kind, frame: sound.frame, after: sound.start - first.start)
+            }
+        }
+    }
+
     /// The changes that a watch reports, each with the window that brought it.
-    private func changes(_ sounds: [Sound], threshold: Duration = .seconds(5)) -> [(Int, StillnessWatch.Change)] {
+    private func changes(_ sounds: [Sound], threshold: Duration = .seconds(5)) -> [(Int, Told)] {
         var watch = StillnessWatch(threshold: threshold)
         var random = 7
         return sounds.enumerated().compactMap { index, sound in
@@ -29,7 +43,7 @@ struct StillnessWatchTests {
                 frame: Int64(index * 4), start: .milliseconds(100) * index, length: .milliseconds(100),
                 loudness: Loudness(channels: Array(repeating: .init(rms: rms, peak: peak), count: 2)),
                 crossings: crossings)
-            return watch.take(window).map { (index, $0) }
+            return watch.take(window).map { (index, Told($0)) }
         }
     }
 

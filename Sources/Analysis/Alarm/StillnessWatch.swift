@@ -11,10 +11,10 @@ package struct StillnessWatch: Sendable {
     }
 
     package enum Change: Sendable, Hashable {
-        /// The programme has been still since this frame, for the threshold.
-        case began(Kind, frame: Int64)
-        /// There is sound again, from this frame on.
-        case ended(Kind, frame: Int64, after: Duration)
+        /// The programme has been still for the threshold, from the window `first` on.
+        case began(Kind, first: SoundWindow)
+        /// There is sound again, from the window `sound` on.
+        case ended(Kind, first: SoundWindow, sound: SoundWindow)
     }
 
     /// A stretch of windows that sound alike.
@@ -39,16 +39,13 @@ package struct StillnessWatch: Sendable {
         self.threshold = threshold
     }
 
-    /// What has been reported and has not ended.
-    package var kind: Kind? { reported?.kind }
-
     package mutating func take(_ window: SoundWindow) -> Change? {
         if !continues(newest, window) { newest = begin(window) }
         let end = window.start + window.length
         guard let old = reported else {
             guard let newest, end - newest.first.start >= threshold else { return nil }
             reported = newest
-            return .began(newest.kind, frame: newest.first.frame)
+            return .began(newest.kind, first: newest.first)
         }
         guard !continues(old, window) else {
             sound = nil
@@ -58,7 +55,7 @@ package struct StillnessWatch: Sendable {
         self.sound = sound
         guard end - sound.start >= Self.leastSound else { return nil }
         (reported, self.sound) = (nil, nil)
-        return .ended(old.kind, frame: sound.frame, after: sound.start - old.first.start)
+        return .ended(old.kind, first: old.first, sound: sound)
     }
 
     private func begin(_ window: SoundWindow) -> Stretch? {

@@ -9,9 +9,11 @@ import Stations
 /// A sink that has a programme decoded, and tells what it sounds like. All who want to know this about one programme
 /// share one tap, and thereby one decoder.
 package final class SoundTap {
-    /// Receives the windows of a programme, in order. Windows that could not be decoded are left out.
+    /// Somebody who wants to know what a programme sounds like.
     package protocol Listener: AnyObject {
-        func heard(_ windows: [SoundWindow])
+        /// Receives the next windows, in order. What could not be decoded is left out. `edge`: where the newest frame
+        /// of the programme ends, in the time of ``SoundWindow/start``.
+        func heard(_ windows: [SoundWindow], edge: Duration)
         /// The programme's frames cannot be decoded, for this reason.
         func cannotHear(_ error: DecodingError)
     }
@@ -35,6 +37,9 @@ package final class SoundTap {
     }
 
     deinit { thread.end(ObjectIdentifier(self)) }
+
+    /// Whether nobody listens.
+    package var isIdle: Bool { listeners.isEmpty }
 
     package func add(_ listener: any Listener) { listeners.append(listener) }
 
@@ -72,7 +77,7 @@ extension SoundTap: StreamSink {
 
     private func take(_ findings: DecodingThread.Findings) {
         waiting -= findings.bytes
-        if !findings.windows.isEmpty { for listener in listeners { listener.heard(findings.windows) } }
+        if !findings.windows.isEmpty { for listener in listeners { listener.heard(findings.windows, edge: start) } }
         guard findings.failure != failure else { return }
         failure = findings.failure
         if let failure { for listener in listeners { listener.cannotHear(failure) } }

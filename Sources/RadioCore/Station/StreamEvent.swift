@@ -140,6 +140,10 @@ package struct Stretch: Hashable, Sendable {
         case foreign
         /// Audio that had already been delivered before a gap.
         case repeated
+        /// The programme is silent.
+        case silence
+        /// The programme stands still in one tone.
+        case tone
     }
 
     package var kind: Kind

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import Decoding
+import EventLoop
+import Platform
+import RadioCore
+import Stations
+
+/// The taps of the programmes that somebody listens to: one for each programme, all on one thread.
+final class SoundTaps {
+    private var thread: DecodingThread?
+    private var taps: [ObjectIdentifier: SoundTap] = [:]
+
+    /// Adds a listener to a programme, which hears it from now on.
+    func add(_ listener: any SoundTap.Listener, to programme: Programme, _ reactor: any Reactor) throws(Failure) {
+        let id = ObjectIdentifier(programme)
+        let tap = if let tap = taps[id] { tap } else { SoundTap(try decodingThread(), reactor: reactor) }
+        if taps.updateValue(tap, forKey: id) == nil { programme.hub.attach(tap) }
+        tap.add(listener)
+    }
+
+    func remove(_ listener: any SoundTap.Listener, from programme: Programme) {
+        guard let tap = taps[ObjectIdentifier(programme)] else { return }
+        tap.remove(listener)
+        guard tap.isIdle else { return }
+        programme.hub.detach(tap)
+        taps[ObjectIdentifier(programme)] = nil
+    }
+
+    private func decodingThread() throws(Failure) -> DecodingThread {
+        if let thread { return thread }
+        do throws(SystemError) {
+            let made = try DecodingThread { format throws(DecodingError) in try Decoders.make(for: format) }
+            thread = made
+            return made
+        } catch {
+            throw Failure(
+                .internal, "the thread that measures sound could not be started: \(error)",
+                remedy: "end other programs, or raise the limit of processes (ulimit -u)")
+        }
+    }
+
+    deinit { thread?.shutDown() }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+package import Analysis
+package import Decoding
+import EventLoop
+package import Instants
+package import RadioCore
+import Stations
+
+/// How to watch what a programme sounds like.
+package struct WatchSpec: UseSpec {
+    /// How long a programme may be silent, or stand still in one tone.
+    package var longest: Duration
+
+    package init(longest: Duration) {
+        self.longest = longest
+    }
+
+    package func makeUse(_ context: UseContext) -> any Use { WatchUse(self, context) }
+    package func outcome(_ failure: Failure) -> any UseOutcome { WatchOutcome(failure: failure) }
+}
+
+package struct WatchOutcome: UseOutcome {
+    package var failure: Failure?
+}
+
+/// What a watch has noticed.
+package enum WatchReport: UseReport {
+    /// The programme has stood still since `at`, for as long as it may.
+    case still(StillnessWatch.Kind, since: WallInstant)
+    /// There is sound again; the programme had stood still for `after`.
+    case sound(StillnessWatch.Kind, after: Duration)
+    /// Nothing can be noticed, because the programme cannot be decoded.
+    case cannotHear(DecodingError)
+}
+
+/// Watches what a programme sounds like, while it runs for other uses. It has no claim of its own.
+final class WatchUse {
+    private let context: UseContext
+    private let longest: Duration
+    private var programme: Programme?
+    private var watch: StillnessWatch
+    /// When the stretch began that has been reported and has not ended.
+    private var since: WallInstant?
+
+    init(_ spec: WatchSpec, _ context: UseContext) {
+        self.context = context
+        longest = spec.longest
+        watch = StillnessWatch(threshold: longest)
+    }
+
+    private func leave() {
+        if let programme { context.engine.taps.remove(self, from: programme) }
+        programme = nil
+        (watch, since) = (StillnessWatch(threshold: longest), nil)
+    }
+
+    /// Reports what was noticed at a window, and marks it for recordings. `edge`: where the newest frame ends.
+    private func report(_ change: StillnessWatch.Change, at window: SoundWindow, edge: Duration) {
+        guard let hub = programme?.hub else { return }
+        switch change {
+        case .began(let kind, let first):
+            let length = window.start + window.length - first.start
+            let newest = hub.airTime?.instant(ofSample: hub.position.samples) ?? context.reactor.wallNow
+            let at = newest - (edge - first.start)
+            since = at
+            hub.report(Stretch(kind.stretch, frames: first.frame..<window.frame, at: at, length: length))
+            context.tell(.other(WatchReport.still(kind, since: at)))
+        case .ended(let kind, let first, let sound):
+            let length = sound.start - first.start
+            if let since {
+                hub.report(Stretch(kind.stretch, frames: first.frame..<sound.frame, at: since, length: length))
+            }
+            since = nil
+            context.tell(.other(WatchReport.sound(kind, after: length)))
+        }
+    }
+}
+
+extension WatchUse: Use {
+    func begin() { context.host.join(self) }
+
+    func end() {
+        leave()
+        context.reactor.defer { [self] in
+            context.host.leave(self)
+            context.onEnd(WatchOutcome())
+        }
+    }
+
+    var snapshot: (any UseSnapshot)? { nil }
+}
+
+extension WatchUse: ProgrammeUser {
+    func programmeBegan(_ programme: Programme) {
+        leave()
+        do throws(Failure) {
+            try context.engine.taps.add(self, to: programme, context.reactor)
+            self.programme = programme
+        } catch {
+            context.tell(.failed(error))
+        }
+    }
+
+    func programmeEnded(_ failure: Failure?) { leave() }
+}
+
+extension WatchUse: SoundTap.Listener {
+    func heard(_ windows: [SoundWindow], edge: Duration) {
+        for window in windows {
+            if let change = watch.take(window) { report(change, at: window, edge: edge) }
+        }
+    }
+
+    func cannotHear(_ error: DecodingError) { context.tell(.other(WatchReport.cannotHear(error))) }
+}
+
+extension StillnessWatch.Kind {
+    fileprivate var stretch: Stretch.Kind {
+        switch self {
+        case .silence: .silence
+        case .tone: .tone
+        }
+    }
+}
