@@ -12,6 +12,7 @@ struct StationReader {
     /// The time zone of shows that name none.
     let zone: String
 
+    private static let silences: ClosedRange<Duration> = .seconds(2) ... .seconds(86_400)
     private static let outages: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
 
     /// Returns nil if the ID or the address is missing or invalid.
@@ -32,6 +33,7 @@ struct StationReader {
         station.files = files
         station.relay = relay
         station.shows = shows
+        station.longestSilence = table.duration(StationKey.silence, in: Self.silences)
         return station
     }
 

@@ -49,7 +49,7 @@ final class Planner {
         self.reactor = reactor
         self.airings = airings
         self.manual = manual
-        purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose()]
+        purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose(), WatchPurpose()]
         self.verdicts = verdicts
         self.questions = questions
         self.links = links
