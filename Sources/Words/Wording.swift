@@ -52,6 +52,8 @@ package enum Wording {
                 "the last \(Measure.length(stretch.length)) were not part of the programme (perhaps an advert)"
             case .repeated:
                 "the last \(Measure.length(stretch.length)) had been sent before: the station repeats them"
+            case .silence: "the last \(Measure.length(stretch.length)) were silent"
+            case .tone: "the last \(Measure.length(stretch.length)) were one tone"
             }
         case .attachmentsLeftOut(let bytes, let item):
             "covers and other attachments" + (item.map { " of \($0)" } ?? "")
