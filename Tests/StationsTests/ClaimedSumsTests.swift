@@ -14,12 +14,12 @@ struct ClaimedSumsTests {
     private let programme = SampleProgramme(400)
 
     @Test(
-        "B21: Frames that claim absurd playing times pass joint, filter, feed and hub without a trap",
+        "B21: Frames that claim absurd playing times pass joint, filter, inlet and hub without a trap",
         arguments: [1, 44_100, 1_000_000])
     func everyStep(sampleRate: Int) throws {
         let (hub, reactor) = (StreamHub(), ManualReactor())
-        let feed = ProgrammeFeed(hub: hub)
-        let filter = ForeignFilter(feed: feed, reactor: reactor)
+        let inlet = HubInlet(hub: hub)
+        let filter = ForeignFilter(inlet: inlet, reactor: reactor)
         var clock = EdgeClock()
         let claims = [Int.max, Int.max - 1, Int(UInt32.max), Int(UInt32.max) + 1, 1_152, 0]
         func bring(_ frames: Range<Int>, to joint: Joint) {
@@ -37,30 +37,30 @@ struct ClaimedSumsTests {
             let (now, wall) = (reactor.now, reactor.wallNow)
             _ = joint.deadline(clock)
             if joint.arrived(clock, at: now, mayGap: true) ?? joint.conclude(clock) != nil { joint.open() }
-            feed.arrived(clock, at: joint.passed - filter.duration, now, wall)
+            inlet.arrived(clock, at: joint.passed - filter.duration, now, wall)
             hub.flush()
         }
-        let first = Joint(after: feed.bookmark, taker: filter)
+        let first = Joint(after: inlet.bookmark, taker: filter)
         bring(0..<100, to: first)
         settle(first)
         // The next connection begins with frames already delivered, behind a gap, and is in doubt for a while.
         let (now, wall) = (reactor.now, reactor.wallNow)
-        feed.report(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
-        filter.watch(for: feed.bookmark, missing: nil, from: now, wall)
+        inlet.report(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
+        filter.watch(for: inlet.bookmark, missing: nil, from: now, wall)
         clock = EdgeClock()
-        let second = Joint(after: feed.bookmark, taker: filter)
+        let second = Joint(after: inlet.bookmark, taker: filter)
         second.doubt(true)
         bring(60..<200, to: second)
         second.doubt(false)
         settle(second)
         for claim in [.max, .max - 1, 1] as [Int64] {
-            _ = feed.report(missing: claim, now, wall)
+            _ = inlet.report(missing: claim, now, wall)
             bring(200..<300, to: second)
             settle(second)
         }
         filter.release()
         settle(second)
         #expect(hub.position.frames >= 300 && hub.position.samples > 0)
-        #expect(feed.end > .zero && second.played > .zero)
+        #expect(inlet.end > .zero && second.played > .zero)
     }
 }

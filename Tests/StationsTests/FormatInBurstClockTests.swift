@@ -24,33 +24,33 @@ struct FormatInBurstClockTests {
     @Test("E6: A burst that contains a change of format is one burst and settles once")
     func oneBurst() throws {
         let (hub, reactor) = (StreamHub(), ManualReactor())
-        let feed = ProgrammeFeed(hub: hub)
+        let inlet = HubInlet(hub: hub)
         let sink = Sink()
         hub.attach(sink)
         var (played, clock) = (Duration.zero, EdgeClock())
         func play(_ frames: Int, _ rate: Int) {
             for _ in 0..<frames {
                 [UInt8](repeating: 1, count: 100).withUnsafeBytes {
-                    feed.take(FrameBatch(FrameFacts(samples: 1_000), length: $0.count), $0)
+                    inlet.take(FrameBatch(FrameFacts(samples: 1_000), length: $0.count), $0)
                 }
             }
             played += .samples(Int64(frames * 1_000), at: rate)
             clock.arrived(from: .zero, upTo: played, now: reactor.now)
-            feed.arrived(clock, at: played, reactor.now, reactor.wallNow)
+            inlet.arrived(clock, at: played, reactor.now, reactor.wallNow)
             hub.flush()
         }
         let edge = reactor.wallNow
         // Eight seconds arrive at once, half of them in each format. The rest arrives at real-time pace, first in the
         // second format, then in the first again.
-        feed.begin(StreamFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
+        inlet.begin(StreamFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
         for _ in 0..<4 { play(48, 48_000) }
-        feed.begin(StreamFormat(codec: .mp3, sampleRate: 32_000, channels: 2))
+        inlet.begin(StreamFormat(codec: .mp3, sampleRate: 32_000, channels: 2))
         for _ in 0..<4 { play(32, 32_000) }
         for _ in 0..<20 {
             reactor.advance(by: .milliseconds(500))
             play(16, 32_000)
         }
-        feed.begin(StreamFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
+        inlet.begin(StreamFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
         reactor.advance(by: .milliseconds(500))
         play(24, 48_000)
         #expect(sink.maps.count == 3 && sink.maps[0].allSatisfy { !$0.isSettled })

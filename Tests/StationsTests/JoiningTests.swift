@@ -221,8 +221,8 @@ struct JoiningTests {
 
     @Test("Frames that were in doubt count as a sign of life when they turn out to be sound")
     func doubtfulNews() {
-        let feed = ProgrammeFeed(hub: StreamHub())
-        let joint = Joint(after: feed.bookmark, taker: feed)
+        let inlet = HubInlet(hub: StreamHub())
+        let joint = Joint(after: inlet.bookmark, taker: inlet)
         joint.doubt(true)
         programme.frames(0..<1).withUnsafeBytes {
             joint.take(FrameBatch(FrameFacts(samples: 1_152), length: $0.count), $0)
@@ -249,8 +249,8 @@ struct JoiningTests {
     @Test("A sink may end everything while held frames are released")
     func endWhileReleased() {
         let (hub, reactor) = (StreamHub(), ManualReactor())
-        let feed = ProgrammeFeed(hub: hub)
-        let filter = ForeignFilter(feed: feed, reactor: reactor)
+        let inlet = HubInlet(hub: hub)
+        let filter = ForeignFilter(inlet: inlet, reactor: reactor)
         let sink = VirtualStation.Sink(reactor)
         hub.attach(sink)
         func take(_ frames: Range<Int>) {
@@ -264,7 +264,7 @@ struct JoiningTests {
         filter.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)))
         take(0..<40)
         hub.flush()
-        filter.watch(for: feed.bookmark, missing: nil, from: reactor.now, reactor.wallNow)
+        filter.watch(for: inlet.bookmark, missing: nil, from: reactor.now, reactor.wallNow)
         take(20..<30)
         filter.take(.title("Held"))
         take(30..<35)

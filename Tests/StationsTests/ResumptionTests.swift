@@ -193,10 +193,11 @@ struct ResumptionTests {
     @Test("E4: Audio that the process did not read while it stood still is not missing", arguments: [2, 5, 60])
     func standstill(_ seconds: Int64) {
         let (hub, reactor) = (StreamHub(), ManualReactor())
-        let feed = ProgrammeFeed(hub: hub)
-        let resumption = Resumption(feed: feed, filter: ForeignFilter(feed: feed, reactor: reactor), reactor: reactor)
+        let inlet = HubInlet(hub: hub)
+        let filter = ForeignFilter(inlet: inlet, reactor: reactor)
+        let resumption = Resumption(inlet: inlet, filter: filter, reactor: reactor)
         var missing = 0
-        feed.onMissing = { _ in missing += 1 }
+        inlet.onMissing = { _ in missing += 1 }
         func take(_ frames: Range<Int>) {
             for frame in Self.mp3.frames[frames] {
                 frame.bytes.withUnsafeBytes {

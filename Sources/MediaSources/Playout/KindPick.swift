@@ -60,7 +60,7 @@ struct KindPick {
 
     /// The kind of the item's first audio; nil if it has none that can be played.
     private static func kind(of item: MediaItem, _ stop: StopFlag?) -> AudioKind? {
-        guard stop?.isRaised != true, var open = try? OpenItem(item, stop) else { return nil }
+        guard stop?.isRaised != true, var open = try? PlayoutItem(item, stop) else { return nil }
         while case .parts(let parts) = open.read() {
             if let format = parts.firstFormat { return format.kind }
         }

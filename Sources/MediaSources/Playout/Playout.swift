@@ -22,7 +22,7 @@ package final class Playout: StepSource {
     private var round: [MediaItem] = []
     private var index = 0
     private var item: MediaItem?
-    private var open: OpenItem?
+    private var open: PlayoutItem?
     private var format: StreamFormat?
 
     private var steps = StepBuffer()
@@ -145,7 +145,7 @@ extension Playout {
         guard !ignored.contains(item) else { return }
         (self.item, isItemNew) = (item, true)
         do throws(Failure) {
-            open = try OpenItem(item, supply.stop)
+            open = try PlayoutItem(item, supply.stop)
         } catch {
             skip(because: error.message, forNow: true)
         }

@@ -33,7 +33,7 @@ package final class Fallback {
     private let depth: Duration
     private let serial: UInt32
     private var isWanted = false
-    private var feed: Feed?
+    private var sink: MountSink?
     private var neededUntil: MonotonicInstant
     private var restsUntil: MonotonicInstant
     private var timer: (any ReactorTimer)?
@@ -57,7 +57,7 @@ package final class Fallback {
     }
 
     /// The output stream of the present or last programme; nil if there is none.
-    var stream: ListenerStream? { feed?.stream }
+    var stream: ListenerStream? { sink?.stream }
 
     /// The number of listeners that are sent the fallback.
     var listenerCount: Int { stream?.listenerCount ?? 0 }
@@ -78,7 +78,7 @@ package final class Fallback {
     }
 
     /// The title of the fallback's programme.
-    var title: String? { feed?.hub.title?.text }
+    var title: String? { sink?.hub.title?.text }
 
     private var audibleStream: ListenerStream? {
         let now = reactor.now
@@ -104,8 +104,8 @@ package final class Fallback {
     /// Ends the fallback without a notice.
     func close() {
         timer?.cancel()
-        feed?.close()
-        feed = nil
+        sink?.close()
+        sink = nil
         guard isWanted else { return }
         isWanted = false
         onWanted?(false)
@@ -114,23 +114,23 @@ package final class Fallback {
     /// Plays the programme of this hub while the fallback is wanted.
     package func tune(to hub: StreamHub) {
         guard isWanted else { return }
-        feed?.close()
-        let feed = Feed(hub, depth: depth, serial: serial, reactor: reactor)
-        feed.onAudio = { [unowned self] in onAudio?() }
-        feed.onEnd = { [unowned self] failure in
+        sink?.close()
+        let sink = MountSink(hub, depth: depth, serial: serial, reactor: reactor)
+        sink.onAudio = { [unowned self] in onAudio?() }
+        sink.onEnd = { [unowned self] failure in
             onNotice?(.failed(failure))
             rest(for: Self.rest)
         }
-        self.feed = feed
-        feed.start()
+        self.sink = sink
+        sink.start()
     }
 
     private func rest(for time: Duration) {
         restsUntil = reactor.now + time
-        // Deferred, because the feed may be the caller.
-        let old = feed
+        // Deferred, because the sink may be the caller.
+        let old = sink
         reactor.defer { [weak self] in
-            if let self, old === feed { close() }
+            if let self, old === sink { close() }
         }
     }
 

@@ -9,8 +9,8 @@ package import Stations
 
 /// Serves a station at a path to any number of listeners, each with a cursor in the station's audio.
 ///
-/// A ``Feed`` receives the station, `Mount+Requests.swift` answers clients, and `Mount+Flushing.swift` decides what is
-/// sent to each listener, and when.
+/// A ``MountSink`` receives the station, `Mount+Requests.swift` answers clients, and `Mount+Flushing.swift` decides what
+/// is sent to each listener, and when.
 package final class Mount {
     package let path: String
     package let settings: MountSettings
@@ -29,8 +29,8 @@ package final class Mount {
     private var leaving = 0
     /// Since when the mount has had no station that it could serve, while it has none.
     private(set) var idleSince: MonotonicInstant
-    /// The feed of the station; nil while the mount is not tuned.
-    private(set) var station: Feed?
+    /// The sink of the station; nil while the mount is not tuned.
+    private(set) var station: MountSink?
     /// What players hear while the station is unavailable; nil for silence.
     package var fallback: Fallback? {
         didSet { fallback?.onAudio = { [unowned self] in if !waiting.isEmpty { answerWaiting() } } }
@@ -72,12 +72,12 @@ package final class Mount {
     /// Starts serving a station. Listeners of the previous station are sent the rest of its audio, and then closed.
     package func tune(to hub: StreamHub) {
         detune()
-        let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
-        feed.onAudio = { [unowned self] in heard() }
-        feed.onUnrelayed = { [unowned self] in onUnrelayed?($0) }
-        feed.onEnd = { [unowned self] _ in answerWaiting() }
-        station = feed
-        feed.start()
+        let sink = MountSink(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
+        sink.onAudio = { [unowned self] in heard() }
+        sink.onUnrelayed = { [unowned self] in onUnrelayed?($0) }
+        sink.onEnd = { [unowned self] _ in answerWaiting() }
+        station = sink
+        sink.start()
     }
 
     /// Stops serving until tuned again. Listeners are sent the rest of the audio on their own turns, and then closed.

@@ -27,7 +27,7 @@ final class ListenerStream {
     var listenerCount = 0
 
     private let hub: StreamHub
-    /// Keeps the hub's ring deep enough for the slowest listener, even after the feed has left.
+    /// Keeps the hub's ring deep enough for the slowest listener, even after the sink has left.
     private let claim: RingClaim?
     /// The pages made of Ogg packets; nil for other containers.
     private var pages: OggPages?

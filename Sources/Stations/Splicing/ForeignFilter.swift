@@ -17,7 +17,7 @@ import RadioFormats
 final class ForeignFilter {
     /// Called with a foreign or repeated stretch once it is over.
     var onStretch: ((Stretch) -> Void)?
-    private let feed: ProgrammeFeed
+    private let inlet: HubInlet
     private let reactor: any Reactor
     /// Frames that may repeat audio from before a gap, with the parts before them.
     private var held = StreamParts()
@@ -26,7 +26,7 @@ final class ForeignFilter {
 
     fileprivate struct Lookout {
         var watch: ProgrammeWatch
-        var bookmark: ProgrammeFeed.Bookmark
+        var bookmark: HubInlet.Bookmark
         /// The first frame after the gap, and the time at which it arrived.
         var start: Int64
         var at: WallInstant
@@ -44,8 +44,8 @@ final class ForeignFilter {
     /// The maximum size of the held frames, which is more than two minutes of a typical station.
     private static let mostHeld = 8 << 20
 
-    init(feed: ProgrammeFeed, reactor: any Reactor) {
-        self.feed = feed
+    init(inlet: HubInlet, reactor: any Reactor) {
+        self.inlet = inlet
         self.reactor = reactor
     }
 
@@ -65,18 +65,18 @@ final class ForeignFilter {
     /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing`
     /// is the length of the gap according to the clock.
     func watch(
-        for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
+        for bookmark: HubInlet.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
     ) {
         if lookouts.count == Self.mostLookouts { tell(lookouts.removeFirst().watch.repeated) }
         lookouts.append(
             Lookout(
                 watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark,
-                start: feed.position.frames, at: feed.edge ?? wall, missing: missing ?? .zero))
+                start: inlet.position.frames, at: inlet.edge ?? wall, missing: missing ?? .zero))
     }
 
     /// Reports that this much audio is missing before the next frame, although the connection stayed open.
     func miss(_ length: Duration) {
-        let rate = Double(feed.format?.sampleRate ?? 0)
+        let rate = Double(inlet.format?.sampleRate ?? 0)
         take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
     }
 
@@ -105,18 +105,18 @@ final class ForeignFilter {
 
 extension ForeignFilter: StreamPartTaker {
     func take(_ part: StreamPart) {
-        if lookouts.isEmpty || held.isEmpty { feed.take(part) } else { held.append(part) }
+        if lookouts.isEmpty || held.isEmpty { inlet.take(part) } else { held.append(part) }
     }
 
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
-        guard !lookouts.isEmpty else { return feed.take(batch, bytes) }
+        guard !lookouts.isEmpty else { return inlet.take(batch, bytes) }
         batch.forEach(in: bytes) { take($0, $1) }
     }
 
     private func take(_ facts: FrameFacts, _ bytes: UnsafeRawBufferPointer) {
         let frame = FrameBatch(facts, length: bytes.count)
         guard !lookouts.isEmpty, let mark = facts.mark else {
-            return lookouts.isEmpty || held.isEmpty ? feed.take(frame, bytes) : held.append(frame, bytes)
+            return lookouts.isEmpty || held.isEmpty ? inlet.take(frame, bytes) : held.append(frame, bytes)
         }
         held.append(frame, bytes)
         for index in lookouts.indices { lookouts[index].played += mark.duration }
@@ -139,7 +139,7 @@ extension ForeignFilter: StreamPartTaker {
     private func pass(_ count: Int) {
         guard count > 0 else { return }
         // Taken out first: the taker may call back into the station, and so into this filter.
-        held.prefix(count).pass(to: feed)
+        held.prefix(count).pass(to: inlet)
     }
 
     /// Whether the inserted audio explains how late the programme returned. If the programme is later than the inserted
@@ -156,11 +156,11 @@ extension ForeignFilter: StreamPartTaker {
         lookouts = []
         let length = lookout.played - held.duration
         held.drop(held.frames)
-        held.prefix(0).pass(to: feed)
+        held.prefix(0).pass(to: inlet)
         let clocks = reactor.readClocks()
         let foreign = Stretch(
-            .foreign, frames: lookout.start..<feed.position.frames, at: lookout.at, length: length)
-        feed.proceed(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
+            .foreign, frames: lookout.start..<inlet.position.frames, at: lookout.at, length: length)
+        inlet.proceed(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
         onStretch?(foreign)
     }
 
@@ -169,11 +169,12 @@ extension ForeignFilter: StreamPartTaker {
     private func tell(_ repeated: FrameRun?, framesSince: Int = 0) {
         guard let repeated, repeated.frames > 0 else { return }
         pass(held.frames - framesSince)
-        let end = feed.position.frames
+        let end = inlet.position.frames
         let stretch = Stretch(
-            .repeated, frames: end - Int64(repeated.frames)..<end, at: (feed.edge ?? reactor.wallNow) - repeated.length,
+            .repeated, frames: end - Int64(repeated.frames)..<end,
+            at: (inlet.edge ?? reactor.wallNow) - repeated.length,
             length: repeated.length)
-        feed.report(stretch)
+        inlet.report(stretch)
         onStretch?(stretch)
     }
 }

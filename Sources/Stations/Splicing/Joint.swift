@@ -88,7 +88,7 @@ final class Joint {
     /// the station, so that its first frame must be dated although it continues nothing. `isKnown`: whether a body that
     /// begins with these frames is known to be no station's.
     init(
-        after bookmark: ProgrammeFeed.Bookmark, isLate: Bool = false,
+        after bookmark: HubInlet.Bookmark, isLate: Bool = false,
         isKnown: @escaping (BodyTrace) -> Bool = { _ in false }, taker: any StreamPartTaker
     ) {
         (self.isKnown, self.taker) = (isKnown, taker)
@@ -102,19 +102,19 @@ final class Joint {
     ///
     /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which
     /// lasts for half a minute at most.
-    func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
+    func rejoin(after bookmark: HubInlet.Bookmark) {
         guard !isReturn, bookmark.frames > heardBefore else { return }
         if compare(with: bookmark) { heardBefore = bookmark.frames }
     }
 
     /// Compares the connection with the end of a programme that was left, whatever was delivered since. Returns false
     /// if it is too late for that.
-    func goBack(to bookmark: ProgrammeFeed.Bookmark) -> Bool {
+    func goBack(to bookmark: HubInlet.Bookmark) -> Bool {
         if !isReturn, !bookmark.heard.memory.isEmpty { isReturn = compare(with: bookmark) }
         return isReturn
     }
 
-    private func compare(with bookmark: ProgrammeFeed.Bookmark) -> Bool {
+    private func compare(with bookmark: HubInlet.Bookmark) -> Bool {
         guard isCompared, !isDecided, holdsAll else { return false }
         var splicer = self.splicer ?? Splicer(after: bookmark.heard)
         splicer.rejoin(after: bookmark.heard, held.marks)

@@ -6,7 +6,7 @@ import RadioCore
 /// returns.
 struct LeftProgramme {
     let info: StationInfo
-    let end: ProgrammeFeed.Bookmark
+    let end: HubInlet.Bookmark
     /// The outage that went before the change; nil if the station had not failed.
     let outage: Outage?
 }

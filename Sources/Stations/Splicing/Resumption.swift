@@ -23,7 +23,7 @@ final class Resumption {
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
 
-    private let feed: ProgrammeFeed
+    private let inlet: HubInlet
     private let filter: ForeignFilter
     private let reactor: any Reactor
     /// When frames last arrived.
@@ -40,8 +40,8 @@ final class Resumption {
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
 
-    init(feed: ProgrammeFeed, filter: ForeignFilter, reactor: any Reactor) {
-        (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
+    init(inlet: HubInlet, filter: ForeignFilter, reactor: any Reactor) {
+        (self.inlet, self.filter, self.reactor) = (inlet, filter, reactor)
     }
 
     /// Whether it is still unknown if audio is missing before the newest frames.
@@ -97,7 +97,7 @@ final class Resumption {
         }
         pass(missing: verdict.missing)
         // These frames counted as new when they arrived.
-        _ = feed.takeNewFrames()
+        _ = inlet.takeNewFrames()
         onRelease?(verdict != .unknown)
     }
 
@@ -141,7 +141,7 @@ extension Resumption: StreamPartTaker {
     /// Starts holding frames if the next frame ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
-        guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
+        guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = inlet.due else { return }
         examine(due: due + filter.duration)
     }
 }

@@ -5,7 +5,7 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``ProgrammeFeed``, hub.
+/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``HubInlet``, hub.
 ///
 /// The frames of connections come through their joints, and go straight to the first of these objects. The trunk itself
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
@@ -25,7 +25,7 @@ package final class Trunk {
     let hub: StreamHub
     weak var programme: Programme?
     private let reactor: any Reactor
-    private let feed: ProgrammeFeed
+    private let inlet: HubInlet
     private let filter: ForeignFilter
     private let resumption: Resumption
     /// The current outage; nil unless audio is missing.
@@ -39,10 +39,10 @@ package final class Trunk {
 
     init(_ hub: StreamHub, _ reactor: any Reactor) {
         (self.hub, self.reactor) = (hub, reactor)
-        feed = ProgrammeFeed(hub: hub)
-        filter = ForeignFilter(feed: feed, reactor: reactor)
-        resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
-        feed.onMissing = { [weak self] in self?.note(missing: $0) }
+        inlet = HubInlet(hub: hub)
+        filter = ForeignFilter(inlet: inlet, reactor: reactor)
+        resumption = Resumption(inlet: inlet, filter: filter, reactor: reactor)
+        inlet.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
         resumption.onHole = { [weak self] in self?.onHole?() ?? false }
         resumption.onRelease = { [weak self] hasPace in
@@ -52,10 +52,10 @@ package final class Trunk {
     }
 
     /// The end of the delivered audio.
-    var bookmark: ProgrammeFeed.Bookmark { feed.bookmark }
+    var bookmark: HubInlet.Bookmark { inlet.bookmark }
 
     /// How much faster the station's clock runs than ours, in parts per million; nil until known.
-    var drift: Double? { feed.drift }
+    var drift: Double? { inlet.drift }
 
     /// Whether audio is currently missing.
     var isMissingAudio: Bool { outage != nil }
@@ -72,14 +72,14 @@ package final class Trunk {
     /// Whether new frames were delivered since the last call, or wait until a silence is examined. Repeated frames do
     /// not count: they do not reach the hub.
     func takeNewFrames() -> Bool {
-        let areDelivered = feed.takeNewFrames()
+        let areDelivered = inlet.takeNewFrames()
         return resumption.takeNewFrames() || areDelivered
     }
 
     /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
     func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
-        return Joint(after: feed.bookmark, isLate: isLate, isKnown: isKnown, taker: resumption)
+        return Joint(after: inlet.bookmark, isLate: isLate, isKnown: isKnown, taker: resumption)
     }
 }
 
@@ -89,17 +89,17 @@ extension Trunk: StreamPartTaker {
     /// Takes a part of a source whose parts all follow each other.
     package func take(_ part: StreamPart) {
         let isFirst = hub.ring.format == nil
-        feed.take(part)
+        inlet.take(part)
         if isFirst, hub.ring.format != nil { hub.report(.firstJoin) }
     }
 
-    package func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) { feed.take(batch, bytes) }
+    package func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) { inlet.take(batch, bytes) }
 
     /// Call after each delivery of a source that delivers in real time. `clock` is the source's.
     func arrived(by clock: inout EdgeClock) {
         let clocks = reactor.readClocks()
-        clock.arrived(from: .zero, upTo: feed.end, now: clocks.now)
-        feed.arrived(clock, at: feed.end, clocks.now, clocks.wall)
+        clock.arrived(from: .zero, upTo: inlet.end, now: clocks.now)
+        inlet.arrived(clock, at: inlet.end, clocks.now, clocks.wall)
         hub.flush()
     }
 }
@@ -154,13 +154,13 @@ extension Trunk {
         let programme = leave(for: connection)
         filter.end()
         beginOther(connection)
-        feed.proceed(from: old.end, clocks.now, clocks.wall)
+        inlet.proceed(from: old.end, clocks.now, clocks.wall)
         return programme
     }
 
     /// Ends what the station before had set: its format and its title.
     private func beginOther(_ connection: StationConnection) {
-        if let format = connection.joint.firstFormat { feed.begin(format) }
+        if let format = connection.joint.firstFormat { inlet.begin(format) }
         if hub.title?.text.isEmpty == false { hub.setTitle("") }
     }
 
@@ -185,33 +185,33 @@ extension Trunk {
                 filter.watch(for: old.end, missing: seam.missing, from: clocks.now, clocks.wall)
             }
         case .first:
-            if let format = connection.joint.firstFormat { feed.begin(format) }
+            if let format = connection.joint.firstFormat { inlet.begin(format) }
             if !isAgain { hub.report(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
             resumption.forget()
             filter.forget()
-            if wasSilent, let due = feed.due { resumption.examine(due: due) }
-            let splice = feed.report(dropped: dropped, unheard: unheard, method, clocks.wall)
+            if wasSilent, let due = inlet.due { resumption.examine(due: due) }
+            let splice = inlet.report(dropped: dropped, unheard: unheard, method, clocks.wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
             release()
-            let bookmark = feed.bookmark
+            let bookmark = inlet.bookmark
             if seam.repeats == nil { before = whatIsLeft }
-            if let format = connection.joint.firstFormat { feed.begin(format) }
+            if let format = connection.joint.firstFormat { inlet.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
                 let isSettled = connection.clock.isSettled
                 let gap = outage.gap(seam, isPaced: isSettled, until: clocks)
-                feed.report(gap, start: seam.start, isSettled: isSettled, clocks.now, clocks.wall)
+                inlet.report(gap, start: seam.start, isSettled: isSettled, clocks.now, clocks.wall)
                 onNotice?(.gap(gap))
             }
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
         connection.place = FramePlace(
-            frame: feed.position.frames, media: feed.end, at: connection.began ?? clocks.now, isStart: isStart,
+            frame: inlet.position.frames, media: inlet.end, at: connection.began ?? clocks.now, isStart: isStart,
             before: before)
         // A match with a programme that was left proves nothing about the one that played.
         onJoin?(connection, decision.isMatch && connection.returnsTo == nil)
@@ -220,7 +220,7 @@ extension Trunk {
 
     /// What the programme leaves behind a gap. A file is no station, so nothing stands in its place.
     private var whatIsLeft: LeftProgramme? {
-        hub.info.flatMap { $0.kind == .live ? LeftProgramme(info: $0, end: feed.bookmark, outage: outage) : nil }
+        hub.info.flatMap { $0.kind == .live ? LeftProgramme(info: $0, end: inlet.bookmark, outage: outage) : nil }
     }
 
     /// Goes over to the frames of another station, of which the first was at the edge at `start`. Nothing is dropped:
@@ -231,15 +231,15 @@ extension Trunk {
         opener = nil
         beginOther(connection)
         let isSettled = connection.clock.isSettled
-        let passed = start.flatMap { start in feed.bookmark.heard.tail.map { max(.zero, start - $0) } }
+        let passed = start.flatMap { start in inlet.bookmark.heard.tail.map { max(.zero, start - $0) } }
         let gap = outage.take()?.gap(Seam(missing: passed, start: start), isPaced: isSettled, until: clocks)
         if let gap, !isLate || gap.length ?? .zero > Self.leastAbsence {
-            feed.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
+            inlet.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
             onNotice?(.gap(gap))
         } else {
-            feed.change(start: start, isSettled: isSettled, clocks.now, clocks.wall)
+            inlet.change(start: start, isSettled: isSettled, clocks.now, clocks.wall)
         }
-        feed.forget()
+        inlet.forget()
     }
 
     /// Marks the audio since a connection joined as foreign: it was a file before the station, or in its place. It was
@@ -249,19 +249,19 @@ extension Trunk {
         release()
         filter.end()
         outage = place?.before?.outage
-        guard let place, feed.position.frames > place.frame else { return }
+        guard let place, inlet.position.frames > place.frame else { return }
         let clocks = reactor.readClocks()
         let stretch = Stretch(
-            .foreign, frames: place.frame..<feed.position.frames, at: clocks.wall(at: place.at),
-            length: feed.end - place.media)
-        if hub.info?.kind == .live { feed.place(place.media, at: place.at, clocks.now, clocks.wall) }
+            .foreign, frames: place.frame..<inlet.position.frames, at: clocks.wall(at: place.at),
+            length: inlet.end - place.media)
+        if hub.info?.kind == .live { inlet.place(place.media, at: place.at, clocks.now, clocks.wall) }
         defer { onNotice?(.stretch(stretch)) }
         guard var info = place.before?.info, let end = place.before?.end else {
-            feed.report(stretch)
-            feed.forget()
+            inlet.report(stretch)
+            inlet.forget()
             return opener = opener ?? place.at
         }
-        feed.proceed(from: end, after: stretch, clocks.now, clocks.wall)
+        inlet.proceed(from: end, after: stretch, clocks.now, clocks.wall)
         guard let changes = hub.info?.changes, changes != info.changes else { return }
         info.changes = changes + 1
         hub.announce(info)
@@ -275,13 +275,13 @@ extension Trunk {
 
     /// Fits the air time to the first connection's latest delivery. The connection must be to a live station.
     func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant, _ wall: WallInstant) {
-        feed.arrived(connection.clock, at: connection.joint.passed - held, now, wall)
+        inlet.arrived(connection.clock, at: connection.joint.passed - held, now, wall)
     }
 
     /// Reports the air time of the delivered audio, by the wall clock as it is set now.
     func clockStepped() {
         let clocks = reactor.readClocks()
-        feed.clockStepped(clocks.now, clocks.wall)
+        inlet.clockStepped(clocks.now, clocks.wall)
     }
 
     /// Sets the usual silence. A longer silence on an open connection is examined.
@@ -293,7 +293,7 @@ extension Trunk {
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
         let clocks = reactor.readClocks()
-        guard let gap = feed.report(missing: samples, clocks.now, clocks.wall) else { return }
+        guard let gap = inlet.report(missing: samples, clocks.now, clocks.wall) else { return }
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))
     }
@@ -333,7 +333,7 @@ extension Trunk {
         let clocks = reactor.readClocks()
         if let opener { return Outage(failure, edge: clocks.wall(at: opener), held: .zero, clock: clocks) }
         guard hub.hasAudio, hub.info?.kind == .live else { return nil }
-        return Outage(failure, edge: feed.edge, held: held, clock: clocks)
+        return Outage(failure, edge: inlet.edge, held: held, clock: clocks)
     }
 
     /// Begins an outage at the break of a supposed file, which turned out to be a station.
@@ -355,7 +355,7 @@ extension Trunk {
 
     /// Whether some of these frames were delivered.
     func hasHeard(_ marks: some Sequence<FrameMark>) -> Bool {
-        let heard = Set(feed.bookmark.heard.memory.inOrder.map(\.fingerprint))
+        let heard = Set(inlet.bookmark.heard.memory.inOrder.map(\.fingerprint))
         return marks.contains { heard.contains($0.fingerprint) }
     }
 

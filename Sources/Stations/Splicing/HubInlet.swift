@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 
 /// The last step before the hub: delivers parts, remembers the frames' fingerprints, and fits the air time.
-final class ProgrammeFeed {
+final class HubInlet {
     /// The end of the delivered audio, by which the programme can be found again: its last frames, and when they ended
     /// at the station's edge.
     struct Bookmark {
@@ -75,7 +75,7 @@ final class ProgrammeFeed {
 
 // MARK: - Parts
 
-extension ProgrammeFeed: StreamPartTaker {
+extension HubInlet: StreamPartTaker {
     func take(_ part: StreamPart) {
         switch part {
         case .format(let format): begin(format)
@@ -100,7 +100,7 @@ extension ProgrammeFeed: StreamPartTaker {
 
 // MARK: - Time
 
-extension ProgrammeFeed {
+extension HubInlet {
     /// Fits the air time after a delivery up to media time `media` of the connection whose clock is `edge`.
     func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard hub.position.frames > clocked else { return }
@@ -124,7 +124,7 @@ extension ProgrammeFeed {
 
 // MARK: - Joints
 
-extension ProgrammeFeed {
+extension HubInlet {
     /// Reports that the next frame follows a gap and was at the edge at `start`.
     func report(
         _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 
 /// A media item that is being read from its start. Confined to the thread of its ``Playout``.
-struct OpenItem {
+struct PlayoutItem {
     enum Step {
         /// What was read; perhaps nothing.
         case parts(StreamParts)

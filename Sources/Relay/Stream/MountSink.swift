@@ -8,7 +8,7 @@ import Stations
 
 /// Receives a programme for a mount, and makes a ``ListenerStream`` from it. It makes a new ``ListenerStream`` when the
 /// container changes to or from Ogg.
-final class Feed {
+final class MountSink {
     let hub: StreamHub
     /// The present output stream; nil before the format is known.
     private(set) var stream: ListenerStream?
@@ -25,7 +25,7 @@ final class Feed {
     private let depth: Duration
     private let serial: UInt32
 
-    /// Creates a feed of the programme of `hub`, which lasts from ``start()`` to ``close()``. `depth`: the minimum
+    /// Creates a sink of the programme of `hub`, which lasts from ``start()`` to ``close()``. `depth`: the minimum
     /// duration of audio to keep; `serial`: any number, for the logical streams of Ogg.
     init(_ hub: StreamHub, depth: Duration, serial: UInt32, reactor: any Reactor) {
         self.hub = hub
@@ -47,7 +47,7 @@ final class Feed {
     var hasAudio: Bool { stream?.hasAudio ?? false }
 }
 
-extension Feed: StreamSink {
+extension MountSink: StreamSink {
     /// How long audio may wait. Listeners wait for their turns anyway, and waking the loop costs as much as serving a
     /// dozen listeners.
     var tolerance: Duration? { .milliseconds(150) }
