@@ -118,8 +118,7 @@ let package = Package(
             exclude: ["README.md"]),
         module(
             "MediaSources",
-            ["Instants", "EventLoop", "Platform", "WallClock", "RadioFormats", "RadioCore", "CLinux"],
-            exclude: ["README.md"]),
+            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "CLinux"], exclude: ["README.md"]),
 
         // Row 4: one station.
         module(

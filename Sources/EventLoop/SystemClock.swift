@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Instants
+package import Instants
 
-/// The two clocks of the kernel (`clock_gettime`, no system call on Linux).
-enum SystemClock {
+/// The two clocks of the kernel (`clock_gettime`, no system call on Linux). Any thread.
+package enum SystemClock {
     static var monotonic: MonotonicInstant { MonotonicInstant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
-    static var wall: WallInstant { WallInstant(nanoseconds: read(CLOCK_REALTIME)) }
+    package static var wall: WallInstant { WallInstant(nanoseconds: read(CLOCK_REALTIME)) }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

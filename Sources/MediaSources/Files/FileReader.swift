@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CLinux
+import EventLoop
 import Glibc
 import Instants
 import Platform
 import RadioCore
 import RadioFormats
-import WallClock
 
 /// Reads a file on disk. Confined to the reader's thread, because all calls block.
 ///
@@ -53,7 +53,7 @@ final class FileReader: MediaReader {
         let written = WallInstant(
             nanoseconds: Int64(status.st_mtim.tv_sec).multipliedSaturated(by: 1_000_000_000)
                 .addingSaturated(Int64(status.st_mtim.tv_nsec)))
-        let age = WallClock.now() - written
+        let age = SystemClock.wall - written
         return age + Self.clockDifference > .zero ? max(.zero, age) : nil
     }
 
