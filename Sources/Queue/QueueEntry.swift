@@ -29,35 +29,49 @@ final class QueueEntry {
     var beginning: FileBeginning?
     /// The position to seek to once the survey has ended.
     var wanted: Duration?
-    /// Whether this entry was opened to seek within the item being heard.
-    var isSeek = false
-    /// Whether the entry is useless unless it begins exactly at `start`: the user sought that position, or the audio
-    /// before it was already heard.
-    var mustBeginThere = false
+    private let aim: Aim
     /// The entry's record in the report.
     var played: PlayedItem
     /// How much audio the player had played in total when this entry began; nil until then.
     var heardBefore: Duration?
-    var hasAnnounced = false
-    /// Whether the user sought past the item's end, so that its position is not remembered.
-    var isPassed = false
-    /// Whether nothing more will be received.
-    var isReceived = false
-    /// Why the connection failed. The failure is held back while the address is read as a list, or while another entry
-    /// is opened in place of this one.
-    var heldFailure: Failure?
+    var hearing = Hearing.notYet
+    var supply = Supply.arriving
     /// A response without audio, which may be a list.
     var unread: UnreadResponse?
-    /// Why the entry failed. Its buffered audio may still be playing.
-    var failure: Failure?
-    /// After a failure: whether to try the item again, and the position at which it broke off.
-    var isWorthAnotherTry = false
-    var brokeOff: Duration?
 
-    init(_ item: QueueItem, _ queue: PlayQueue, from start: Duration) {
+    /// How exactly the entry begins where it is to begin.
+    enum Aim {
+        /// At its start, if the position cannot be found.
+        case near
+        /// It is useless elsewhere, because the audio before the position was heard already.
+        case exact
+        /// Exactly, because the user sought this position within the item being heard.
+        case seek
+    }
+
+    enum Hearing {
+        case notYet
+        /// It was announced that the item is heard.
+        case announced
+        /// The user sought past the item's end, so its position is not remembered.
+        case passed
+    }
+
+    /// What is received of the item.
+    enum Supply {
+        case arriving
+        /// Nothing more will be received. A failure of the connection is held back while the address is read as a list,
+        /// or while another entry is opened in place of this one.
+        case received(held: Failure?)
+        /// The entry failed, at this position. Its buffered audio may still be playing.
+        case failed(Failure, at: Duration?, isWorthAnotherTry: Bool)
+    }
+
+    init(_ item: QueueItem, _ queue: PlayQueue, from start: Duration, _ aim: Aim = .near) {
         self.item = item
         self.queue = queue
         self.start = start
+        self.aim = aim
         let source =
             switch item.source {
             case .address(let address): AddressText(address).redacted
@@ -74,6 +88,16 @@ final class QueueEntry {
         let own = isFile ? hub.flatMap { $0.timeline.applicable(at: $0.timeline.start).title } : hub?.title
         return item.title ?? own.flatMap { $0.text.isEmpty ? nil : $0.text }
     }
+
+    /// Whether this entry was opened to seek within the item being heard.
+    var isSeek: Bool { aim == .seek }
+
+    var mustBeginThere: Bool { aim != .near }
+
+    var isAnnounced: Bool { hearing != .notYet }
+
+    /// Why the entry failed; nil if it has not.
+    var failure: Failure? { if case .failed(let failure, _, _) = supply { failure } else { nil } }
 
     var isFile: Bool { programme?.hub.info?.kind == .finite }
 

@@ -105,7 +105,7 @@ extension QueueUse {
             fitHold()
             // The fetch has read the whole response, so its failure is more accurate than the failure of the station's
             // connection.
-            if entry.heldFailure.take() != nil {
+            if case .received(.some) = entry.supply {
                 fail(entry, failure, isCut: false)
             } else if entry.programme?.hub.hasEnded == true {
                 // The response may have been a message that the station is off the air, so try the station again.

@@ -88,7 +88,7 @@ extension QueueUse {
     /// Whether to skip an item that cannot be reached. An item is skipped if there are others. The queue waits for a
     /// single station, because it may come back.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
-        guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
+        guard !entry.isAnnounced, entry.programme?.hub.hasAudio != true else { return false }
         if isMissingFile(entry, failure), guess.map({ $0.addresses.count == 1 }) ?? true { return true }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord
     }

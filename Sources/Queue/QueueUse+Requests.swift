@@ -67,9 +67,9 @@ extension QueueUse {
             return
         }
         guard heard.survey == nil else { return heard.wanted = position }
-        let entry = QueueEntry(heard.item, heard.queue, from: position)
+        let entry = QueueEntry(heard.item, heard.queue, from: position, .seek)
         (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
-        (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, heard.hasAnnounced)
+        entry.hearing = heard.isAnnounced ? .announced : .notYet
         entry.played.title = heard.played.title
         open(entry, isCut: true)
     }

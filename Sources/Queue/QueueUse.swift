@@ -202,8 +202,7 @@ extension QueueUse {
             let isAgain = decision.position == .forgotten && item.key == heard?.item.key
             let begin =
                 start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item) ?? .zero)
-            let entry = QueueEntry(item, queue, from: begin)
-            entry.mustBeginThere = start != nil
+            let entry = QueueEntry(item, queue, from: begin, start == nil ? .near : .exact)
             if isCut, let list, !queue.isShuffled { keeper?.enter(item, of: list) }
             open(entry, isCut: isCut)
         case .stop: break
@@ -255,7 +254,7 @@ extension QueueUse {
                 } else {
                     // The next item may have begun while the seek was being opened.
                     entry.heardBefore = player.snapshot.heard
-                    if entry.isSeek { entry.hasAnnounced = false }
+                    if entry.isSeek { entry.hearing = .notYet }
                 }
                 dropAll(.skipped)
                 chain.append(entry)
@@ -271,8 +270,7 @@ extension QueueUse {
     /// Handles an entry that failed: reports the failure, and opens the item that the queue decides on.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
-        (entry.failure, entry.brokeOff) = (failure, position)
-        entry.isWorthAnotherTry = isWorthAnotherTry(entry, failure)
+        entry.supply = .failed(failure, at: position, isWorthAnotherTry: isWorthAnotherTry(entry, failure))
         // A retry that brought no audio adds nothing to the report of the first try.
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
         if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
@@ -295,20 +293,23 @@ extension QueueUse {
     /// queue after it.
     private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
         var queue = entry.queue
-        guard let failure = entry.failure else { return (queue.ended(.playedToItsEnd), queue) }
+        guard case .failed(let failure, _, let isWorthAnotherTry) = entry.supply else {
+            return (queue.ended(.playedToItsEnd), queue)
+        }
         let decision = queue.ended(.failed(failure))
-        guard decision.step == .play(entry.item), !entry.isWorthAnotherTry else { return (decision, queue) }
+        guard decision.step == .play(entry.item), !isWorthAnotherTry else { return (decision, queue) }
         return (queue.ended(.failed(failure)), queue)
     }
 
     /// Decides again what follows the last entry, because the entry being opened was dropped.
     func decideAgain() {
         guard let last = chain.last, let id = last.id, !chain.isCut else { return }
-        if last.failure != nil {
+        switch last.supply {
+        case .arriving: break
+        case .received(let held): received(id, held)
+        case .failed(_, let position, _):
             let (decision, queue) = decision(after: last)
-            carryOut(decision, queue, isCut: false, from: last.brokeOff)
-        } else if last.isReceived {
-            received(id, last.heldFailure.take())
+            carryOut(decision, queue, isCut: false, from: position)
         }
     }
 
@@ -346,10 +347,10 @@ extension QueueUse {
     /// Handles an entry that cannot be decoded. The previous item may still be heard, and the next one may already
     /// follow.
     private func undecodable(_ entry: QueueEntry, _ failure: Failure) {
-        entry.hasAnnounced = true
+        if !entry.isAnnounced { entry.hearing = .announced }
         guard entry !== heard, entry !== chain.last else { return fail(entry, failure, isCut: entry === heard) }
         guard entry.failure == nil else { return }
-        entry.failure = failure
+        entry.supply = .failed(failure, at: nil, isWorthAnotherTry: false)
         context.tell(.queue(.failed(entry.played, failure)))
     }
 
@@ -360,8 +361,8 @@ extension QueueUse {
             finish(entry, entry.failure.map { .failed($0) } ?? .playedToItsEnd)
             entry.close()
         }
-        guard let entry = heard, !entry.hasAnnounced else { return }
-        entry.hasAnnounced = true
+        guard let entry = heard, !entry.isAnnounced else { return }
+        entry.hearing = .announced
         tellFailures()
         entry.heardBefore = player.snapshot.heard
         if entry.isFile { entry.played.title = entry.title ?? entry.played.title }
@@ -370,10 +371,10 @@ extension QueueUse {
 
     func received(_ id: Int, _ failure: Failure?) {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
-        entry.isReceived = true
+        entry.supply = .received(held: failure)
         // Another item is already being opened to replace this one.
-        guard !chain.isCut else { return entry.heldFailure = failure }
-        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
+        guard !chain.isCut else { return }
+        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return }
         if let failure {
             return fail(entry, failure, isCut: false, at: player.received(id))
         }
@@ -398,8 +399,8 @@ extension QueueUse {
 
     /// Forgets the position of the item being heard, as if the item had ended.
     func passHeard() {
-        guard let heard, heard.hasAnnounced else { return }
-        heard.isPassed = true
+        guard let heard, heard.isAnnounced else { return }
+        heard.hearing = .passed
         keeper?.pass(heard.item)
     }
 
@@ -409,7 +410,7 @@ extension QueueUse {
     /// The item being heard, and the position in it. Nil if nothing is heard yet, if the item is endless, or if the
     /// user has sought past its end.
     private var heardPosition: PositionsKeeper.Heard? {
-        guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
+        guard let heard, heard.hearing == .announced else { return nil }
         let (player, list) = (player.snapshot, heard.queue.isShuffled ? nil : list)
         return player.position.map {
             PositionsKeeper.Heard(item: heard.item, position: $0, length: player.length, list: list)
