@@ -2,6 +2,7 @@
 
 import Configuration
 import CurlClient
+import RadioCore
 import RadioFormats
 
 // The requests of hooks.
@@ -50,9 +51,31 @@ extension HookSettings.Event {
     }
 }
 
+extension HookOutcome {
+    /// The outcome of a request, which is over with the head of its response.
+    init(_ result: Result<Fetch.Response, Fetch.Problem>, _ deadline: Duration) {
+        switch result {
+        case .success(let response):
+            let head = response.head
+            guard !(200..<300).contains(head.status) else { return }
+            let reason = TitleText.cleaned(head.reason, toBytes: Self.longestReason)
+            failure = "its server answered \(head.status)\(reason.isEmpty ? "" : " \(reason)")"
+            isWorthRepeating = [408, 425, 429, 502, 503, 504].contains(head.status)
+        case .failure(.failed(let error)):
+            failure = error.hookFailure
+            isWorthRepeating = error.isWorthRepeating
+        case .failure(.timeout), .failure(.tooLong):
+            failure = "its server has not answered within \(HumanDuration.print(deadline))"
+            isWorthRepeating = true
+        }
+    }
+
+    private static let longestReason = 200
+}
+
 extension TransferError {
     /// Why a hook has failed. Leaves out the address, because its path may be a secret.
-    var hookFailure: String {
+    fileprivate var hookFailure: String {
         switch code {
         case .badURL, .badHeader: "its address cannot be used"
         case .unknownHost: "the host of its address is not known"
@@ -67,7 +90,7 @@ extension TransferError {
     }
 
     /// Whether another attempt may succeed, because the network was the cause.
-    var isWorthRepeating: Bool {
+    fileprivate var isWorthRepeating: Bool {
         [.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated].contains(code)
     }
 }

@@ -39,7 +39,7 @@ package final class HookRunner {
 
     private enum Activity {
         case program(Subprocess)
-        case post(HookPost)
+        case post(Fetch)
     }
 
     package static let mostAtOnce = 4
@@ -218,9 +218,11 @@ package final class HookRunner {
     }
 
     private func send(_ request: TransferRequest, of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?) {
-        let post = HookPost(request, client: client, reactor: reactor, deadline: job.settings.deadline) {
-            [weak self, serial] in self?.ended(serial, $0)
-        }
+        let patience = job.settings.deadline
+        // The body of the response is not read.
+        let post = Fetch(
+            request, limit: 0, deadline: reactor.now + patience, client: client, reactor: reactor,
+            isEnough: { _ in true }, done: { [weak self, serial] in self?.ended(serial, HookOutcome($0, patience)) })
         running[serial] = Run(job: job, activity: .post(post), onTrial: onTrial)
     }
 

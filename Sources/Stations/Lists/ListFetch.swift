@@ -24,12 +24,11 @@ package final class ListFetch {
     }
 
     private let address: String
-    private var done: ((Result<Found, Failure>) -> Void)?
-    private var transfer: (any HTTPTransfer)?
-    private var timer: (any ReactorTimer)?
-    private var head: ResponseHead?
-    private var body: [UInt8] = []
     private let reactor: any Reactor
+    private var fetch: Fetch?
+    /// Whether enough of the body has been received to tell whether it is a list.
+    private var wasRecognizable = false
+    private var done: ((Result<Found, Failure>) -> Void)?
 
     static let longest = 4 << 20
     private static let patience = Duration.seconds(30)
@@ -39,13 +38,12 @@ package final class ListFetch {
         _ address: String, _ settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
         done: @escaping (Result<Found, Failure>) -> Void
     ) {
-        self.address = address
-        self.reactor = reactor
-        self.done = done
+        (self.address, self.reactor, self.done) = (address, reactor, done)
         var request = settings.request(for: address)
         request.decodesContent = true
-        transfer = client.start(request, delegate: self)
-        setTimer()
+        fetch = Fetch(
+            request, limit: Self.longest, deadline: reactor.now + Self.patience, client: client, reactor: reactor,
+            isEnough: { [weak self] in self?.isRefused($0) ?? true }, done: { [weak self] in self?.fetched($0) })
     }
 
     /// Reads a response that has already begun. May call `done` during this call.
@@ -53,30 +51,17 @@ package final class ListFetch {
         _ address: String, of response: UnreadResponse, reactor: any Reactor,
         done: @escaping (Result<Found, Failure>) -> Void
     ) {
-        self.address = address
-        self.reactor = reactor
-        self.done = done
-        head = response.head
-        transfer = response
-        setTimer()
-        response.tell(self)
-    }
-
-    private func setTimer() {
-        let timer = reactor.makeTimer { [weak self] in self?.tooLate() }
-        timer.arm(at: reactor.now + Self.patience)
-        self.timer = timer
+        (self.address, self.reactor, self.done) = (address, reactor, done)
+        let fetch = Fetch(
+            of: response, response.head, limit: Self.longest, deadline: reactor.now + Self.patience, reactor: reactor,
+            isEnough: { [weak self] in self?.isRefused($0) ?? true }, done: { [weak self] in self?.fetched($0) })
+        self.fetch = fetch
+        response.tell(fetch)
     }
 
     package func cancel() {
         done = nil
-        transfer?.cancel()
-        transfer = nil
-        timer?.cancel()
-    }
-
-    private func tooLate() {
-        end(.failure(Failure(.timeout, "\(AddressText(address).redacted) timed out", remedy: "try again later")))
+        fetch?.cancel()
     }
 
     private func end(_ result: Result<Found, Failure>) {
@@ -85,64 +70,65 @@ package final class ListFetch {
         done(result)
     }
 
+    /// Whether the response cannot become a list; if so, ends with the reason.
+    private func isRefused(_ response: Fetch.Response) -> Bool {
+        guard let failure = refusal(response) else { return false }
+        end(.failure(failure))
+        return true
+    }
+
+    private func refusal(_ response: Fetch.Response) -> Failure? {
+        guard !response.body.isEmpty else {
+            return ResponseClassifier.failure(
+                response.head, on: AddressText(address).redacted, wall: reactor.wallNow)
+        }
+        guard !wasRecognizable, response.body.count >= StreamRecognizer.limit else { return nil }
+        wasRecognizable = true
+        return reading(response).otherThanList
+    }
+
+    private func fetched(_ result: Result<Fetch.Response, Fetch.Problem>) {
+        switch result {
+        case .success(let response): read(response)
+        case .failure(.failed(let error)): end(.failure(Failure(error)))
+        case .failure(.timeout):
+            end(.failure(Failure(.timeout, "\(AddressText(address).redacted) timed out", remedy: "try again later")))
+        case .failure(.tooLong):
+            end(
+                .failure(
+                    Failure(
+                        .unsupported, "\(AddressText(address).redacted) is too long for a list",
+                        remedy: "check the address")))
+        }
+    }
+
     /// Parses the complete body on a separate thread, so that the loop is not held up.
-    private func read() {
-        let reading = reading
-        body = []
+    private func read(_ response: Fetch.Response) {
+        let reading = reading(response)
+        let isPrivate = response.head.isPeerPrivate
         let bound = reactor.bind(self)
         do throws(Failure) {
             try MediaThread.start("list", which: "reads lists") {
-                let result = Result { () throws(Failure) in try reading.read() }
-                bound.tell { $0.hasRead(result) }
+                let result = Result { () throws(Failure) in Found(try reading.read(), isPrivate: isPrivate) }
+                bound.tell { $0.end(result) }
             }
         } catch {
             end(.failure(error))
         }
     }
 
-    private var reading: ListReading {
+    private func reading(_ response: Fetch.Response) -> ListReading {
         ListReading(
-            body: body, contentType: head?["content-type"], address: address, base: head?.effectiveURL ?? address)
-    }
-
-    private func hasRead(_ result: Result<ListReading.Contents, Failure>) {
-        let isPrivate = head?.isPeerPrivate ?? false
-        end(
-            result.map {
-                Found(
-                    items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut,
-                    warning: $0.warning, ignoredOptions: EntryOptions.ignored(in: $0.items.map(\.options)))
-            })
+            body: response.body, contentType: response.head["content-type"], address: address,
+            base: response.head.effectiveURL)
     }
 }
 
-extension ListFetch: TransferDelegate {
-    package func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {}
-
-    package func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        if let failure = ResponseClassifier.failure(head, on: AddressText(address).redacted, wall: reactor.wallNow) {
-            return end(.failure(failure))
-        }
-        self.head = head
-    }
-
-    package func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
-        let wasRecognizable = body.count >= StreamRecognizer.limit
-        body.append(contentsOf: bytes)
-        if !wasRecognizable, body.count >= StreamRecognizer.limit, let failure = reading.otherThanList {
-            return end(.failure(failure))
-        }
-        guard body.count > Self.longest else { return }
-        end(
-            .failure(
-                Failure(
-                    .unsupported, "\(AddressText(address).redacted) is too long for a list", remedy: "check the address"
-                )))
-    }
-
-    package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
-        if let error { return end(.failure(Failure(error))) }
-        // After a timeout the result has already been reported.
-        if done != nil { read() }
+extension ListFetch.Found {
+    fileprivate init(_ contents: ListReading.Contents, isPrivate: Bool) {
+        self.init(
+            items: contents.items, title: contents.title, allowsPrivateAddresses: isPrivate,
+            leftOut: contents.leftOut, warning: contents.warning,
+            ignoredOptions: EntryOptions.ignored(in: contents.items.map(\.options)))
     }
 }

@@ -51,13 +51,11 @@ final class RangeFetch {
     private let read: FileRead
     private let validator: String?
     private let name: String
-    private let client: any HTTPClient
-    private var request: TransferRequest
     private let reactor: any Reactor
+    private let client: any HTTPClient
+    private let deadline: MonotonicInstant
     private let done: (Result<Answer, Problem>) -> Void
-    private var transfer: (any HTTPTransfer)?
-    private var timer: (any ReactorTimer)?
-    private var answer: Answer?
+    private var fetch: Fetch?
 
     private static let patience = Duration.seconds(10)
 
@@ -65,86 +63,74 @@ final class RangeFetch {
         _ read: FileRead, _ settings: StationSettings, validator: String?, client: any HTTPClient,
         reactor: any Reactor, done: @escaping (Result<Answer, Problem>) -> Void
     ) {
-        self.read = read
-        self.validator = validator
-        self.reactor = reactor
-        self.done = done
+        (self.read, self.validator, self.reactor, self.client, self.done) = (read, validator, reactor, client, done)
+        deadline = reactor.now + Self.patience
         let url = settings.urls.first ?? ""
         name = AddressText(url).redacted
-        self.client = client
-        request = settings.request(for: url)
+        var request = settings.request(for: url)
         request.allowsPrivateAddress = settings.allowsPrivateAddress
         request.refusesCompression = true
         if read.offset > 0 { (request.resumeAt, request.resumeValidator) = (read.offset, validator) }
-        transfer = client.start(request, delegate: self)
-        let timer = reactor.makeTimer { [weak self] in self?.fail(.timeout, "does not answer in time") }
-        timer.arm(at: reactor.now + Self.patience)
-        self.timer = timer
+        begin(request)
     }
 
-    func cancel() {
-        transfer?.cancel()
-        transfer = nil
-        timer?.cancel()
+    private func begin(_ request: TransferRequest) {
+        fetch = Fetch(
+            request, limit: read.count, deadline: deadline, client: client, reactor: reactor,
+            isEnough: { [weak self] response in
+                guard let self, case .success = answer(to: request, response.head) else { return true }
+                return response.body.count >= read.count
+            }, done: { [weak self] in self?.fetched($0, request) })
     }
 
-    private func end(_ result: Result<Answer, Problem>) {
-        guard transfer != nil else { return }
-        cancel()
-        done(result)
+    func cancel() { fetch?.cancel() }
+
+    private func fetched(_ result: Result<Fetch.Response, Fetch.Problem>, _ request: TransferRequest) {
+        switch result {
+        case .success(let response):
+            if let answer = answer(to: request, response.head) {
+                return done(answer.flatMap { completed($0, response.body) })
+            }
+            var whole = request
+            (whole.resumeAt, whole.resumeValidator) = (nil, nil)
+            begin(whole)
+        case .failure(.failed(let error)): done(.failure(.failed(Failure(error))))
+        case .failure(.timeout), .failure(.tooLong): done(.failure(problem(.timeout, "does not answer in time")))
+        }
     }
 
-    private func fail(_ kind: Failure.Class, _ words: String) {
-        end(.failure(.failed(Failure(kind, "\(name) \(words)", remedy: "play it from its start"))))
-    }
-
-    /// The answer that follows this head; nil if the head does not prove that the requested range follows.
-    private func answer(_ head: ResponseHead) -> Answer? {
+    /// The beginning of the answer, which follows this head, or why the head is none; nil if the server refuses only
+    /// the range.
+    private func answer(to request: TransferRequest, _ head: ResponseHead) -> Result<Answer, Problem>? {
+        switch RangeAnswer(head, asked: request.resumeAt ?? 0) {
+        case .beyondEnd(let size) where size <= read.offset: return .failure(.changed)
+        case .beyondEnd, .refused: return nil
+        case .part, .otherPart, .whole, .failed: break
+        }
+        if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
+            return .failure(.failed(failure))
+        }
+        if let validator, let now = FileBody.validator(head), now != validator { return .failure(.changed) }
         let size: Int64? =
             switch RangeAnswer(head, asked: read.offset) {
             case .part(let total): total
             case .whole where read.offset == 0 && ResponseClassifier.isOfLength(head): ResponseClassifier.length(head)
             default: nil
             }
-        return size.map {
-            Answer(bytes: [], size: $0, validator: FileBody.validator(head), contentType: head["content-type"])
-        }
-    }
-}
-
-extension RangeFetch: TransferDelegate {
-    func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) {}
-
-    func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
-        switch RangeAnswer(head, asked: request.resumeAt ?? 0) {
-        case .beyondEnd(let size) where size <= read.offset: return end(.failure(.changed))
-        case .beyondEnd, .refused:
-            transfer.cancel()
-            (request.resumeAt, request.resumeValidator) = (nil, nil)
-            self.transfer = client.start(request, delegate: self)
-            return
-        case .part, .otherPart, .whole, .failed: break
-        }
-        if let failure = ResponseClassifier.failure(head, on: name, wall: reactor.wallNow) {
-            return end(.failure(.failed(failure)))
-        }
-        if let validator, let now = FileBody.validator(head), now != validator { return end(.failure(.changed)) }
-        answer = answer(head)
-        if answer == nil { end(.failure(.notFromMiddle)) }
+        guard let size else { return .failure(.notFromMiddle) }
+        return .success(
+            Answer(bytes: [], size: size, validator: FileBody.validator(head), contentType: head["content-type"]))
     }
 
-    func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
-        guard var answer else { return }
-        self.answer = nil
-        answer.bytes.append(contentsOf: bytes.prefix(read.count - answer.bytes.count))
-        self.answer = answer
-        if answer.bytes.count >= read.count { end(.success(answer)) }
+    private func completed(_ answer: Answer, _ body: [UInt8]) -> Result<Answer, Problem> {
+        var answer = answer
+        answer.bytes = Array(body.prefix(read.count))
+        let end = min(answer.size, read.offset + Int64(read.count))
+        let isComplete = read.offset + Int64(answer.bytes.count) >= end
+        return isComplete ? .success(answer) : .failure(problem(.dropped, "breaks off"))
     }
 
-    func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
-        if let error { return end(.failure(.failed(Failure(error)))) }
-        guard let answer else { return fail(.dropped, "breaks off") }
-        let isWhole = read.offset + Int64(answer.bytes.count) >= min(answer.size, read.offset + Int64(read.count))
-        isWhole ? end(.success(answer)) : fail(.dropped, "breaks off")
+    private func problem(_ kind: Failure.Class, _ words: String) -> Problem {
+        .failed(Failure(kind, "\(name) \(words)", remedy: "play it from its start"))
     }
 }
