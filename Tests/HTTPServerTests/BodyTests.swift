@@ -9,7 +9,7 @@ import TestSupport
 import TestTools
 import Testing
 
-/// Bodies of files and of shared memory, on real sockets.
+/// Bodies of files and of parts of them, on real sockets.
 @Suite struct BodyTests {
     private let content = {
         var random = SplitMix64(seed: 12)
@@ -22,17 +22,13 @@ import Testing
         bytes == Array(content[range ?? 0..<content.count])
     }
 
-    /// The content as three slices, each of its own slab.
-    private func slices() throws -> [SlabSlice] {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2)
-        return try stride(from: 0, to: content.count, by: 300_000).map { start in
-            let slab = Slab(format: format, capacity: 400_000)
-            let facts = FrameFacts(samples: 1152)
-            // Each slab also has bytes before and after the slice, which must not be sent.
-            for piece in [content[..<7], content[start..<(start + 300_000)], content[..<9]] {
-                _ = try #require(Array(piece).withUnsafeBytes { slab.append($0, facts) })
-            }
-            return SlabSlice(slab, 7..<300_007)
+    /// The content as parts of three files.
+    private func parts(in folder: TemporaryFolder) throws -> [HTTPFilePart] {
+        try stride(from: 0, to: content.count, by: 300_000).map { start in
+            // Each file also has bytes before and after the part, which must not be sent.
+            let name = "part \(start)"
+            try folder.write(name, Array(content[..<7] + content[start..<(start + 300_000)] + content[..<9]))
+            return HTTPFilePart(try #require(HTTPFile(path: folder.file(name))), 7..<300_007)
         }
     }
 
@@ -41,15 +37,17 @@ import Testing
         try folder.write("file", content)
         try folder.write("empty", [])
         site.serveFiles(of: folder)
-        let slices = try slices()
-        site.service.router.add("/slices", [.get, .head]) { $0.respond(with: HTTPRepresentation(.slices(slices))) }
+        let parts = try parts(in: folder)
+        let nothing = [HTTPFilePart(parts[0].file, 3..<3)]
+        site.service.router.add("/parts", [.get, .head]) { $0.respond(with: HTTPRepresentation(nothing + parts)) }
         let bytes = content
         site.service.router.add("/bytes", [.get, .head]) { $0.respond(with: HTTPRepresentation(.bytes(bytes))) }
         return site
     }
 
     @Test(
-        "Files, slices and bytes arrive exactly, whole or in ranges", arguments: ["/files/file", "/slices", "/bytes"])
+        "Files, parts of files and bytes arrive exactly, whole or in ranges",
+        arguments: ["/files/file", "/parts", "/bytes"])
     func toTheByte(_ path: String) throws {
         let site = try site(TemporaryFolder())
         let whole = site.get(path)
@@ -83,6 +81,18 @@ import Testing
         site.close()
     }
 
+    @Test("Parts of files have a tag of their own, which knows the parts") func partsTag() throws {
+        let folder = try TemporaryFolder()
+        let parts = try parts(in: folder)
+        let tags = [parts, Array(parts.dropLast()), parts.reversed(), [HTTPFilePart(parts[0].file, 8..<300_007)]]
+            .map { HTTPRepresentation($0).entityTag }
+        #expect(Set(tags).count == tags.count && tags[0] == HTTPRepresentation(parts).entityTag)
+        let site = try site(folder)
+        let tag = try #require(site.get("/parts").field("ETag"))
+        #expect(site.get("/parts", "If-None-Match: \(tag)\r\n").status == 304)
+        site.close()
+    }
+
     @Test("Only regular files are served") func noFile() throws {
         let folder = try TemporaryFolder()
         let site = try site(folder)
@@ -111,7 +121,7 @@ import Testing
     @Test("F21: A reader of less than a kilobyte a second is closed, and a faster one gets the whole file")
     func slowReaders() throws {
         let site = try site(TemporaryFolder())
-        for path in ["/files/file", "/slices"] {
+        for path in ["/files/file", "/parts"] {
             let clients = (0..<3).map { _ in site.reactor.connect(port: site.port, receiveBuffer: 8192) }
             for client in clients { client.send("GET \(path) HTTP/1.0\r\n\r\n") }
             site.reactor.drain()

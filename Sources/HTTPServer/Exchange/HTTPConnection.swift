@@ -159,7 +159,7 @@ final class HTTPConnection {
             // The connection closes after this answer. Otherwise a late answer by the handler could be taken for the
             // answer to another request.
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
-        case .sending(let outgoing) where outgoing.isLong:
+        case .sending(let outgoing) where outgoing.isFile:
             guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
             deadline?.arm(at: reactor.now + limits.transfer)
         case .head, .idle, .sending, .lingering, .done:
@@ -269,8 +269,8 @@ extension HTTPConnection {
         watch = nil
         state = .sending(outgoing)
         // The kernel's send buffer for a slow client also takes memory, so its size is limited.
-        if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
-        deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
+        if outgoing.isFile { socket.setSendBuffer(Self.sendBuffer) }
+        deadline?.arm(at: reactor.now + (outgoing.isFile ? limits.transfer : limits.response))
         proceed(outgoing)
     }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-import RadioCore
-
 /// The unsent rest of a response.
 final class OutgoingResponse {
     enum Progress {
@@ -27,7 +24,6 @@ final class OutgoingResponse {
     /// The maximum number of bytes sent at one time, so that the loop is not delayed. For a file that is not cached,
     /// the loop blocks for as long as reading this much takes.
     private static let chunk = 256 * 1024
-    private static let slicesAtOnce = 16
 
     init(_ head: [UInt8], _ body: HTTPBody) {
         if case .bytes(let bytes) = body {
@@ -37,18 +33,13 @@ final class OutgoingResponse {
         }
     }
 
-    /// Whether the body is sent separately from the head, whatever its length. If so, the client must keep a minimum
-    /// pace, and the total time is not limited.
-    var isLong: Bool {
-        if case .bytes = rest { false } else { true }
-    }
-
     /// Whether the client may have received part of the response.
     var hasBegun: Bool { sent > 0 }
 
-    /// Whether sending may block on a disk.
+    /// Whether the body is sent separately from the head, and may block on a disk. If so, the client must keep a minimum
+    /// pace, and the total time is not limited.
     var isFile: Bool {
-        if case .file = rest { true } else { false }
+        if case .files = rest { true } else { false }
     }
 
     /// Whether the client has accepted `least` bytes since the last call, or since the beginning.
@@ -62,7 +53,7 @@ final class OutgoingResponse {
     func send(to socket: HTTPSocket) -> Progress {
         if leadSent < lead.count {
             let result = lead.withUnsafeBytes {
-                socket.send(UnsafeRawBufferPointer(rebasing: $0[leadSent...]), isAll: !isLong)
+                socket.send(UnsafeRawBufferPointer(rebasing: $0[leadSent...]), isAll: !isFile)
             }
             guard case .wrote(let count) = result else { return result == .full ? .full : .broken }
             (leadSent, sent) = (leadSent + count, sent + count)
@@ -83,22 +74,10 @@ final class OutgoingResponse {
     private func sendRest(to socket: HTTPSocket) -> HTTPSocket.Sent {
         switch rest {
         case .bytes: return .wrote(0)
-        case .slices(let slices): return Self.send(slices.prefix(Self.slicesAtOnce), to: socket)
-        case .file(let file, let range):
-            defer { file.expect(range.dropFirst(Self.chunk).prefix(Self.chunk)) }
-            return socket.send(file, range.prefix(Self.chunk))
-        }
-    }
-
-    private static func send(_ slices: ArraySlice<SlabSlice>, to socket: HTTPSocket) -> HTTPSocket.Sent {
-        withUnsafeTemporaryAllocation(of: iovec.self, capacity: slicesAtOnce) { pieces in
-            for (index, slice) in slices.enumerated() {
-                // The slab neither moves nor is freed while its slice exists.
-                let bytes = slice.withBytes { $0 }
-                pieces[index] = iovec(
-                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-            }
-            return socket.send(UnsafeMutableBufferPointer(rebasing: pieces[..<slices.count]))
+        case .files(let parts):
+            guard let next = parts.first(where: { !$0.range.isEmpty }) else { return .wrote(0) }
+            defer { next.file.expect(next.range.dropFirst(Self.chunk).prefix(Self.chunk)) }
+            return socket.send(next.file, next.range.prefix(Self.chunk))
         }
     }
 }

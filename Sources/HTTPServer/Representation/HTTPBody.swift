@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioCore
-
 /// The body of a response.
 package enum HTTPBody: Sendable {
     case bytes([UInt8])
-    /// Slab memory. It is sent without copying, and retained until it has been sent.
-    case slices([SlabSlice])
-    /// A part of a file, which the kernel sends by itself.
-    case file(HTTPFile, Range<Int>)
+    /// Parts of files, one after the other, which the kernel sends by itself.
+    case files([HTTPFilePart])
 
     /// The length in bytes.
     package var count: Int {
         switch self {
         case .bytes(let bytes): bytes.count
-        case .slices(let slices): slices.reduce(0) { $0 + $1.count }
-        case .file(_, let range): range.count
+        case .files(let parts): parts.reduce(0) { $0 + $1.range.count }
         }
     }
 
@@ -23,22 +18,32 @@ package enum HTTPBody: Sendable {
     package func part(_ range: Range<Int>) -> HTTPBody {
         switch self {
         case .bytes(let bytes): .bytes(Array(bytes[range]))
-        case .slices(let slices): .slices(Self.part(range, of: slices))
-        case .file(let file, let whole):
-            .file(file, (whole.lowerBound + range.lowerBound)..<(whole.lowerBound + range.upperBound))
+        case .files(let parts): .files(Self.part(range, of: parts))
         }
     }
 
-    private static func part(_ range: Range<Int>, of slices: [SlabSlice]) -> [SlabSlice] {
-        var (start, parts) = (0, [SlabSlice]())
-        for slice in slices {
-            let common = range.clamped(to: start..<(start + slice.count))
-            let offset = slice.range.lowerBound - start
+    private static func part(_ range: Range<Int>, of parts: [HTTPFilePart]) -> [HTTPFilePart] {
+        var (start, found) = (0, [HTTPFilePart]())
+        for part in parts {
+            let common = range.clamped(to: start..<(start + part.range.count))
+            let offset = part.range.lowerBound - start
             if !common.isEmpty {
-                parts.append(SlabSlice(slice.slab, (common.lowerBound + offset)..<(common.upperBound + offset)))
+                found.append(
+                    HTTPFilePart(part.file, (common.lowerBound + offset)..<(common.upperBound + offset)))
             }
-            start += slice.count
+            start += part.range.count
         }
-        return parts
+        return found
+    }
+}
+
+/// Consecutive bytes of a file, which must lie within it.
+package struct HTTPFilePart: Sendable {
+    package let file: HTTPFile
+    package let range: Range<Int>
+
+    package init(_ file: HTTPFile, _ range: Range<Int>) {
+        self.file = file
+        self.range = range
     }
 }

@@ -12,6 +12,15 @@ package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
         self.isWeak = isWeak
     }
 
+    /// Identifies the bytes of these parts, as far as their files' inodes, times and sizes reveal.
+    init(of parts: [HTTPFilePart]) {
+        let texts = parts.map { part in
+            let isWhole = part.range == 0..<part.file.size
+            return part.file.version + (isWhole ? "" : ":\(part.range.lowerBound)-\(part.range.upperBound)")
+        }
+        self.init(texts.joined(separator: "+"))
+    }
+
     package var description: String { (isWeak ? "W/" : "") + "\"\(text)\"" }
 
     /// Whether both tags identify the same bytes, so that a part of one can continue a part of the other.

@@ -12,7 +12,7 @@ package final class HTTPFile: Sendable {
     package let size: Int
     package let modified: WallInstant
     /// Differs for different contents, as far as inode, time and size reveal.
-    package let entityTag: HTTPEntityTag
+    let version: String
     let descriptor: CInt
 
     /// Takes ownership of a descriptor. Closes it and returns nil if it is not a regular file.
@@ -27,7 +27,7 @@ package final class HTTPFile: Sendable {
         modified =
             WallInstant(nanoseconds: 0) + .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
         let parts = [UInt64(status.st_ino), UInt64(bitPattern: modified.nanoseconds), UInt64(size)]
-        entityTag = HTTPEntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
+        version = parts.map { String($0, radix: 16) }.joined(separator: "-")
     }
 
     /// Opens a file, without blocking on a pipe. Returns nil if it is not a regular file or cannot be opened

@@ -23,7 +23,13 @@ package struct HTTPRepresentation: Sendable {
 
     /// The whole of a file.
     package init(_ file: HTTPFile, fields: [HTTPField] = []) {
-        self.init(.file(file, 0..<file.size), fields: fields, entityTag: file.entityTag, modified: file.modified)
+        self.init([HTTPFilePart(file, 0..<file.size)], fields: fields)
+    }
+
+    /// Parts of files, one after the other.
+    package init(_ parts: [HTTPFilePart], fields: [HTTPField] = []) {
+        self.init(
+            .files(parts), fields: fields, entityTag: HTTPEntityTag(of: parts), modified: parts.map(\.file.modified).max())
     }
 
     /// The answer to a GET or HEAD request: the whole, a part, or the reason why neither is sent.

@@ -92,11 +92,11 @@ struct SubprocessWishes: Sendable {
         toKill = try StopFlag()
     }
 
-    var order: Patience.Order? { toKill.isRaised ? .kill : toEnd.isRaised ? .ask : nil }
+    var order: EndOrders.Order? { toKill.isRaised ? .kill : toEnd.isRaised ? .ask : nil }
 
     /// The descriptors to poll for orders stronger than `order`, which is the order read before. Descriptors that need
     /// no poll are −1, which `poll` ignores. An order that was given since `order` was read wakes the poll.
-    func descriptors(beyond order: Patience.Order?) -> [CInt] {
+    func descriptors(beyond order: EndOrders.Order?) -> [CInt] {
         [order == nil ? toEnd.descriptor : -1, order == .kill ? -1 : toKill.descriptor]
     }
 }

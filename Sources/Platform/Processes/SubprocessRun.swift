@@ -11,7 +11,7 @@ final class SubprocessRun {
     private let process: StartedProcess
     private let output: Capture?
     private let errors: Capture?
-    private var patience: Patience
+    private var orders: EndOrders
 
     /// Starts the program.
     init(_ command: Command) throws(StartError) {
@@ -26,7 +26,7 @@ final class SubprocessRun {
         if let errors { own.errors = errors.stream }
         process = try own.start(endsWithThread: true)
         ProcessGroups.add(process.id)
-        patience = Patience(deadline: command.deadline.map { .read() + $0 }, grace: command.grace)
+        orders = EndOrders(deadline: command.deadline.map { .read() + $0 }, grace: command.grace)
         output?.closeWriting()
         errors?.closeWriting()
     }
@@ -39,10 +39,10 @@ final class SubprocessRun {
             signal(SIGKILL)
             return reap()
         }
-        var order: Patience.Order?
+        var order: EndOrders.Order?
         repeat {
             order = wishes.order
-            switch patience.order(at: .read(), wish: order) {
+            switch orders.order(at: .read(), wish: order) {
             case .ask: signal(SIGTERM)
             case .kill: signal(SIGKILL)
             case nil: break
@@ -64,7 +64,7 @@ final class SubprocessRun {
     private func wait(for end: CInt, or flags: [CInt]) -> Bool {
         let pipes = [output, errors].map { $0?.descriptor ?? -1 }
         var entries = ([end] + flags + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), patience.milliseconds(at: .read())) > 0 else { return false }
+        guard poll(&entries, nfds_t(entries.count), orders.milliseconds(at: .read())) > 0 else { return false }
         readAll()
         return entries[0].revents != 0
     }
@@ -95,7 +95,7 @@ final class SubprocessRun {
         let (user, system) = (usage.ru_utime, usage.ru_stime)
         return SubprocessEnd(
             ending: signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal),
-            wasTooSlow: patience.cause == .deadline, output: output?.captured ?? .init(),
+            wasTooSlow: orders.cause == .deadline, output: output?.captured ?? .init(),
             errors: errors?.captured ?? .init(),
             processorTime: .seconds(user.tv_sec + system.tv_sec) + .microseconds(user.tv_usec + system.tv_usec))
     }

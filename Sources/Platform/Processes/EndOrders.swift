@@ -3,7 +3,7 @@
 import Instants
 
 /// Decides when to ask a process to end, and when to kill it.
-struct Patience {
+struct EndOrders {
     /// Why we ended a process.
     enum Cause: Hashable, Sendable {
         case deadline
