@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// SHA-256 (FIPS 180-4). Its digest does not reveal the text, unless the text can be guessed.
+/// SHA-256 (FIPS 180-4). Its digest does not reveal the text, unless the text can be guessed. A checksum would be
+/// shorter, but texts, such as secret addresses, can be computed back from it.
 package enum SHA256 {
     /// The 32-byte digest of the text.
     package static func digest(of text: some Sequence<UInt8>) -> [UInt8] {
