@@ -29,7 +29,8 @@ package struct HTTPRepresentation: Sendable {
     /// Parts of files, one after the other.
     package init(_ parts: [HTTPFilePart], fields: [HTTPField] = []) {
         self.init(
-            .files(parts), fields: fields, entityTag: HTTPEntityTag(of: parts), modified: parts.map(\.file.modified).max())
+            .files(parts), fields: fields, entityTag: HTTPEntityTag(of: parts),
+            modified: parts.map(\.file.modified).max())
     }
 
     /// The answer to a GET or HEAD request: the whole, a part, or the reason why neither is sent.
