@@ -43,15 +43,13 @@ struct ClaimedSumsTests {
         let first = Joint(after: inlet.bookmark, taker: filter)
         bring(0..<100, to: first)
         settle(first)
-        // The next connection begins with frames already delivered, behind a gap, and is in doubt for a while.
+        // The next connection begins with frames already delivered, behind a gap.
         let (now, wall) = (reactor.now, reactor.wallNow)
         inlet.report(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
         filter.watch(for: inlet.bookmark, missing: nil, from: now, wall)
         clock = EdgeClock()
         let second = Joint(after: inlet.bookmark, taker: filter)
-        second.doubt(true)
         bring(60..<200, to: second)
-        second.doubt(false)
         settle(second)
         for claim in [.max, .max - 1, 1] as [Int64] {
             _ = inlet.report(missing: claim, now, wall)

@@ -6,7 +6,7 @@ import RadioFormats
 @testable import Stations
 
 /// What a ``FramePath`` made of a body.
-final class PathTranscript: ConnectionTaker {
+final class PathTranscript: StreamPartTaker {
     private(set) var frames: [[UInt8]] = []
     private(set) var titles: [String] = []
     private(set) var formats: [StreamFormat] = []
@@ -49,6 +49,4 @@ final class PathTranscript: ConnectionTaker {
         case .resync, .missing: discontinuities.append(frames.count)
         }
     }
-
-    func doubt(_ isDoubtful: Bool) {}
 }

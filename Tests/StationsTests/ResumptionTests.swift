@@ -215,7 +215,10 @@ struct ResumptionTests {
         reactor.standStill(for: .seconds(seconds))
         let all = Int((Double(seconds) + 2) * 44_100 / 1_152)
         for start in stride(from: 4, to: all, by: 39) { take(start..<min(start + 39, all)) }
-        reactor.advance(by: .seconds(4))
+        while let deadline = resumption.deadline {
+            reactor.advance(by: deadline - reactor.now)
+            resumption.verdict(reactor.now).map(resumption.release(after:))
+        }
         hub.flush()
         #expect(missing == 0 && hub.position.frames == Int64(all) && !resumption.isExamining)
     }

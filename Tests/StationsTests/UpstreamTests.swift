@@ -47,7 +47,7 @@ struct UpstreamTests {
 /// A connection and a delegate that waits for its end.
 ///
 /// Sound although not Sendable by itself: all but `end` is used on the loop only.
-private final class Bench: UpstreamDelegate, ConnectionTaker, @unchecked Sendable {
+private final class Bench: UpstreamDelegate, StreamPartTaker, @unchecked Sendable {
     let end = Watched<UpstreamEnd?>(nil)
     private var client: CurlClient?
     private var upstream: Upstream?
@@ -69,7 +69,6 @@ private final class Bench: UpstreamDelegate, ConnectionTaker, @unchecked Sendabl
 
     func take(_ part: StreamPart) {}
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {}
-    func doubt(_ isDoubtful: Bool) {}
 
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
         switch event {

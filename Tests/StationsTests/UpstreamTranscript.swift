@@ -9,17 +9,11 @@ import TestSupport
 @testable import Stations
 
 /// What one connection delivered; the test plays the server.
-final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
-    /// Frames that were delivered without doubt, or were later declared right.
+final class UpstreamTranscript: UpstreamDelegate, StreamPartTaker {
     private(set) var frames: [[UInt8]] = []
-    /// Frames that are in doubt.
-    private(set) var held: [[UInt8]] = []
-    private(set) var isDoubtful = false
-    private(set) var doubts = 0
     private(set) var titles: [String] = []
     private(set) var end: UpstreamEnd?
-    /// How many bytes had been sent at the first doubt or at the end.
-    private(set) var noticedAfter: Int?
+    /// How many bytes had been sent when the connection ended.
     private(set) var endedAfter: Int?
 
     private var sent = 0
@@ -56,22 +50,26 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
         frames.indices.first { $0 >= expected.count || !FrameList.areEqual(frames[$0][...], expected[$0]) }
     }
 
+    /// How many frames the programme does not have, and how many of its frames are missing between the delivered ones.
+    func deviation(from programme: [ArraySlice<UInt8>]) -> (foreign: Int, lost: Int) {
+        var (foreign, lost, next) = (0, 0, 0)
+        for frame in frames {
+            guard let place = programme[next...].firstIndex(where: { FrameList.areEqual(frame[...], $0) }) else {
+                foreign += 1
+                continue
+            }
+            lost += place - next
+            next = place + 1
+        }
+        return (foreign, lost)
+    }
+
     func take(_ part: StreamPart) {
         if case .title(let title, _, _) = part { titles.append(title) }
     }
 
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
-        batch.forEach(in: bytes) { if isDoubtful { held.append(Array($1)) } else { frames.append(Array($1)) } }
-    }
-
-    func doubt(_ isDoubtful: Bool) {
-        self.isDoubtful = isDoubtful
-        guard isDoubtful else {
-            frames += held
-            return held = []
-        }
-        doubts += 1
-        noticedAfter = noticedAfter ?? sent
+        batch.forEach(in: bytes) { frames.append(Array($1)) }
     }
 
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
@@ -79,7 +77,6 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
         case .bodyIsOver: upstream.flush()
         case .ended(let end):
             self.end = end
-            noticedAfter = noticedAfter ?? sent
             endedAfter = sent
         default: break
         }

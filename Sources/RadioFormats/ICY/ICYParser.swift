@@ -5,6 +5,8 @@ struct ICYParser<Block: IndexedBytes> {
     private let block: Block
     /// The end of the text: the first NUL begins the padding.
     private let textEnd: Int
+    /// Whether a value is UTF-16, which may have any byte.
+    private let isWide: Bool
     /// The end of the fields; lies after ``textEnd`` if a value is UTF-16 and contains NULs.
     private let fieldsEnd: Int
     /// Where bytes left over from the previous block begin: from here to ``fieldsEnd``, all bytes equal those of the
@@ -13,11 +15,15 @@ struct ICYParser<Block: IndexedBytes> {
     /// Whether nothing follows the text but zeros and bytes that the previous block had in the same place.
     private let hasKnownTail: Bool
 
+    /// A text has fewer control characters.
+    private static var mostControls: Int { 3 }
+
     init(_ block: Block, after previous: (some IndexedBytes)?) {
         self.block = block
         textEnd = block.firstIndex(of: 0) ?? block.endIndex
         let contentEnd = block.lastIndex { $0 != 0 }.map { $0 + 1 } ?? block.startIndex
-        fieldsEnd = Self.hasWideValue(block[..<textEnd]) ? contentEnd : textEnd
+        isWide = Self.hasWideValue(block[..<textEnd])
+        fieldsEnd = isWide ? contentEnd : textEnd
 
         /// Whether the previous block had the same byte in this place.
         func isOld(_ place: Int) -> Bool {
@@ -30,6 +36,7 @@ struct ICYParser<Block: IndexedBytes> {
     }
 
     func reading(hasFields: Bool) -> ICYReading {
+        if isAudio { return .audio }
         let text = block[..<textEnd]
         if text.indices.contains(where: isControl) || !hasKnownTail { return .unreadable }
         guard let last = block.lastIndex(where: { $0 != 0 }) else { return .empty }
@@ -40,6 +47,10 @@ struct ICYParser<Block: IndexedBytes> {
     private var endsWithQuote: Bool {
         let last = block[..<textEnd].last { !ICYKey.isFiller($0) }
         return last.map { Self.isQuote($0) } ?? false
+    }
+
+    private var isAudio: Bool {
+        !isWide && block.indices.count { block[$0] != 0 && isControl(at: $0) } > Self.mostControls
     }
 
     // MARK: - Fields

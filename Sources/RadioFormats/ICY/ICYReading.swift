@@ -11,6 +11,8 @@ package enum ICYReading: Hashable, Sendable {
     /// previous block had in the same place. Some senders always send such blocks; a truncated block looks the same.
     case loose
     /// Bytes that no text contains: control characters, or, after the end of the text, bytes that are neither zero nor
-    /// the same as in the previous block.
+    /// the same as in the previous block. Some senders always send such blocks.
     case unreadable
+    /// More control characters than a text has by mistake: audio, or a block that ends in audio.
+    case audio
 }

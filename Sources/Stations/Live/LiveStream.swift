@@ -21,7 +21,6 @@ final class LiveStream {
         junction = Junction(run)
         run.source = self
         junction.delegate = self
-        run.trunk.onRelease = { [weak self] in self?.released(isBack: $0) }
         guard let connection else { return }
         connection.upstream.delegate = self
         junction.adopt(connection)
@@ -141,6 +140,7 @@ extension LiveStream {
 extension LiveStream {
     func timerFired() {
         let now = run.reactor.now
+        if let isBack = junction.settleSilence(now) { released(isBack: isBack, now) }
         if let hedge = junction.hedge, run.machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
         for connection in [junction.first, junction.hedge].compactMap(\.self)
         where connection.deadline.map({ $0 <= now }) ?? false {
@@ -162,12 +162,10 @@ extension LiveStream {
     }
 
     /// Handles the release of frames that waited after a silence. `isBack`: the first connection delivers steadily
-    /// again.
-    private func released(isBack: Bool) {
-        junction.released(run.reactor.now)
+    /// again. The caller arms the timer.
+    private func released(isBack: Bool, _ now: MonotonicInstant) {
+        junction.released(now)
         if isBack { firstIsBack() }
-        run.noteNewAudio(run.reactor.now)
-        run.armTimer()
     }
 
     /// Handles a delivery of the first connection. The caller arms the timer.

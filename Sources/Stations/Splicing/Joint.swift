@@ -6,9 +6,6 @@ import RadioFormats
 
 /// Joins one connection's frames to the programme: holds them back until the ``Splicer`` has decided, then lets them
 /// through.
-///
-/// While a connection is in doubt (its metadata may be out of step), frames are held back as well, even after a
-/// decision.
 final class Joint {
     /// The decision about the connection, made once. Its receiver releases the held frames with ``open()``.
     enum Decision {
@@ -49,9 +46,6 @@ final class Joint {
 
     /// The number of whole frames on the connection so far.
     private(set) var frames: Int64 = 0
-    /// Counts signs of life. Each frame counts once, and a frame that was in doubt counts once more when it proves to
-    /// be sound.
-    private(set) var newFrames: Int64 = 0
     /// The playing time of the connection's frames.
     var played: Duration { marker.played }
     /// Whether frames pass through.
@@ -74,9 +68,6 @@ final class Joint {
     private var countedSize = 0
     /// Whether the decision has been returned. Its receiver opens the joint.
     private(set) var isDecided = false
-    private var isDoubtful = false
-    /// Parts received since the doubt arose.
-    private var doubted = StreamParts()
     /// The number of held frames dropped.
     private var dropped = 0
     private var isCompared: Bool
@@ -132,7 +123,7 @@ final class Joint {
     }
 
     /// The media time up to which frames were let through or dropped.
-    var passed: Duration { played - held.duration - doubted.duration }
+    var passed: Duration { played - held.duration }
 
     /// The format of the first held frame.
     var firstFormat: StreamFormat? { held.firstFormat }
@@ -140,28 +131,19 @@ final class Joint {
 
 // MARK: - Parts from the connection
 
-extension Joint: ConnectionTaker {
+extension Joint: StreamPartTaker {
     func take(_ part: StreamPart) {
         if case .format(let format) = part {
             hasFormat = true
             marker.begin(format)
         }
-        if isDoubtful { doubted.append(part) } else { accept(part) }
+        if isOpen { taker.take(part) } else { held.append(part) }
     }
 
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         marker.mark(&batch, bytes)
         trace.add(batch)
         frames += Int64(batch.count)
-        newFrames += Int64(batch.count)
-        if isDoubtful { doubted.append(batch, bytes) } else { accept(batch, bytes) }
-    }
-
-    private func accept(_ part: StreamPart) {
-        if isOpen { taker.take(part) } else { held.append(part) }
-    }
-
-    private func accept(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         guard !isOpen else { return taker.take(batch, bytes) }
         held.append(batch, bytes)
         var size = max(0, held.size - countedSize)
@@ -171,20 +153,6 @@ extension Joint: ConnectionTaker {
             size = 0
         }
         countedSize = held.size
-    }
-
-    func doubt(_ isDoubtful: Bool) {
-        self.isDoubtful = isDoubtful
-        guard !isDoubtful else { return }
-        var parts = StreamParts()
-        swap(&parts, &doubted)
-        newFrames += Int64(parts.frames)
-        parts.forEach {
-            switch $0 {
-            case .part(let part): accept(part)
-            case .frames(let batch, let bytes): accept(batch, bytes)
-            }
-        }
     }
 }
 
@@ -212,13 +180,13 @@ extension Joint {
     /// The fingerprints of the held frames.
     var heldMarks: [FrameMark] { held.marks }
 
-    /// The fingerprints of the frames with which the connection would continue the programme; nil if it is not known to
-    /// continue it.
-    func continuation(_ edge: EdgeClock, at now: MonotonicInstant) -> ArraySlice<FrameMark>? {
-        guard !isDecided, held.frames > 0, var splicer,
-            case .join(let drop, _) = splicer.arrived(edge, at: now, mayGap: false)
-        else { return nil }
-        return held.marks.dropFirst(drop - dropped)
+    /// The fingerprint of the held frame before which `count` of the connection's frames come.
+    func heldMark(_ count: Int) -> FrameMark? { held.marks.dropFirst(count - dropped).first }
+
+    /// What the splicer would say if no more frames came; nil if nothing is left to decide.
+    func conclusion(_ edge: EdgeClock) -> Splicer.Verdict? {
+        guard !isDecided, held.frames > 0, var splicer else { return nil }
+        return splicer.conclude(edge)
     }
 
     /// Whether ``arrived(_:at:mayGap:)`` would decide on a gap.

@@ -44,7 +44,6 @@ final class Junction {
     init(_ run: StationRun) {
         self.run = run
         gatherer = Gatherer(reactor: run.reactor)
-        trunk.onHole = { [weak self] in self?.fillHole() ?? false }
         gatherer.tolerance = hub.tolerance
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
@@ -61,7 +60,7 @@ final class Junction {
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? {
-        .earliest(first?.deadline, isExamining ? nil : hedge?.deadline)
+        .earliest(.earliest(first?.deadline, trunk.silenceDeadline), isExamining ? nil : hedge?.deadline)
     }
 
     /// Whether a silence of the first connection is being examined, because it is not known yet whether audio was left
@@ -141,46 +140,43 @@ extension Junction {
         guard first === connection, connection.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
-        // If the hedge has filled a hole, the hedge is the first connection now.
-        if first === connection, connection.upstream.info?.kind == .live { learn(connection, now) }
+        if connection.upstream.info?.kind == .live { learn(connection, now) }
         hub.flush()
     }
 
-    /// Makes the hedge the first connection if the hedge fills the hole, or if it began within the hole and so shortens
-    /// it. Otherwise the station itself left the audio out. Returns whether the hedge is the first connection now.
-    private func fillHole() -> Bool {
-        guard let hedge else { return false }
-        if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
-        return first === hedge
+    /// Ends the examination of a silence once its verdict is due. If audio is missing and the hedge has some of it, the
+    /// hedge becomes the first connection. Returns whether the connection that was silent delivers steadily again; nil
+    /// if no verdict is due.
+    func settleSilence(_ now: MonotonicInstant) -> Bool? {
+        guard let verdict = trunk.silenceVerdict(now) else { return nil }
+        if let hedge, verdict != .delayed, hasMissing(hedge, of: verdict.missing ?? .zero) {
+            trunk.forgetExamined()
+            guard let decision = hedge.joint.conclude(hedge.clock) else { return false }
+            delegate?.hedgeContinues(now)
+            if case .gap = decision { trunk.noteOutage(ConnectionMachine.stalled) }
+            if first === hedge { trunk.join(hedge, decision) }
+            return false
+        }
+        trunk.endExamination(with: verdict)
+        return verdict != .unknown
     }
 
-    /// Makes the hedge the first connection if its first frame lies within the hole, which leaves a shorter gap.
-    private func shortenHole(by hedge: StationConnection) {
-        guard beganInHole(hedge), hedge.joint.wouldConcludeWithGap(hedge.clock) else { return }
-        trunk.forgetExamined()
-        trunk.noteOutage(ConnectionMachine.stalled)
-        guard let decision = hedge.joint.conclude(hedge.clock) else { return }
-        delegate?.hedgeContinues(reactor.now)
-        if first === hedge { trunk.join(hedge, decision) }
-    }
-
-    /// Whether the hedge holds the waiting frames, preceded only by frames that were never delivered.
-    private func beganInHole(_ hedge: StationConnection) -> Bool {
-        let marks = hedge.joint.heldMarks
-        guard let place = marks.firstPlace(of: trunk.heldMarks), place > 0 else { return false }
-        return !trunk.hasHeard(marks[..<place])
-    }
-
-    /// Whether the hedge continues the programme with frames that differ from the waiting frames.
-    private func canFillHole(_ hedge: StationConnection) -> Bool {
-        guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
-        return zip(frames, trunk.heldMarks).contains(where: !=)
+    /// Whether a connection has audio that is missing before the waiting frames: it continues the programme with other
+    /// frames than these, or its first frame leaves a gap that is shorter than `hole`.
+    private func hasMissing(_ other: StationConnection, of hole: Duration = .zero) -> Bool {
+        switch other.joint.conclusion(other.clock) {
+        case .join(let drop, _)?: other.joint.heldMark(drop) != trunk.heldMarks.first
+        case .gap(_, let seam)?:
+            other.joint.proof == .given && seam.overlap == .zero && seam.missing.map { $0 < hole } ?? false
+                && other.joint.heldMarks.first.map(trunk.hasHeard) == false
+        case .hold?, .heard?, nil: false
+        }
     }
 
     /// Stops the examination of a silence, because its connection has ended. A hedge, open or ended, that does not
     /// continue from before the silence is compared with the audio after it.
     private func endExamination() {
-        guard isExamining, let other = hedge ?? remnant, !other.joint.isDecided, !canFillHole(other) else { return }
+        guard isExamining, let other = hedge ?? remnant, !other.joint.isDecided, !hasMissing(other) else { return }
         trunk.endExamination()
         other.joint.rejoin(after: trunk.bookmark)
     }
@@ -327,8 +323,7 @@ extension Junction {
         }
     }
 
-    /// Puts the held frames of an ended connection where they most likely belong. If the connection is in doubt, only
-    /// frames from before the doubt are used.
+    /// Puts the held frames of an ended connection where they most likely belong.
     private func conclude(_ connection: StationConnection, isLast: Bool) {
         if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
         let decision = connection.joint.conclude(connection.clock)
@@ -346,20 +341,4 @@ extension Junction {
     private func resumeOutage() {
         if !trunk.isMissingAudio, let failure = run.machine.lastFailure { trunk.noteOutage(failure) }
     }
-}
-
-extension [FrameMark] {
-    /// The index among these frames at which the first eight frames of `others` are found. If they are not found, the
-    /// index of the eight frames that follow the first frame of `others`, because a silence may have cut that first
-    /// frame in two.
-    fileprivate func firstPlace(of others: [FrameMark]) -> Int? {
-        for start in 0..<2 where others.count >= start + Self.run {
-            let run = others[start..<start + Self.run]
-            let places = indices.dropLast(Self.run - 1)
-            if let place = places.first(where: { self[$0..<$0 + Self.run] == run }) { return place }
-        }
-        return nil
-    }
-
-    private static var run: Int { 8 }
 }

@@ -10,16 +10,10 @@ import RadioCore
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known. It is known once a delivery is on time at least a second after the least delayed
-/// delivery, and no delivery in the next 200 ms is even less delayed. Meanwhile, another connection may bring the
-/// missing audio instead. The pace may stay unknown for seconds, because the connection is silent again or still brings
-/// delayed audio. Then the frames are released without a gap.
+/// delivery, and no delivery in the next 200 ms is even less delayed. The pace may stay unknown for seconds, because the
+/// connection is silent again or still brings delayed audio. The owner of this object asks for the ``verdict(_:)`` at
+/// the ``deadline``, and releases the frames, or forgets them because another connection has the missing audio.
 final class Resumption {
-    /// Called when audio turns out to be missing. If another connection has the missing audio, the receiver calls
-    /// ``forget()`` and returns true.
-    var onHole: (() -> Bool)?
-    /// Called when the waiting frames were released, or another connection was joined in their place. The argument
-    /// tells whether the connection that was silent delivers steadily again.
-    var onRelease: ((Bool) -> Void)?
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
 
@@ -32,7 +26,6 @@ final class Resumption {
     private var held = StreamParts()
     /// The count of waiting frames at the last ``takeNewFrames()``.
     private var framesReported = 0
-    private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
     /// A shorter silence is normal on a network.
     private static let shortestSilence = Duration.seconds(2)
@@ -64,7 +57,6 @@ final class Resumption {
         lastArrival = now
         guard held.frames > 0 else { return }
         look?.arrived(held, now, patience: max(Self.patience, usualSilence ?? .zero))
-        armTimer()
     }
 
     /// Releases the waiting frames: the next frame comes on another connection, or the station has ended. They are at
@@ -77,7 +69,6 @@ final class Resumption {
     /// Drops the waiting frames, because another connection will send them again.
     func forget() {
         (held, framesReported, look, lastArrival) = (StreamParts(), 0, nil, nil)
-        timer.cancel()
     }
 
     /// Holds and examines the next frames, the first of which was due at `due`.
@@ -85,20 +76,17 @@ final class Resumption {
         look = SilenceLook(due: due)
     }
 
-    private func armTimer() {
-        if let wakeUp = look?.wakeUp { timer.arm(at: wakeUp) }
-    }
+    /// The time at which a verdict may become possible although nothing has arrived.
+    var deadline: MonotonicInstant? { look?.wakeUp }
 
-    private func timerFired() {
-        guard let verdict = look?.verdict(reactor.now) else { return armTimer() }
-        guard verdict == .delayed || onHole?() != true else {
-            onRelease?(false)
-            return
-        }
+    /// The verdict on the waiting frames; nil if there is none yet.
+    func verdict(_ now: MonotonicInstant) -> SilenceLook.Verdict? { look?.verdict(now) }
+
+    /// Releases the waiting frames after the verdict on them.
+    func release(after verdict: SilenceLook.Verdict) {
         pass(missing: verdict.missing)
         // These frames counted as new when they arrived.
         _ = inlet.takeNewFrames()
-        onRelease?(verdict != .unknown)
     }
 
     /// Releases the waiting frames. A gap of length `missing` goes where the stream itself marks missing audio, or else
@@ -106,7 +94,6 @@ final class Resumption {
     private func pass(missing: Duration? = nil) {
         guard look != nil else { return }
         look = nil
-        timer.cancel()
         // Swapped out first: the taker may call back into the station, and so into this object.
         var parts = StreamParts()
         swap(&parts, &held)

@@ -13,11 +13,6 @@ import RadioFormats
 package final class Trunk {
     /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
-    /// See ``Resumption/onRelease``.
-    var onRelease: ((Bool) -> Void)?
-    /// Called when audio turns out to be missing on the first connection, which was silent. The receiver may join
-    /// another connection that has the audio during this call; it then returns true.
-    var onHole: (() -> Bool)?
     /// Called when a connection's frames join the programme, before they are delivered. `isMatch`: whether some of them
     /// equal frames that were delivered.
     var onJoin: ((StationConnection, _ isMatch: Bool) -> Void)?
@@ -44,11 +39,6 @@ package final class Trunk {
         resumption = Resumption(inlet: inlet, filter: filter, reactor: reactor)
         inlet.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
-        resumption.onHole = { [weak self] in self?.onHole?() ?? false }
-        resumption.onRelease = { [weak self] hasPace in
-            self?.hub.flush()
-            self?.onRelease?(hasPace)
-        }
     }
 
     /// The end of the delivered audio.
@@ -65,6 +55,12 @@ package final class Trunk {
 
     /// Whether it is still unknown if audio is missing after a silence of the open connection.
     var isExamining: Bool { resumption.isExamining }
+
+    /// The time at which ``silenceVerdict(_:)`` may become possible although nothing has arrived.
+    var silenceDeadline: MonotonicInstant? { resumption.deadline }
+
+    /// Whether audio is missing after a silence of the open connection; nil while it is not known.
+    func silenceVerdict(_ now: MonotonicInstant) -> SilenceLook.Verdict? { resumption.verdict(now) }
 
     /// The fingerprints of the frames that wait until the silence is examined.
     var heldMarks: [FrameMark] { resumption.heldMarks }
@@ -350,13 +346,18 @@ extension Trunk {
         outage?.note(delivered: before - held)
     }
 
+    /// Releases the frames that waited after a silence, behind a gap if audio is missing.
+    func endExamination(with verdict: SilenceLook.Verdict) {
+        resumption.release(after: verdict)
+        hub.flush()
+    }
+
     /// Drops the frames that wait until a silence is examined, because another connection brings them.
     func forgetExamined() { resumption.forget() }
 
-    /// Whether some of these frames were delivered.
-    func hasHeard(_ marks: some Sequence<FrameMark>) -> Bool {
-        let heard = Set(inlet.bookmark.heard.memory.inOrder.map(\.fingerprint))
-        return marks.contains { heard.contains($0.fingerprint) }
+    /// Whether a frame like this one was delivered.
+    func hasHeard(_ mark: FrameMark) -> Bool {
+        inlet.bookmark.heard.memory.inOrder.contains { $0.fingerprint == mark.fingerprint }
     }
 
     /// Releases the frames that wait behind the joint.

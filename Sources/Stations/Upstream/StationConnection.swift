@@ -109,7 +109,7 @@ final class StationConnection {
 
     /// Whether frames have arrived since the last call. Bytes alone are no sign of life.
     func takeNewFrames() -> Bool {
-        defer { framesReported = joint.newFrames }
-        return joint.newFrames > framesReported
+        defer { framesReported = joint.frames }
+        return joint.frames > framesReported
     }
 }

@@ -37,7 +37,7 @@ final class Upstream {
 
     weak var delegate: (any UpstreamDelegate)?
     /// Receives the connection's parts. A new taker takes effect with the next delivery.
-    weak var taker: (any ConnectionTaker)?
+    weak var taker: (any StreamPartTaker)?
     /// Returns the fields by which a relay names itself and the relays that it feeds; not secret. Called for each
     /// request.
     var relayFields: () -> [StationSettings.Header] = { [] }
@@ -286,7 +286,7 @@ extension Upstream {
     }
 
     /// Runs `work` on the path, which may emit frames. If the path has ended, handles its end.
-    private func drive(_ work: (FramePath, any ConnectionTaker) -> Void) {
+    private func drive(_ work: (FramePath, any StreamPartTaker) -> Void) {
         guard !isOver, let path, let taker else { return }
         work(path, taker)
         if !isOver, let ending = path.takeEnding() { end(ending) }
