@@ -56,17 +56,17 @@ package final class Daemon {
         }
     }
 
-    /// The path of the metrics, a page that the configuration can turn off.
-    package static let metricsPath = "/metrics"
+    /// The routes that are served for a configuration beside the pages of the relay. Their owner keeps them.
+    package typealias Routes = (Configuration) -> [LoopBound<RouteSet>]
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
-    /// name and version. `pages` are served beside the pages of the relay. At `ownersSocket`, the daemon's user
-    /// needs no password. `system` makes the file system calls on the
-    /// recordings' disk.
+    /// name and version. At `ownersSocket`, the daemon's user needs no password. `system` makes the file system calls on
+    /// the recordings' disk.
     package init(
-        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
-        ownersSocket: SocketAddress? = nil, system: any FileSystemCalls = LinuxFileSystem(),
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String,
+        routes: @escaping Routes = { _ in [] }, ownersSocket: SocketAddress? = nil,
+        system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
+        tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.perform = perform
@@ -74,7 +74,7 @@ package final class Daemon {
         zone = values.zone
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(
-            reactor: reactor, server: server, pages: pages, ownersSocket: ownersSocket, perform: perform, tell: tell)
+            reactor: reactor, server: server, routes: routes, ownersSocket: ownersSocket, perform: perform, tell: tell)
         let questions = TimedQuestions(reactor: reactor)
         let signs = SignsOfLife(reactor: reactor)
         self.signs = signs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
 package import HTTPServer
 import RadioCore
 
@@ -28,21 +29,6 @@ package enum EngineCommand: Sendable {
     case endAll
 }
 
-/// A page of text that is made anew for each request.
-package struct ServicePage: Sendable {
-    package var path: String
-    /// Whether everybody may read the page, under any name of this machine and without a password.
-    package var isOpen: Bool
-    /// Called on the loop's thread.
-    package var answer: @Sendable () -> HTTPResponse
-
-    package init(path: String, isOpen: Bool, answer: @escaping @Sendable () -> HTTPResponse) {
-        self.path = path
-        self.isOpen = isOpen
-        self.answer = answer
-    }
-}
-
 /// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
     /// What happens if some addresses cannot be listened on.
@@ -65,12 +51,12 @@ package struct ServiceSpec: Sendable {
     package var hostNames: Set<String> = []
     /// Where the user adds such a name; see ``HostCheck/remedy``.
     package var hostNameRemedy: String?
-    /// Who may see the status pages.
+    /// Who may see the pages.
     package var rules = HTTPRouteRules()
     /// The program's name and version, for status pages.
     package var server: String
-    /// Pages that are served in addition to the service's own pages.
-    package var pages: [ServicePage] = []
+    /// Routes that are served in addition to the service's own pages, which they may replace. Their owner keeps them.
+    package var routes: [LoopBound<RouteSet>] = []
     /// Where the access log writes a line for each answered request; nil for no access log.
     package var accessLog: AccessLogFile.Target?
 

@@ -5,12 +5,13 @@
 /// Each call runs on the loop's thread, in order with everything posted there. It does nothing if the object has been
 /// released by then or the loop has closed: an abandoned thread may still report.
 ///
-/// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read only on the loop's thread, in
-/// ``bind(_:)`` and in items of the inbox. Any thread may release the last reference to this: the weak reference
+/// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read only on the loop's thread, where
+/// ``bind(_:)`` and ``object`` are called, and where the inbox runs its items. Any thread may release the last reference to this: the weak reference
 /// destroyed with it does not touch the object.
 package final class LoopBound<Object: AnyObject>: @unchecked Sendable {
     private let inbox: Inbox
-    private weak var object: Object?
+    /// The object; nil if it has been released. On the loop only.
+    package private(set) weak var object: Object?
 
     /// An empty reference, for an object that is created later; see also ``Reactor/bind(_:)``.
     package init(_ reactor: any Reactor) {

@@ -12,8 +12,6 @@ package import RadioCore
 package final class HTTPService {
     /// The routes, which may change at any time.
     package var router = HTTPRouter()
-    /// The rules of routes that have no rules of their own, and of paths without a route.
-    package var rules = HTTPRouteRules()
     /// The names by which pages may be requested; nil for any. Streams accept any name.
     package var hosts: HostCheck?
     /// Receives a record of each answered request, for an access log; nil for none.
@@ -199,11 +197,12 @@ package final class HTTPService {
 
 extension HTTPService {
     func handle(_ exchange: HTTPExchange) {
-        let rules = router.route(exchange.request.path)?.rules ?? rules
+        // Everybody may learn that there is no route.
+        let rules = router.route(exchange.request.path)?.rules ?? HTTPRouteRules()
         exchange.fields = rules.cors?.fields ?? []
         gate.authorize(exchange, rules, hosts: hosts, onWrongPassword: onWrongPassword) { [unowned self] exchange in
             // The route is looked up again: while the password was checked, the route or its rules may have changed.
-            let route = router.route(exchange.request.path).flatMap { ($0.rules ?? self.rules) == rules ? $0 : nil }
+            let route = router.route(exchange.request.path).flatMap { $0.rules == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)
         }
     }

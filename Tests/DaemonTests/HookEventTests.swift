@@ -70,8 +70,8 @@ struct HookEventTests {
     func firstFile() {
         let key = UseKey("fip", .log)
         var uses = BegunUses()
-        let plan = RecordingPlan(folder: "/", files: .init(), stationID: "fip", stationName: nil)
-        uses.begin(UseID("1"), BegunUses.Entry(key, plan, since: MonotonicInstant(nanoseconds: 0)))
+        let since = MonotonicInstant(nanoseconds: 0)
+        uses.begin(UseID("1"), BegunUses.Entry(key: key, plan: RecordingPlan("fip"), programmes: [], since: since))
         uses.note(recording: "r1", of: UseID("1"))
         #expect(uses.note(file: "/a.mp3", of: UseID("1")) && !uses.note(file: "/b.mp3", of: UseID("1")))
         let gap = Sidecar.Gap(

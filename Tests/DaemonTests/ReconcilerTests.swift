@@ -20,10 +20,8 @@ struct ReconcilerTests {
     private static func recording(
         _ station: String, segment: SegmentPolicy = .standard, span: RecordingSpan? = nil
     ) -> AnyUsePlan {
-        var files = StationConfiguration.Files()
-        files.segment = segment
-        var plan = RecordingPlan(folder: "/r", files: files, stationID: station, stationName: nil)
-        plan.span = span
+        var plan = RecordingPlan(station)
+        (plan.files.segment, plan.span) = (segment, span)
         return AnyUsePlan(plan)
     }
 
@@ -69,9 +67,9 @@ struct ReconcilerTests {
 
     @Test("Retention rules and later times of a show do not disturb its recording") func unrelatedChanges() throws {
         var files = StationConfiguration.Files()
-        let before = RecordingPlan(folder: "/r", files: files, stationID: "fip", stationName: nil)
+        let before = RecordingPlan("fip", files)
         files.keep = RetentionRule(days: 3)
-        #expect(RecordingPlan(folder: "/r", files: files, stationID: "fip", stationName: nil) == before)
+        #expect(RecordingPlan("fip", files) == before)
         var show = Show(
             id: "a", name: "A", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "08:00"),
             end: .length(.seconds(60)), zone: "UTC")
@@ -231,6 +229,14 @@ struct ReconcilerTests {
             }
         }
         return plan
+    }
+}
+
+extension RecordingPlan {
+    /// A recording of a station without an end.
+    init(_ station: String, _ files: StationConfiguration.Files = .init()) {
+        let clocks = ClockReading(wall: WallInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 0))
+        self.init(of: DaemonRig.station(station), files, at: PlanMoment(Configuration(), clocks) { _ in false })
     }
 }
 

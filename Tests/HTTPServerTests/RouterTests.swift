@@ -33,24 +33,46 @@ import Testing
         site.close()
     }
 
-    @Test("The rules of a prefix apply to all paths below it") func rulesOfPrefix() throws {
+    @Test("Each route may change the rules of its set, and a set that is mounted again has other rules")
+    func rulesOfSet() throws {
         let site = try Site()
+        let routes = RouteSet()
+        routes.add(under: "/files/", [.get]) { exchange, _ in exchange.respond(HTTPResponse(.ok)) }
+        routes.add("/open", [.get], access: { $0.networks = NetworkPolicy() }) { $0.respond(HTTPResponse(.ok)) }
         var rules = HTTPRouteRules()
         rules.networks.denied = IPNetwork.loopback
-        site.service.router.add(under: "/files/", [.get], rules: rules) { exchange, _ in
-            exchange.respond(HTTPResponse(.ok))
-        }
-        #expect(site.get("/files/a").status == 403)
-        site.service.router.remove(under: "/files/")
-        #expect(site.get("/files/a").status == 404)
+        site.service.router.mount(routes, rules: rules)
+        #expect(site.get("/files/a").status == 403 && site.get("/open").status == 200)
+        site.service.router.mount(routes)
+        #expect(site.get("/files/a").status == 200)
+        site.service.router.unmount(routes)
+        #expect(site.get("/files/a").status == 404 && site.get("/open").status == 404)
         site.close()
     }
 
-    @Test("The last handler added for a prefix answers") func lastHandler() {
+    @Test("Several services serve one set, whose routes may answer later") func severalServices() throws {
+        let sites = [try Site(), try Site()]
+        let routes = RouteSet()
+        var waiting: [HTTPExchange] = []
+        routes.add("/later", [.get]) { waiting.append($0) }
+        for site in sites { site.service.router.mount(routes) }
+        let clients = sites.map { site in
+            let client = site.reactor.connect(port: site.port)
+            client.send("GET /later HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            site.reactor.pump { !waiting.isEmpty }
+            waiting.removeFirst().respond(HTTPResponse(.ok, text: "\(site.port)"))
+            site.reactor.pump { client.collect().end != nil }
+            return client
+        }
+        for (site, client) in zip(sites, clients) {
+            #expect(client.status == 200 && client.text.hasSuffix("\(site.port)\n"))
+            site.close()
+        }
+    }
+
+    @Test("The set that was mounted last answers") func lastSet() {
         var router = HTTPRouter()
         for methods in [[HTTPMethod.get], [.post]] { router.add(under: "/a/", methods) { _, _ in } }
         #expect(router.route("/a/b")?.methods == [.post])
-        router.remove(under: "/a/")
-        #expect(router.route("/a/b") == nil)
     }
 }

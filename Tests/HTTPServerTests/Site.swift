@@ -107,3 +107,22 @@ extension LoopbackClient {
         head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 }
+
+extension HTTPRouter {
+    /// Serves a single route.
+    mutating func add(
+        _ path: String, _ methods: [HTTPMethod], rules: HTTPRouteRules = HTTPRouteRules(),
+        _ handler: @escaping RouteSet.Handler
+    ) {
+        let routes = RouteSet()
+        routes.add(path, methods, handler)
+        mount(routes, rules: rules)
+    }
+
+    /// Serves a single route for all paths that begin with `prefix`.
+    mutating func add(under prefix: String, _ methods: [HTTPMethod], _ handler: @escaping RouteSet.PrefixHandler) {
+        let routes = RouteSet()
+        routes.add(under: prefix, methods, handler)
+        mount(routes)
+    }
+}

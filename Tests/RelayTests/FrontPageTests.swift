@@ -47,14 +47,13 @@ struct FrontPageTests {
     @Test("F31: The page's script is served, and has words for each state that the server can tell")
     func states() throws {
         let rig = try RelayRig()
-        let page = FrontPage(on: rig.service, rules: HTTPRouteRules()) { [] }
+        rig.service.router.mount(FrontPage.routes { [] })
         let answer = rig.ask("GET /-/page.js HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").text
         #expect(answer.hasPrefix("HTTP/1.0 200 ") && answer.contains("\r\nContent-Type: text/javascript;"))
         // Of a station that is heard, nothing is said.
         for state in MountState.allCases where state != .live {
             #expect(answer.contains("case \"\(state.rawValue)\":"), "\(state)")
         }
-        page.close()
         rig.close()
     }
 

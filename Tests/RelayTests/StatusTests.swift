@@ -303,7 +303,6 @@ private final class Site {
     let rig: RelayRig
     var mounts: [Mount]
     private let folder: TemporaryFolder
-    private var pages: StatusPages?
 
     init(proxies: [IPNetwork] = [], users: UserList? = nil) throws {
         var limits = HTTPLimits()
@@ -315,10 +314,11 @@ private final class Site {
         folder = try TemporaryFolder("status")
         try rig.service.listen(try #require(SocketAddress("unix:\(folder.file("socket"))")))
         mounts = [rig.mount]
-        pages = StatusPages(
-            on: rig.service, server: "Aircheck test", started: WallInstant(nanoseconds: 1_700_000_000_000_000_000),
-            rules: rules
+        let pages = StatusPages(
+            server: "Aircheck test", started: WallInstant(nanoseconds: 1_700_000_000_000_000_000),
+            hasUsers: users != nil
         ) { [unowned self] in mounts }
+        rig.service.router.mount(pages.routes, rules: rules)
         rig.hub.setTitle("A – B")
         rig.run(5)
     }
@@ -332,9 +332,5 @@ private final class Site {
         return try JSONValue(parsing: client.body, limit: 1 << 20)
     }
 
-    func close() {
-        pages?.close()
-        pages = nil
-        rig.close()
-    }
+    func close() { rig.close() }
 }

@@ -9,17 +9,11 @@ import RadioFormats
 
 /// The API's route for trying hooks.
 extension ControlService {
-    func addHookRoutes() {
-        add("/v1/hooks/test", .post) { [unowned self] in testHooks($0) }
-    }
-
-    private func testHooks(_ exchange: HTTPExchange) {
-        let number = exchange.request.head.target.queryValue("hook").flatMap { Int($0) }
+    func testHooks(_ exchange: HTTPExchange) throws(Failure) {
+        let number = exchange.query("hook").flatMap { Int($0) }
         let count = daemon.configuration.hooks.count
-        guard count > 0 else { return exchange.respond(refusal(Self.noHooks)) }
-        guard number.map({ (1...count).contains($0) }) ?? true, let hooks else {
-            return exchange.respond(refusal(Self.unknownHook(of: count)))
-        }
+        guard count > 0 else { throw Self.noHooks }
+        guard number.map({ (1...count).contains($0) }) ?? true, let hooks else { throw Self.unknownHook(of: count) }
         hooks.test(only: number.map { $0 - 1 }, in: zone) { trials in
             exchange.respond(Self.ok(["hooks": .array(trials.map(Self.shown))]))
         }

@@ -10,41 +10,31 @@ import RadioFormats
 
 /// The API's routes for single broadcasts of shows.
 extension ControlService {
-    func addShowRoutes() {
-        add("/v1/show/skip", .post) { [unowned self] in skip($0) }
-        add("/v1/show/stop", .post) { [unowned self] in stop($0) }
-    }
-
     /// Skips the broadcasts of a day, or takes that back.
-    private func skip(_ exchange: HTTPExchange) {
-        let target = exchange.request.head.target
-        change(exchange, isSkipped: target.queryValue("undo") != "1") { requests, show throws(Failure) in
-            try requests.broadcasts(of: show, on: target.queryValue("date") ?? "")
+    func skip(_ exchange: HTTPExchange) throws(Failure) {
+        try change(exchange, isSkipped: exchange.query("undo") != "1") { requests, show throws(Failure) in
+            try requests.broadcasts(of: show, on: exchange.query("date") ?? "")
         }
     }
 
     /// Ends the recording of the broadcast that is on.
-    private func stop(_ exchange: HTTPExchange) {
-        change(exchange, isSkipped: true) { requests, show throws(Failure) in try requests.present(of: show) }
+    func stop(_ exchange: HTTPExchange) throws(Failure) {
+        try change(exchange, isSkipped: true) { requests, show throws(Failure) in try requests.present(of: show) }
     }
 
     private func change(
         _ exchange: HTTPExchange, isSkipped: Bool,
         _ find: (ShowRequests, ShowRequests.Found) throws(Failure) -> [ShowAiring]
-    ) {
-        do throws(Failure) {
-            let requests = daemon.showRequests
-            let show = try requests.show(named: exchange.request.head.target.queryValue("show") ?? "")
-            let airings = try find(requests, show)
-            try daemon.skip(Set(airings.map(\.key)), isSkipped)
-            let answer: JSONValue = [
-                "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
-                "broadcasts": .array(airings.map(broadcast)),
-            ]
-            respond(exchange, onceStored: Self.ok(answer))
-        } catch {
-            exchange.respond(refusal(error))
-        }
+    ) throws(Failure) {
+        let requests = daemon.showRequests
+        let show = try requests.show(named: exchange.query("show") ?? "")
+        let airings = try find(requests, show)
+        try daemon.skip(Set(airings.map(\.key)), isSkipped)
+        let answer: JSONValue = [
+            "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
+            "broadcasts": .array(airings.map(broadcast)),
+        ]
+        respond(exchange, onceStored: Self.ok(answer))
     }
 
     private func broadcast(_ airing: ShowAiring) -> JSONValue {

@@ -11,9 +11,10 @@ package import RadioCore
 import RadioFormats
 import Stations
 
-/// The API of a running daemon over a Unix socket, for commands on this machine.
+/// The API of a running daemon, as routes.
 ///
-/// Every user who may connect to the socket may query and command; only the daemon's own user and root may delete.
+/// The daemon serves it at a Unix socket, for commands on this machine. Every user who may connect to the socket may
+/// query and command; only the daemon's own user and root may delete.
 package final class ControlService {
     /// Called to reload the configuration; the owner must then call ``reloaded()`` or ``notReloaded(_:)``. The argument
     /// says whether rules that delete more recordings than before may do so at once.
@@ -23,19 +24,17 @@ package final class ControlService {
     /// Answers that other threads give.
     let answers: LoopAnswers
 
-    private let service: HTTPService
+    package let routes = RouteSet()
     let daemon: Daemon
     let zone: any TimeZoneRules
-    private let reactor: any Reactor
+    let reactor: any Reactor
     let snapshot: () -> EngineSnapshot
-    private let json: DaemonJSON
-    let owner: UInt32
+    let json: DaemonJSON
+    private let owner: UInt32
     /// Runs the hooks; nil if there are none.
     package var hooks: HookRunner?
-    private var catalogRoutes: CatalogRoutes?
-    private var scheduleRoute: ScheduleRoute?
 
-    /// Serves the API. `owner`: the user of this process.
+    /// `owner`: the user of this process.
     package init(
         of daemon: Daemon, reactor: any Reactor, zone: any TimeZoneRules, owner: UInt32,
         snapshot: @escaping () -> EngineSnapshot
@@ -47,13 +46,38 @@ package final class ControlService {
         self.owner = owner
         json = DaemonJSON(zone: zone)
         answers = LoopAnswers(reactor: reactor)
-        service = HTTPService(reactor: reactor, limits: Self.limits)
-        addRoutes()
-        addHookRoutes()
-        addShowRoutes()
-        catalogRoutes = CatalogRoutes(self, daemon)
-        scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
+        for (path, method, handler) in Self.handlers {
+            routes.add(path, method == .get ? [.get, .head] : [method]) { [unowned self] exchange in
+                do throws(Failure) {
+                    try handler(self)(exchange)
+                } catch {
+                    exchange.respond(Self.refusal(error))
+                }
+            }
+        }
     }
+
+    private typealias Handler = @Sendable (ControlService) -> (HTTPExchange) throws(Failure) -> Void
+
+    /// The routes and their handlers. If a handler throws, the answer is the failure.
+    private static let handlers: [(path: String, HTTPMethod, Handler)] = [
+        ("/v1/status", .get, status),
+        ("/v1/schedule", .get, schedule),
+        ("/v1/recordings", .get, list),
+        ("/v1/recording", .get, show),
+        ("/v1/shows", .get, listShows),
+        ("/v1/titles", .get, search),
+        ("/v1/retention", .get, foresee),
+        ("/v1/reload", .post, reload),
+        ("/v1/record", .post, record),
+        ("/v1/record/end", .post, endRecording),
+        ("/v1/recording/protect", .post, protect),
+        ("/v1/recording/delete", .post, delete),
+        ("/v1/recordings/rescan", .post, rescan),
+        ("/v1/show/skip", .post, skip),
+        ("/v1/show/stop", .post, stop),
+        ("/v1/hooks/test", .post, testHooks),
+    ]
 
     /// A trial of hooks takes longer than any other answer.
     static var limits: HTTPLimits {
@@ -62,14 +86,15 @@ package final class ControlService {
         return limits
     }
 
-    /// Listens on a Unix socket.
-    package func listen(at path: String) throws(ListenError) {
+    /// Serves the API at a Unix socket.
+    package func serve(at path: String) throws(ListenError) -> HTTPService {
         let wanted = SocketAddress(host: .unix(path: path), port: 0)
         guard let address = SocketAddress("unix:\(path)") else { throw ListenError(wanted, errno: ENAMETOOLONG) }
+        let service = HTTPService(reactor: reactor, limits: Self.limits)
         try service.listen(address)
+        service.router.mount(routes)
+        return service
     }
-
-    package func close() { service.close() }
 
     /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says how many
     /// files will be deleted, unless the catalog takes too long to say so.
@@ -78,7 +103,7 @@ package final class ControlService {
         reloading = []
         guard !waiting.isEmpty else { return }
         let answer = answers.expect(within: Self.patience) { [unowned self] (outcome: RetentionOutcome?) in
-            let failed = JSONValue.array(daemon.listeningFailures.map(json.failure))
+            let failed = JSONValue.array(daemon.listeningFailures.map(DaemonJSON.failure))
             let retention = outcome.map { CatalogJSON.foreseen($0) } ?? .null
             for exchange in waiting {
                 exchange.respond(Self.ok(["reloaded": true, "not_listening": failed, "retention": retention]))
@@ -105,70 +130,50 @@ package final class ControlService {
         for exchange in waiting { exchange.respond(Self.response(.badRequest, ["error": json.unusable(why)])) }
     }
 
-    private func addRoutes() {
-        add("/v1/status", .get) { [unowned self] exchange in
-            exchange.respond(Self.ok(json.status(daemon.status(snapshot()))))
-        }
-        add("/v1/reload", .post) { [unowned self] exchange in
-            let agrees = exchange.request.head.target.queryValue("now") == "1"
-            // Agreeing deletes recordings.
-            guard !agrees || isOwner(exchange) else { return exchange.respond(refusal(CatalogRoutes.notYours)) }
-            reloading.append(exchange)
-            onReload?(agrees)
-        }
-        add("/v1/record", .post) { [unowned self] in record($0) }
-        add("/v1/record/end", .post) { [unowned self] in endRecording($0) }
-    }
-
-    func add(_ path: String, _ method: HTTPMethod, _ handler: @escaping (HTTPExchange) -> Void) {
-        service.router.add(path, method == .get ? [.get, .head] : [method], handler)
+    private func reload(_ exchange: HTTPExchange) throws(Failure) {
+        let agrees = exchange.query("now") == "1"
+        // Agreeing deletes recordings.
+        if agrees { try admitOwner(exchange) }
+        reloading.append(exchange)
+        onReload?(agrees)
     }
 
     // MARK: - Answers
 
-    /// The bit rate of each station that is connected, in bytes per second.
-    private var rates: [String: Double] {
-        let known = daemon.status(snapshot()).stations.compactMap { station -> (String, Double)? in
-            station.programme.station?.bitRate.map { (station.id, $0 / 8) }
-        }
-        return Dictionary(known) { first, _ in first }
+    private func status(_ exchange: HTTPExchange) {
+        exchange.respond(Self.ok(json.status(daemon.status(snapshot()))))
     }
 
-    private func record(_ exchange: HTTPExchange) {
-        let target = exchange.request.head.target
-        guard let station = target.queryValue("station"),
-            let seconds = target.queryValue("seconds").flatMap(Int64.init), seconds > 0,
-            .seconds(seconds) <= ManualRecording.longest
-        else { return exchange.respond(refusal(Self.noLength)) }
-        guard daemon.configuration.stations.contains(where: { $0.id == station }) else {
-            return exchange.respond(refusal(Self.unknown(station)))
-        }
-        guard let recording = daemon.record(station, for: .seconds(seconds)) else {
-            return exchange.respond(refusal(Self.tooMany))
-        }
+    private func record(_ exchange: HTTPExchange) throws(Failure) {
+        guard let station = exchange.query("station"), let seconds = exchange.query("seconds").flatMap(Int64.init),
+            seconds > 0, .seconds(seconds) <= ManualRecording.longest
+        else { throw Self.noLength }
+        guard daemon.configuration.stations.contains(where: { $0.id == station }) else { throw Self.unknown(station) }
+        guard let recording = daemon.record(station, for: .seconds(seconds)) else { throw Self.tooMany }
         respond(exchange, onceStored: Self.ok(["number": .integer(Int64(recording.number))]))
     }
 
-    private func endRecording(_ exchange: HTTPExchange) {
-        let number = exchange.request.head.target.queryValue("number").flatMap { Int($0) }
-        guard let number, daemon.endRecording(number) else {
-            return exchange.respond(
-                refusal(
-                    Failure(
-                        .notFound, "no manual recording with this number is under way",
-                        remedy: "'aircheck status' lists the manual recordings with their numbers")))
+    private func endRecording(_ exchange: HTTPExchange) throws(Failure) {
+        guard let number = exchange.query("number").flatMap({ Int($0) }), daemon.endRecording(number) else {
+            throw Failure(
+                .notFound, "no manual recording with this number is under way",
+                remedy: "'aircheck status' lists the manual recordings with their numbers")
         }
         respond(exchange, onceStored: Self.ok(["ended": true]))
     }
 
-    /// Whether the request comes from the daemon's own user or root.
-    func isOwner(_ exchange: HTTPExchange) -> Bool {
-        exchange.localUser.map { [0, owner].contains($0) } ?? false
+    /// Throws unless the request comes from the daemon's own user or root.
+    func admitOwner(_ exchange: HTTPExchange) throws(Failure) {
+        guard let user = exchange.localUser, [0, owner].contains(user) else { throw Self.notYours }
     }
+
+    private static let notYours = Failure(
+        .forbidden, "only the user of the daemon, and root, may delete recordings or end their protection",
+        remedy: "use sudo")
 
     static func ok(_ value: JSONValue) -> HTTPResponse { response(.ok, value) }
 
-    func refusal(_ failure: Failure) -> HTTPResponse {
+    static func refusal(_ failure: Failure) -> HTTPResponse {
         let status: HTTPStatus =
             switch failure.failureClass {
             case .notFound: .notFound
@@ -176,7 +181,7 @@ package final class ControlService {
             case .storage: .serviceUnavailable
             default: .badRequest
             }
-        return Self.response(status, ["error": json.failure(failure)])
+        return response(status, ["error": DaemonJSON.failure(failure)])
     }
 
     private static func response(_ status: HTTPStatus, _ value: JSONValue) -> HTTPResponse {
@@ -199,4 +204,9 @@ package final class ControlService {
             .notFound, "there is no station called '\(station)' in the configuration",
             remedy: "'aircheck status' lists the stations")
     }
+}
+
+extension HTTPExchange {
+    /// A value of the request's query; nil if it has none of this name.
+    func query(_ name: String) -> String? { request.head.target.queryValue(name) }
 }

@@ -36,6 +36,9 @@ package actor DaemonHost: LoopActor {
     private var engine: Engine?
     private var daemon: Daemon?
     private var control: ControlService?
+    /// Serves ``control``.
+    private var controlService: HTTPService?
+    private var pages: DaemonPages?
     private var clockSteps: ClockSteps?
     private var signalWatches: [any SignalWatch] = []
     private var signals = StopSignals()
@@ -111,9 +114,16 @@ package actor DaemonHost: LoopActor {
         zone = process.values.zone
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
+        let pages = DaemonPages { [unowned self] in
+            assumeIsolated { $0.isReady }
+        } metrics: { [unowned self] in
+            assumeIsolated { $0.metrics }
+        }
+        self.pages = pages
         let daemon = Daemon(
             reactor: loop.reactor, values: process.values, server: "Aircheck \(process.version)",
-            userAgent: process.userAgent, pages: pages,
+            userAgent: process.userAgent,
+            routes: { [reactor = loop.reactor] in pages.routes(reactor, withMetrics: $0.server.metrics) },
             ownersSocket: SocketAddress("unix:\(ControlSocket.player(beside: process.socket))"),
             perform: { command in engine.assumeIsolated { $0.perform(command) } },
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
@@ -128,7 +138,7 @@ package actor DaemonHost: LoopActor {
         control.hooks = hooks
         control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }
         do throws(ListenError) {
-            try control.listen(at: process.socket)
+            controlService = try control.serve(at: process.socket)
         } catch {
             throw Failure(error)
         }
@@ -244,22 +254,9 @@ package actor DaemonHost: LoopActor {
         }
     }
 
-    // MARK: - Pages
-
-    private nonisolated var pages: [ServicePage] {
-        [
-            ServicePage(path: "/healthz", isOpen: true) { HTTPResponse(.ok, text: "ok") },
-            ServicePage(path: "/readyz", isOpen: true) { [self] in assumeIsolated { $0.readiness } },
-            ServicePage(path: Daemon.metricsPath, isOpen: false) { [self] in assumeIsolated { $0.metrics } },
-        ]
-    }
-
-    private var readiness: HTTPResponse {
-        isReady ? HTTPResponse(.ok, text: "ready") : HTTPResponse(.serviceUnavailable, text: "not ready")
-    }
-
-    private var metrics: HTTPResponse {
-        guard let daemon, let engine else { return HTTPResponse(.serviceUnavailable, text: "not ready") }
+    /// The text of the metrics; nil while the daemon begins.
+    private var metrics: String? {
+        guard let daemon, let engine else { return nil }
         let snapshot = engine.assumeIsolated { $0.snapshot }
         var figures = figures
         figures.expect(daemon.configuration)
@@ -271,9 +268,7 @@ package actor DaemonHost: LoopActor {
         let process = DaemonMetrics.Process(
             loopLag: (heartbeat?.lag ?? .zero).inSeconds, memory: OwnProcess.residentBytes,
             descriptors: OwnProcess.descriptorCount, version: version)
-        return HTTPResponse(
-            .ok, fields: [HTTPField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process, figures).utf8))
+        return DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process, figures)
     }
 
     // MARK: - Signals
@@ -365,8 +360,8 @@ package actor DaemonHost: LoopActor {
         clockSteps = nil
         heartbeat = nil
         manager = nil
-        control?.close()
-        control = nil
+        controlService?.close()
+        (control, controlService) = (nil, nil)
         engine?.assumeIsolated { $0.close() }
         engine = nil
         stopTimer?.cancel()

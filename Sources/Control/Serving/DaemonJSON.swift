@@ -83,7 +83,7 @@ struct DaemonJSON {
         object.append("volume", .integer(Int64(((now?.volume ?? player.volume) * 100).rounded())))
         object.append("muted", .bool(now?.isMuted ?? false))
         object.append("device", now?.device.map(JSONValue.string) ?? .null)
-        object.append("error", loss.map(failure) ?? .null)
+        object.append("error", loss.map(Self.failure) ?? .null)
         return .object(object)
     }
 
@@ -101,7 +101,7 @@ struct DaemonJSON {
     }
 
     private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {
-        guard case .object(var object) = failure(last.failure) else { return .null }
+        guard case .object(var object) = Self.failure(last.failure) else { return .null }
         object.append("ago", seconds(last.ago))
         return .object(object)
     }
@@ -121,11 +121,11 @@ struct DaemonJSON {
         object.append("until", recording.window.map { time($0.upperBound) } ?? .null)
         object.append("elapsed", recording.snapshot.map { seconds($0.elapsed) } ?? .null)
         object.append("bytes", .integer(recording.snapshot?.bytes ?? 0))
-        object.append("error", recording.snapshot?.failure.map(failure) ?? .null)
+        object.append("error", recording.snapshot?.failure.map(Self.failure) ?? .null)
         return .object(object)
     }
 
-    func failure(_ failure: Failure) -> JSONValue {
+    static func failure(_ failure: Failure) -> JSONValue {
         [
             "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
             "remedy": .string(failure.remedy),

@@ -20,10 +20,6 @@ struct BegunUses {
         var file: String?
         /// The absolute path of the first file.
         var firstFile: String?
-
-        init(_ key: UseKey, _ plan: any UsePlan, _ programmes: [ProgrammeID] = [], since: MonotonicInstant) {
-            (self.key, self.plan, self.programmes, self.since) = (key, plan, programmes, since)
-        }
     }
 
     private(set) var entries: [UseID: Entry] = [:]
@@ -108,11 +104,4 @@ package struct FileUnderWay: Hashable, Sendable {
     package var file: String?
     /// The absolute path of the recording's first file; nil if there is none yet.
     package var firstFile: String?
-
-    package init(key: UseKey, recording: String, file: String?, firstFile: String? = nil) {
-        self.key = key
-        self.recording = recording
-        self.file = file
-        self.firstFile = firstFile ?? file
-    }
 }

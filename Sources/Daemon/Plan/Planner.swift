@@ -291,7 +291,7 @@ extension Planner {
                     snapshot.uses[id] as? RecordingSnapshot)
             }.sorted { $0.key.description < $1.key.description }
             return DaemonStatus.Station(
-                station, runner, snapshot, histories[station.id], recordings: recordings, at: reactor.now)
+                station, runner.reconciler, snapshot, histories[station.id], recordings: recordings, at: reactor.now)
         }
     }
 

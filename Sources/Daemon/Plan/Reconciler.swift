@@ -181,7 +181,7 @@ struct Reconciler {
             replacing.remove(key)
             serial += 1
             let id = UseID("\(key) #\(serial)")
-            uses.begin(id, BegunUses.Entry(key, wanted.plan, ids, since: now))
+            uses.begin(id, BegunUses.Entry(key: key, plan: wanted.plan, programmes: ids, since: now))
             actions.append(.begin(id, key, wanted, programme, other: ids.dropFirst().first))
             if !isReplacing { begun += 1 }
             if begun == Self.batch {

@@ -41,12 +41,6 @@ struct MountPlan: UsePlan {
     /// The name of the fallback in ``RunningPlan/programmes``.
     var fallback: String?
 
-    init(path: String, relaying: StationConfiguration.Relaying, name: String?) {
-        self.path = path
-        self.relaying = relaying
-        self.name = name
-    }
-
     var otherProgramme: String? { fallback }
     var exclusive: String? { path }
     var isOnDemand: Bool { relaying.isOnDemand }

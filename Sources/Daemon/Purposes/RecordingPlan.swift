@@ -22,20 +22,14 @@ struct RecordingPlan: UsePlan {
     /// Whether retention leaves the recording alone until a user unprotects it.
     var isProtected = false
 
-    /// The retention rule of `files` is left out, so that a change of the rule does not restart the recording.
-    init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {
-        self.folder = folder
-        self.files = files
-        self.files.keep = RetentionRule()
-        self.stationID = stationID
-        self.stationName = stationName
-    }
-
-    /// A recording of a station without an end. `files`: the settings of its files, if they differ from the station's.
+    /// A recording of a station without an end. `files`: the settings of its files, if they differ from the station's;
+    /// their retention rule is left out, so that a change of the rule does not restart the recording.
     init(of station: StationConfiguration, _ files: StationConfiguration.Files? = nil, at moment: PlanMoment) {
-        self.init(
-            folder: moment.configuration.storage.recordings, files: files ?? station.files, stationID: station.id,
-            stationName: moment.fileNames[station.id])
+        folder = moment.configuration.storage.recordings
+        self.files = files ?? station.files
+        self.files.keep = RetentionRule()
+        stationID = station.id
+        stationName = moment.fileNames[station.id]
     }
 
     var recording: RecordingPlan? { self }

@@ -11,7 +11,7 @@ import RadioCore
 final class ServiceRunner {
     private let reactor: any Reactor
     private let server: String
-    private let pages: [ServicePage]
+    private let routes: Daemon.Routes
     /// See ``ServiceSpec/ownersSocket``.
     let ownersSocket: SocketAddress?
     private let perform: (EngineCommand) -> Void
@@ -27,14 +27,14 @@ final class ServiceRunner {
     /// The time between two attempts.
     private static let interval = Duration.seconds(5)
 
-    /// `server` is the program's name and version. `pages` are served beside the pages of the relay.
+    /// `server` is the program's name and version.
     init(
-        reactor: any Reactor, server: String, pages: [ServicePage], ownersSocket: SocketAddress?,
+        reactor: any Reactor, server: String, routes: @escaping Daemon.Routes, ownersSocket: SocketAddress?,
         perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.server = server
-        self.pages = pages
+        self.routes = routes
         self.ownersSocket = ownersSocket
         self.perform = perform
         self.tell = tell
@@ -46,7 +46,7 @@ final class ServiceRunner {
         timer.cancel()
         var spec = new.service(server: server)
         spec.ownersSocket = ownersSocket
-        spec.pages = pages.filter { $0.path != Daemon.metricsPath || new.configuration.server.metrics }
+        spec.routes = routes(new.configuration)
         guard let spec = listening.service(spec, new.configuration.server, inherited: inherited) else { return }
         perform(.serve(spec))
     }

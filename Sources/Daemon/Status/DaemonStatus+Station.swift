@@ -6,17 +6,17 @@ import Instants
 import RadioCore
 
 extension DaemonStatus.Station {
-    /// The status of a configured station at this moment. `runner` finds the station's programme and mount in the
-    /// engine's `snapshot`.
+    /// The status of a configured station at this moment. `runs` finds the station's programme and mount in the engine's
+    /// `snapshot`.
     init(
-        _ station: StationConfiguration, _ runner: PlanRunner, _ snapshot: EngineSnapshot, _ history: StationHistory,
+        _ station: StationConfiguration, _ runs: Reconciler, _ snapshot: EngineSnapshot, _ history: StationHistory,
         recordings: [DaemonStatus.Recording], at now: MonotonicInstant
     ) {
-        let programme = runner.reconciler.programme(station.id).flatMap { snapshot.programmes[$0] }
+        let programme = runs.programme(station.id).flatMap { snapshot.programmes[$0] }
         self.init(id: station.id, name: station.name, programme: programme ?? ProgrammeSnapshot())
         if station.relay != nil {
             path = MountPurpose.path(of: station.id)
-            mount = runner.reconciler.use(UseKey(station.id, .mount)).flatMap { snapshot.uses[$0] as? MountProgress }
+            mount = runs.use(UseKey(station.id, .mount)).flatMap { snapshot.uses[$0] as? MountProgress }
         }
         self.recordings = recordings
         (gaps, missing, splices) = (history.gaps, history.missing, history.splices)

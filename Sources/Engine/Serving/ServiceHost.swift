@@ -21,8 +21,8 @@ final class ServiceHost {
     private var spec: ServiceSpec?
     /// Why listening failed; nil if it did not.
     private var failure: Failure?
-    private var pages: StatusPages?
-    private var front: FrontPage?
+    /// The pages, as they were mounted last.
+    private var pages: [RouteSet] = []
     private var accessLog: AccessLogFile?
 
     init(_ reactor: any Reactor, tell: @escaping (EngineEvent) -> Void) {
@@ -72,8 +72,6 @@ final class ServiceHost {
 
     /// Closes everything at once, at the end of the process.
     func close() {
-        pages?.close()
-        front?.close()
         running?.close()
         accessLog?.close(until: .read() + .seconds(2))
     }
@@ -122,20 +120,11 @@ extension ServiceHost {
 
 extension ServiceHost {
     private func replacePages(by new: ServiceSpec, on service: HTTPService) {
-        for page in spec?.pages ?? [] { service.router.remove(page.path) }
-        pages?.close()
-        front?.close()
-        front = FrontPage(on: service, rules: new.rules, mounts: mounts)
-        pages = StatusPages(on: service, server: new.server, started: started, rules: new.rules, mounts: mounts)
+        for page in pages { service.router.unmount(page) }
+        let status = StatusPages(
+            server: new.server, started: started, hasUsers: new.rules.users != nil, mounts: mounts)
+        pages = [FrontPage.routes(mounts), status.routes] + new.routes.compactMap(\.object)
+        for page in pages { service.router.mount(page, rules: new.rules) }
         service.router.alias = { [mounts] in MountAlias.target(of: $0, mounts: mounts().map(\.path)) }
-        for page in new.pages {
-            var rules = new.rules
-            rules.checksHost = false
-            if page.isOpen {
-                rules.users = nil
-                rules.networks = NetworkPolicy()
-            }
-            service.router.add(page.path, [.get, .head], rules: rules) { $0.respond(page.answer()) }
-        }
     }
 }

@@ -9,22 +9,17 @@ import Stations
 
 // Answers clients' requests, and turns clients into listeners.
 extension Mount {
-    func addRoutes(_ routes: inout [String]) {
-        route(path, &routes) { [unowned self] in answer($0) }
+    func addRoutes() {
+        routes.add(path) { [unowned self] in answer($0) }
         // Each extension gets a path of its own, because some players choose their decoder by the extension of a URL.
         for name in FileType.all.map(\.fileExtension) {
-            route("\(path).\(name)", &routes) { [unowned self] in answer($0, as: name) }
+            routes.add("\(path).\(name)") { [unowned self] in answer($0, as: name) }
         }
         for playlist in StreamPlaylist.allCases {
-            route("\(path).\(playlist)", &routes) { [unowned self] exchange in
+            routes.add("\(path).\(playlist)") { [unowned self] exchange in
                 exchange.respond(playlist.response(for: exchange, stream: path, title: title))
             }
         }
-    }
-
-    private func route(_ path: String, _ routes: inout [String], _ handler: @escaping HTTPRouter.Handler) {
-        service.router.add(path, [.get, .head], rules: settings.rules, handler)
-        routes.append(path)
     }
 
     /// The station's name, as everybody may see it: never its address.

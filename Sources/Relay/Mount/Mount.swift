@@ -47,7 +47,7 @@ package final class Mount {
     private var downstream = Downstream()
     /// The ID by which other relays recognise this process.
     let id: RelayID
-    private var routes: [String] = []
+    let routes = RouteSet()
     private var onHeard: (() -> Void)?
     private var hearingTimer: (any ReactorTimer)?
     private let serial: UInt32
@@ -66,7 +66,8 @@ package final class Mount {
         self.id = id
         idleSince = reactor.now
         waitTimer = reactor.makeTimer { [unowned self] in answerWaiting() }
-        addRoutes(&routes)
+        addRoutes()
+        service.router.mount(routes, rules: settings.rules)
     }
 
     /// Starts serving a station. Listeners of the previous station are sent the rest of its audio, and then closed.
@@ -90,13 +91,11 @@ package final class Mount {
     }
 
     /// Changes the access rules. Connected listeners stay.
-    package func setRules(_ rules: HTTPRouteRules) {
-        for route in routes { service.router.setRules(rules, of: route) }
-    }
+    package func setRules(_ rules: HTTPRouteRules) { service.router.mount(routes, rules: rules) }
 
     /// Removes the path and closes all listeners.
     package func close() {
-        for route in routes { service.router.remove(route) }
+        service.router.unmount(routes)
         for request in waiting.removeAll() { request.exchange.respond(Self.closed) }
         detune()
         for listener in turns.all { sendRest(to: listener) }

@@ -6,9 +6,7 @@ import RadioFormats
 /// The page at `/`: a player for each mount, with its title and playlists.
 ///
 /// All links are relative, so that the page also works behind a proxy that serves it below a path.
-package final class FrontPage {
-    private let service: HTTPService
-
+package enum FrontPage {
     private static let path = "/"
     private static let script = "/-/page.js"
     private static let style = "/-/page.css"
@@ -16,22 +14,17 @@ package final class FrontPage {
     /// Paths that no mount may have.
     static let paths = [script, style, icon]
 
-    /// Serves the page on `service`. `mounts` is called at each request.
-    package init(on service: HTTPService, rules: HTTPRouteRules, mounts: @escaping () -> [Mount]) {
-        self.service = service
-        service.router.add(Self.path, [.get, .head], rules: rules) { exchange in
-            exchange.respond(Self.response("text/html", Self.html(mounts().map(\.snapshot))))
-        }
+    /// The page and its files. `mounts` is called at each request.
+    package static func routes(_ mounts: @escaping () -> [Mount]) -> RouteSet {
+        let routes = RouteSet()
+        routes.add(path) { $0.respond(response("text/html", html(mounts().map(\.snapshot)))) }
         for (path, type, text) in [
-            (Self.script, "text/javascript", FrontPageScript.text), (Self.style, "text/css", FrontPageFiles.style),
-            (Self.icon, "image/svg+xml", FrontPageFiles.icon),
+            (script, "text/javascript", FrontPageScript.text), (style, "text/css", FrontPageFiles.style),
+            (icon, "image/svg+xml", FrontPageFiles.icon),
         ] {
-            service.router.add(path, [.get, .head], rules: rules) { $0.respond(Self.response(type, text)) }
+            routes.add(path) { $0.respond(response(type, text)) }
         }
-    }
-
-    package func close() {
-        for path in [Self.path] + Self.paths { service.router.remove(path) }
+        return routes
     }
 
     /// The page loads nothing from other sites, and no text of a station can become a script.

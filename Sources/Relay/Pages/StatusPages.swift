@@ -8,10 +8,13 @@ import RadioCore
 import RadioFormats
 
 /// A relay's status pages: `/status.json`, and `/status-json.xsl` in Icecast's format.
-package final class StatusPages {
-    private let service: HTTPService
+///
+/// Anybody may read the pages, but if there are users, only they and the owner see the titles. Only the owner sees the
+/// list of listeners.
+package struct StatusPages {
     private let server: String
     private let started: WallInstant
+    private let hasUsers: Bool
     private let mounts: () -> [Mount]
 
     private static let own = "/status.json"
@@ -19,59 +22,44 @@ package final class StatusPages {
     /// Paths that no mount may have.
     static let paths = [own, icecast]
 
-    /// Serves the pages. `server`: the name and version of the program. `mounts` is called at each request. Anybody may
-    /// read the pages, but if there are users, only they and the owner see the titles. Only the owner sees the list of
-    /// listeners.
-    package init(
-        on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
-        mounts: @escaping () -> [Mount]
-    ) {
-        self.service = service
+    /// `server`: the name and version of the program. `hasUsers`: whether listening requires a password. `mounts` is
+    /// called at each request.
+    package init(server: String, started: WallInstant, hasUsers: Bool, mounts: @escaping () -> [Mount]) {
         self.server = server
         self.started = started
+        self.hasUsers = hasUsers
         self.mounts = mounts
-        var own = rules
-        own.admitsStrangers = true
-        let hasUsers = rules.users != nil
-        service.router.add(Self.own, [.get, .head], rules: own) { [unowned self] exchange in
-            let mounts = self.mounts()
-            let isOwner = isOwner(exchange)
-            exchange.respond(
-                Self.response(
-                    RelayStatus.json(
-                        self.server, self.started,
-                        Self.snapshots(mounts, withTitles: !hasUsers || isOwner || exchange.user != nil),
-                        listeners: isOwner ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil)))
-        }
-        var open = rules
-        // Pages of any origin, such as dashboards, may read this page, because it names no listener.
-        open.cors = HTTPCORS()
-        open.admitsStrangers = true
-        // The host that a request names is not checked.
-        open.checksHost = false
-        service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
-            let base = exchange.baseURL
-            let isOwner = isOwner(exchange)
-            exchange.respond(
-                Self.response(
-                    IcecastStatus.json(
-                        self.server, self.started,
-                        Self.snapshots(self.mounts(), withTitles: !hasUsers || isOwner || exchange.user != nil),
-                        base: base)))
-        }
     }
 
-    private static func snapshots(_ mounts: [Mount], withTitles: Bool) -> [MountSnapshot] {
-        mounts.map { mount in
+    package var routes: RouteSet {
+        let routes = RouteSet()
+        routes.add(Self.own, access: { $0.admitsStrangers = true }) { exchange in
+            let mounts = mounts()
+            let listeners = isOwner(exchange) ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil
+            let snapshots = snapshots(mounts, for: exchange)
+            exchange.respond(Self.response(RelayStatus.json(server, started, snapshots, listeners: listeners)))
+        }
+        let isOpen = { (rules: inout HTTPRouteRules) in
+            // Pages of any origin, such as dashboards, may read this page, because it names no listener.
+            rules.cors = HTTPCORS()
+            rules.admitsStrangers = true
+            // The host that a request names is not checked.
+            rules.checksHost = false
+        }
+        routes.add(Self.icecast, access: isOpen) { exchange in
+            let snapshots = snapshots(mounts(), for: exchange)
+            exchange.respond(Self.response(IcecastStatus.json(server, started, snapshots, base: exchange.baseURL)))
+        }
+        return routes
+    }
+
+    private func snapshots(_ mounts: [Mount], for exchange: HTTPExchange) -> [MountSnapshot] {
+        let showsTitles = !hasUsers || isOwner(exchange) || exchange.user != nil
+        return mounts.map { mount in
             var snapshot = mount.snapshot
-            if !withTitles { snapshot.title = nil }
+            if !showsTitles { snapshot.title = nil }
             return snapshot
         }
-    }
-
-    package func close() {
-        service.router.remove(Self.own)
-        service.router.remove(Self.icecast)
     }
 
     /// The maximum number of listeners listed; walking through thousands would delay other work.
