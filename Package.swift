@@ -64,7 +64,6 @@ let package = Package(
     products: [.executable(name: "aircheck", targets: ["Program"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
@@ -187,7 +186,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
                 "CurlClient", "HTTPServer", "Stations", "Recorder", "Playback", "Engine", "Configuration",
-                "Daemon", "Words", "CLibSystemd", .product(name: "Logging", package: "swift-log"),
+                "Daemon", "Words", "CLibSystemd",
             ],
             exclude: ["README.md"]),
 
@@ -199,7 +198,6 @@ let package = Package(
                 "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
                 "Configuration", "Catalog", "Daemon", "Queue", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["README.md"]),
 
@@ -353,7 +351,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
                 "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
-                "TestSupport", "TestTools", .product(name: "Logging", package: "swift-log"),
+                "TestSupport", "TestTools",
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
         tests("ProjectRulesTests", []),

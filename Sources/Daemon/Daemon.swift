@@ -299,6 +299,7 @@ extension Daemon {
 
     /// Handles a notice of the catalog.
     package func hear(_ notice: CatalogThread.Notice) {
+        tell(.catalog(notice))
         switch notice {
         case .opened(let opening) where opening.isNew: rebuild()
         case .fellBehind: rebuild()
@@ -309,15 +310,19 @@ extension Daemon {
         }
     }
 
+    /// Reports what a rebuild of the catalog has found.
+    package func hear(_ finding: RebuildFinding) { tell(.rebuildFound(finding)) }
+
     private func rebuild() {
         verdicts.catalogBehind()
         catalog?.rebuild()
     }
 
     /// Lets the tasks that wait for the catalog begin at the end of a rebuild, and repeats a rebuild that failed.
-    package func catalogRebuilt(_ isDone: Bool) {
+    package func catalogRebuilt(_ result: Result<Int, CatalogError>) {
+        tell(.catalogRebuilt(result))
         catalogReady()
-        if !isDone { catalogKeeper.rebuildLater() }
+        if case .failure = result { catalogKeeper.rebuildLater() }
     }
 
     /// Lets the tasks that wait for the catalog begin: it is as complete as it can be for now.

@@ -10,33 +10,69 @@ import RadioFormats
 extension Wording {
     /// The text about an event, for a mail or a phone.
     package static func message(_ event: HookEvent) -> HookMessage {
-        HookMessage(title: title(event), body: body(event))
+        let (title, sentence, tag) = words(event)
+        return HookMessage(
+            title: "\(event.isTrial ? "Test: " : "")\(title)".cut(toBytes: longestTitle),
+            body: body(event, sentence), tag: tag)
     }
 
-    private static func title(_ event: HookEvent) -> String {
-        let text =
-            switch event.kind {
-            case .recordingStarted: "Recording \(subject(event))"
-            case .recordingFinished: "Recorded \(subject(event))"
-            case .fileFinished: "\(event.isRecovered ? "Completed" : "Finished") a file of \(subject(event))"
-            case .showComplete: "Recorded completely: \(subject(event))"
-            case .recordingIncomplete: "Recorded with parts missing: \(subject(event))"
-            case .showMissed: "Missed \(subject(event))"
-            case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
-            case .stationDown: "\(station(event)) is down"
-            case .stationBack: "\(station(event)) is \(isUnneeded(event) ? "not needed any more" : "back")"
-            case .diskLow:
-                event.cause == nil ? "The disk for recordings is almost full" : "The disk for recordings is full"
-            case .diskFailing: "\(subject(event)) cannot be written to disk"
-            case .diskWell:
-                event.station == nil
-                    ? "The disk for recordings has room again" : "\(subject(event)) is written to disk again"
-            }
-        return "\(event.isTrial ? "Test: " : "")\(text)".cut(toBytes: longestTitle)
+    /// An event's title, what has happened in a sentence, and the name of the picture that ntfy shows.
+    private static func words(_ event: HookEvent) -> (title: String, sentence: String, tag: String) {
+        let (subject, station) = (subject(event), station(event))
+        switch event.kind {
+        case .recordingStarted: return ("Recording \(subject)", "\(subject) is being recorded.", "record_button")
+        case .recordingFinished: return ("Recorded \(subject)", "\(subject) was recorded\(measures(event)).", done)
+        case .fileFinished:
+            let how = event.isRecovered ? "was completed after a crash" : "is finished"
+            return (
+                "\(event.isRecovered ? "Completed" : "Finished") a file of \(subject)",
+                "A file of \(subject) \(how)\(measures(event)).", done
+            )
+        case .showComplete:
+            return ("Recorded completely: \(subject)", "\(subject) was recorded completely.", done)
+        case .recordingIncomplete:
+            let missing = event.seconds.map { Measure.span(.seconds(whole($0))) }
+            return (
+                "Recorded with parts missing: \(subject)",
+                missing.map { "\(subject) was recorded, but \($0) of it are missing." }
+                    ?? "Parts of \(subject) may be missing.", warning
+            )
+        case .showMissed: return ("Missed \(subject)", "Nothing of \(subject) was recorded.", "x")
+        case .gap:
+            let (length, count) = (event.seconds.map(length), gaps(event))
+            return (
+                "\(count ?? "A gap") in the recording of \(subject)",
+                (length.map { "\($0) of \(subject) are missing" } ?? "Audio of \(subject) is missing")
+                    + (count.map { ", in \($0)." } ?? "."), warning
+            )
+        case .stationDown:
+            return ("\(station) is down", "\(station) cannot be received. Aircheck keeps trying.", warning)
+        case .stationBack:
+            // An outage may be over only because nothing needs the station.
+            return event.cause != nil && !event.isTrial
+                ? ("\(station) is not needed any more", "\(station) was down until now.", done)
+                : ("\(station) is back", "\(station) is received again.", done)
+        case .diskLow:
+            let free = event.bytes.map { "Only \(size($0)) of the disk are free." } ?? "Little of the disk is free."
+            return (
+                "The disk for recordings is \(event.cause == nil ? "almost full" : "full")",
+                "\(free) Delete or keep fewer recordings.", disk
+            )
+        case .diskFailing:
+            let what = "\(subject) cannot be written to disk"
+            return (what, "\(what). Aircheck keeps trying.", disk)
+        case .diskWell:
+            let what =
+                event.station == nil ? "The disk for recordings has room again" : "\(subject) is written to disk again"
+            let free = event.station == nil ? event.bytes.map { ": \(size($0)) are free" } : nil
+            return (what, "\(what)\(free ?? "").", done)
+        }
     }
 
-    private static func body(_ event: HookEvent) -> String {
-        var lines = [sentence(event)]
+    private static let (done, warning, disk) = ("white_check_mark", "warning", "floppy_disk")
+
+    private static func body(_ event: HookEvent, _ sentence: String) -> String {
+        var lines = [sentence]
         if let cause = event.cause {
             let cleaned = TitleText.cleaned(cause, toBytes: longestCause)
             if !cleaned.isEmpty { lines.append("Why: \(cleaned)") }
@@ -52,35 +88,6 @@ extension Wording {
             if files.count > mostFilesShown { lines.append("  and \(files.count - mostFilesShown) more") }
         }
         return lines.joined(separator: "\n")
-    }
-
-    private static func sentence(_ event: HookEvent) -> String {
-        switch event.kind {
-        case .recordingStarted: "\(subject(event)) is being recorded."
-        case .recordingFinished: "\(subject(event)) was recorded\(measures(event))."
-        case .fileFinished:
-            "A file of \(subject(event)) \(event.isRecovered ? "was completed after a crash" : "is finished")"
-                + "\(measures(event))."
-        case .showComplete: "\(subject(event)) was recorded completely."
-        case .recordingIncomplete:
-            event.seconds.map {
-                "\(subject(event)) was recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing."
-            } ?? "Parts of \(subject(event)) may be missing."
-        case .showMissed: "Nothing of \(subject(event)) was recorded."
-        case .gap:
-            (event.seconds.map { "\(length($0)) of \(subject(event)) are missing" }
-                ?? "Audio of \(subject(event)) is missing") + (gaps(event).map { ", in \($0)." } ?? ".")
-        case .stationDown: "\(station(event)) cannot be received. Aircheck keeps trying."
-        case .stationBack: "\(station(event)) \(isUnneeded(event) ? "was down until now" : "is received again")."
-        case .diskLow:
-            event.bytes.map { "Only \(size($0)) of the disk are free. Delete or keep fewer recordings." }
-                ?? "Little of the disk is free. Delete or keep fewer recordings."
-        case .diskFailing: "\(subject(event)) cannot be written to disk. Aircheck keeps trying."
-        case .diskWell:
-            event.station == nil
-                ? "The disk for recordings has room again\(event.bytes.map { ": \(size($0)) are free" } ?? "")."
-                : "\(subject(event)) is written to disk again."
-        }
     }
 
     /// The span of a broadcast to the minute, or that of gaps to the second: `2026-11-28 07:00 to 09:00`.
@@ -105,9 +112,6 @@ extension Wording {
 
     /// The number of gaps that an event reports; nil for a single gap.
     private static func gaps(_ event: HookEvent) -> String? { event.gaps.map { Measure.count($0, "gap") } }
-
-    /// Whether an outage is over only because nothing needs the station.
-    private static func isUnneeded(_ event: HookEvent) -> Bool { event.cause != nil && !event.isTrial }
 
     /// The show and its station.
     private static func subject(_ event: HookEvent) -> String {

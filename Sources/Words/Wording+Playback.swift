@@ -5,21 +5,15 @@ package import RadioCore
 
 // Messages about sound.
 extension Wording {
-    /// A log line; nil if the live line suffices.
-    package static func line(_ event: PlayerEvent, setting name: SettingName = { _ in nil }) -> String? {
+    /// Nil if the live line suffices.
+    package static func line(_ event: PlayerEvent) -> String? {
         switch event {
-        case .title: nil
+        case .title, .status: nil
         case .moved(let device): "sound moved to \(device)"
         case .begins(_, let time): "begins in \(Measure.span(time))"
         case .buffering(let cause, let isFirst):
             (isFirst ? "filling the buffer before playback: " : "waiting for audio: ") + words(cause)
         case .remaining(let length): "playing the remaining audio: \(Measure.length(length))"
-        case .status(let status):
-            // Other failures end playback and are reported then.
-            status.lossOfSound.map { failure in
-                let promise = status.state == .opening ? "" : "; playback continues when there is sound again"
-                return "no sound: \(failure.naming(name).words)\(promise)"
-            }
         }
     }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import Playback
-package import RadioCore
+import Playback
+import RadioCore
 import RadioFormats
 
 // Messages about a queue.
 extension Wording {
-    package static func line(_ notice: QueueNotice, setting name: SettingName = { _ in nil }) -> String? {
+    static func line(_ notice: QueueNotice) -> String? {
         switch notice {
         case .began(let item, let start):
             "playing \(words(item))" + (start > .zero ? ", from \(Measure.clock(start))" : "")
-        case .failed(let item, let failure): words(item, in: failure.message) + failure.asEnd.naming(name).words
+        case .failed, .cannotRemember: nil
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
@@ -18,7 +18,6 @@ extension Wording {
         case .lostPlace(let item, let place):
             "\(words(item)) begins at its start: the place where it was left (\(Measure.clock(place))) was not found"
         case .cannotSeek: "cannot seek: the server does not support range requests"
-        case .cannotRemember(let failure): "playback positions are not saved: \(failure.naming(name))"
         case .order(let repeats, let isShuffled): order(repeats, isShuffled)
         }
     }
@@ -27,7 +26,7 @@ extension Wording {
 
     /// The item's name as a prefix of its failure: for a file it is the path, so that the user can find the file. Empty
     /// if the message contains the name already.
-    private static func words(_ item: PlayedItem, in message: String) -> String {
+    static func words(_ item: PlayedItem, in message: String) -> String {
         guard AddressText(item.source).isAddress else { return "\(item.source): " }
         return item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
     }

@@ -1,40 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import Engine
-package import RadioCore
+import Engine
+import RadioCore
 import RadioFormats
 package import Recorder
 package import Storage
 
 // Messages about a recording.
 extension Wording {
-    package static func line(_ notice: RecorderNotice, setting name: SettingName = { _ in nil }) -> String? {
-        switch notice {
-        case .began(let path, _): "recording to \(path)"
-        case .finished(let segment): "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
-        case .rewritten: nil
-        case .recovered(let file): line(file, name)
-        case .failing(let error): "\(advice(error, name)); recording continues as soon as writing works again"
-        case .resumed: "the disk accepts data again"
-        case .cut(let path, let error): "\(path) ends here; recording continues in another file: \(error.cause)"
-        case .lost(let gap), .missingBefore(let gap):
-            (gap.milliseconds.map { "\(Measure.length(.milliseconds($0))) of audio were" } ?? "audio was")
-                + " lost: \(gap.cause)"
-        case .leftBehind(let path, let error):
-            "\(path) could not be completed: \(advice(error, name)); the next run completes it"
-        case .flawed(let error): advice(error, name)
-        case .noTitles: "the station sends no titles, so everything goes into one file"
-        }
-    }
-
-    package static func line(_ notice: FileProgramNotice) -> String {
-        switch notice {
-        case .output(let file, let text): "the program for \(file) says: \(text)"
-        case .failed(let file, let why): "the program for \(file) failed: \(why)"
-        case .waiting(let count, let limit):
-            "waiting for \(Measure.count(count, "program")) that \(count == 1 ? "works" : "work") on finished files, "
-                + "\(HumanDuration.print(limit)) at most"
-        }
+    static func line(lost gap: Sidecar.Gap) -> String {
+        (gap.milliseconds.map { "\(Measure.length(.milliseconds($0))) of audio were" } ?? "audio was")
+            + " lost: \(gap.cause)"
     }
 
     package static func line(_ file: RecoveredFile) -> String { line(file) { _ in nil } }
@@ -49,7 +25,7 @@ extension Wording {
         }
     }
 
-    private static func line(_ file: RecoveredFile, _ setting: SettingName) -> String {
+    static func line(_ file: RecoveredFile, _ setting: SettingName) -> String {
         switch file.outcome {
         case .completed:
             "completed \(name(of: file.path)), which an earlier run had left unfinished"
@@ -63,7 +39,7 @@ extension Wording {
     /// A file's path, cleaned for a line, because names on a disk may contain control characters.
     private static func name(of path: String) -> String { TitleText.cleaned(path) }
 
-    private static func advice(_ error: StorageError, _ name: SettingName) -> String {
+    static func advice(_ error: StorageError, _ name: SettingName) -> String {
         "\(error.message): \(error.failure.naming(name).remedy)"
     }
 

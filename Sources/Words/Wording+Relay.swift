@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-package import RadioCore
+import RadioCore
 import RadioFormats
 package import Relay
 
@@ -10,20 +10,6 @@ extension Wording {
     /// The URLs at which other programs and devices can reach the programme.
     package static func urls(_ addresses: [SocketAddress], _ path: String) -> [String] {
         addresses.flatMap(\.reachable).map { $0.url(path) }
-    }
-
-    /// A message about the fallback.
-    package static func line(_ notice: Fallback.Notice, setting name: SettingName = { _ in nil }) -> String {
-        switch notice {
-        case .began: "the station is unavailable, so the fallback begins"
-        case .ended: "the fallback is no longer needed"
-        case .failed(let failure): "the fallback has ended\(failure.map { ": \($0.naming(name))" } ?? "")"
-        case .otherKind(let own, let station):
-            """
-            the fallback is \(own.words) and the station \(station.words): players cannot change from one to the other, \
-            so they get silence; give a fallback like the station
-            """
-        }
     }
 
     /// A summary of what was served.

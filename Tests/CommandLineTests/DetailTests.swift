@@ -18,16 +18,16 @@ struct DetailTests {
     func failures() {
         let dropped = Failure(.dropped, "the server closed the connection", remedy: "nothing to do")
         let secret = Failure(.unauthorized, "a password is wanted", remedy: "give one")
-        #expect(detail(StationNotice.failed(dropped, retryIn: .zero)) == .usual)
-        #expect(detail(StationNotice.failed(secret, retryIn: .zero)) == .needed)
+        #expect(said(StationNotice.failed(dropped, retryIn: .zero))?.detail == .usual)
+        #expect(said(StationNotice.failed(secret, retryIn: .zero))?.detail == .needed)
         #expect(detail(UseNotice.failed(dropped)) == .usual && detail(UseNotice.failed(secret)) == .needed)
         #expect(detail(.fallback(.failed(nil))) == .usual && detail(.fallback(.failed(dropped))) == .needed)
     }
 
     private let now = WallInstant(nanoseconds: 0)
 
-    private func detail(_ notice: StationNotice) -> Detail? {
-        Wording.occurrence(notice, of: .program, in: .init(now: now))?.detail
+    private func said(_ notice: StationNotice) -> Occurrence? {
+        Wording.occurrence(notice, of: .program, in: .init(now: now))
     }
 
     private func detail(_ notice: UseNotice) -> Detail? {
@@ -36,31 +36,31 @@ struct DetailTests {
 
     @Test("Further attempts and the answers of servers are for those who want to know more")
     func connections() {
-        #expect(detail(StationNotice.connecting(url: "http://a.example/", attempt: 1)) == .usual)
-        #expect(detail(StationNotice.connecting(url: "http://a.example/", attempt: 2)) == .full)
+        #expect(said(StationNotice.connecting(url: "http://a.example/", attempt: 1))?.detail == .usual)
+        #expect(said(StationNotice.connecting(url: "http://a.example/", attempt: 2))?.detail == .full)
         let answer = ServerAnswer(
             status: 200, isICY: true, url: "http://b.example/live", peer: "192.0.2.7", redirects: 2,
             server: "Icecast 2.4.4")
-        #expect(detail(StationNotice.answered(answer)) == .full)
+        #expect(said(StationNotice.answered(answer))?.detail == .full)
         #expect(
-            Wording.line(StationNotice.answered(answer), now: now)
+            said(StationNotice.answered(answer))?.sentence
                 == "192.0.2.7 (Icecast 2.4.4) answered ICY 200 for http://b.example/live, after 2 redirects")
         let odd = ServerAnswer(status: 200, url: "http://b.example/live", ignored: 2)
         #expect(
-            Wording.line(StationNotice.answered(odd), now: now)
+            said(StationNotice.answered(odd))?.sentence
                 == "the server answered 200 for http://b.example/live; ignored 2 senseless header lines")
         let bare = ServerAnswer(status: 404, url: "http://b.example/live")
         #expect(
-            Wording.line(StationNotice.answered(bare), now: now) == "the server answered 404 for http://b.example/live")
+            said(StationNotice.answered(bare))?.sentence == "the server answered 404 for http://b.example/live")
     }
 
     @Test("B35: What is left out of covers is said to everybody who wants to know what happens") func attachments() {
         let notice = StationNotice.attachmentsLeftOut(bytes: 1_600_000)
-        #expect(detail(notice) == .usual)
-        #expect(Wording.line(notice, now: now) == "covers and other attachments are left out (1.6 MB so far)")
+        #expect(said(notice)?.detail == .usual)
+        #expect(said(notice)?.sentence == "covers and other attachments are left out (1.6 MB so far)")
         let ofFile = StationNotice.attachmentsLeftOut(bytes: 1_600_000, of: "a.opus")
         #expect(
-            Wording.line(ofFile, now: now) == "covers and other attachments of a.opus are left out (1.6 MB so far)")
+            said(ofFile)?.sentence == "covers and other attachments of a.opus are left out (1.6 MB so far)")
     }
 
     @Test("The options set the detail, and contradict each other")

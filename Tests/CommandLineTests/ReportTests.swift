@@ -189,6 +189,10 @@ struct ReportTests {
 }
 
 extension Wording {
-    /// The line of a notice that does not depend on the time at which it is printed.
-    fileprivate static func line(_ notice: StationNotice) -> String? { line(notice, now: WallInstant(nanoseconds: 0)) }
+    /// The line of a notice.
+    fileprivate static func line(
+        _ notice: StationNotice, now: WallInstant = WallInstant(nanoseconds: 0)
+    ) -> String? {
+        occurrence(notice, of: .program, in: .init(now: now))?.sentence
+    }
 }

@@ -4,8 +4,6 @@ import Configuration
 import Daemon
 import HTTPServer
 import Instants
-import Logging
-import Platform
 import RadioCore
 import Stations
 import Testing
@@ -17,11 +15,9 @@ import Words
 struct DaemonLogTests {
     /// A log whose lines are kept instead of written.
     private final class Kept {
-        private let lines = Lines()
-        private(set) lazy var log = DaemonLog(LogSettings()) { [lines] settings in
-            var logger = Logger(label: "test") { _ in KeepingHandler(settings: settings, lines: lines) }
-            logger.logLevel = Logger.Level(settings.level)
-            return logger
+        private var lines: [String] = []
+        private(set) lazy var log = DaemonLog(LogSettings(), zone: FixedZone.utc, isJournal: false) { [unowned self] in
+            lines.append($0)
         }
 
         func note(_ event: DaemonEvent) {
@@ -36,49 +32,18 @@ struct DaemonLogTests {
 
         /// The lines since the last call.
         func take() -> [String] {
-            lines.all.withLock { all in
-                defer { all = [] }
-                return all
-            }
-        }
-    }
-
-    private final class Lines: Sendable {
-        let all = Monitor<[String]>([])
-    }
-
-    private struct KeepingHandler: LogHandler {
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-        let format: LogSettings.Format
-        let lines: Lines
-
-        init(settings: LogSettings, lines: Lines) {
-            format = settings.format
-            self.lines = lines
-        }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let handler = ServiceLogHandler(format: format, level: logLevel, zone: FixedZone.utc, isJournal: false)
-            let line = handler.line(event.level, "\(event.message)", event.metadata ?? [:])
-            lines.all.withLock { $0.append(line) }
+            defer { lines = [] }
+            return lines
         }
     }
 
     @Test("H21: The log shows bytes of paths that are not UTF-8, and its JSON says how it writes them") func rawBytes()
     {
-        let fields: Logger.Metadata = [
-            "file": "s\u{10FEFC}.mp3", ServiceLogHandler.sentence: "finished s\u{10FEFC}.mp3",
-        ]
-        let text = ServiceLogHandler(format: .text, level: .info, zone: FixedZone.utc, isJournal: true)
-        #expect(text.line(.info, "finished", fields).hasSuffix("finished s\\xFC.mp3\n"))
-        let json = ServiceLogHandler(format: .json, level: .info, zone: FixedZone.utc, isJournal: false)
-        #expect(json.line(.info, "finished", fields).contains("\"raw_bytes\""))
+        let fields = ["file": "s\u{10FEFC}.mp3"]
+        let line = LogLine(level: .info, name: "finished", fields: fields, sentence: "finished s\u{10FEFC}.mp3")
+        let now = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+        #expect(line.text(.text, at: now, isJournal: true).hasSuffix("finished s\\xFC.mp3\n"))
+        #expect(line.text(.json, at: now, isJournal: false).contains("\"raw_bytes\""))
     }
 
     @Test("Other settings change the log's format, from the next entry on") func format() {

@@ -152,7 +152,7 @@ final class DaemonRig {
             onRebuilt: { [rebuilt] result in
                 let isDone = (try? result.get()) != nil
                 rebuilt.withLock { $0.append(isDone) }
-                bound.tell { $0.catalogRebuilt(isDone) }
+                bound.tell { $0.catalogRebuilt(result) }
             })
     }
 

@@ -20,7 +20,7 @@ struct HookMailTests {
 
     @Test("A mail has its fields, and the event in words and as JSON") func wholeMail() throws {
         let event = event("Radio Güt")
-        let words = HookMessage(title: "Missed Radio Güt", body: "Nothing of Radio Güt was recorded.")
+        let words = HookMessage(title: "Missed Radio Güt", body: "Nothing of Radio Güt was recorded.", tag: "x")
         let mail = try #require(HookMail(to: "me@example.org", about: event, words))
         let parts = String(decoding: mail.message, as: UTF8.self).split(separator: "\n\n", maxSplits: 1)
         #expect(
@@ -37,7 +37,7 @@ struct HookMailTests {
     @Test("Hostile names stay in their field and add none to the mail") func hostileNames() throws {
         for name in ["-f\nBcc: x@example.org\n\n.\n", "\r\n\r\n.\r\n", String(repeating: "ü\nBcc: x\n", count: 500)] {
             let message = try #require(
-                HookMail(to: "me@example.org", about: event(name), HookMessage(title: name, body: name))
+                HookMail(to: "me@example.org", about: event(name), HookMessage(title: name, body: name, tag: "x"))
             ).message
             let fields = String(decoding: message, as: UTF8.self).prefix { $0 != "\0" }.split(
                 separator: "\n\n", maxSplits: 1)[0].split(separator: "\n")
@@ -54,6 +54,6 @@ struct HookMailTests {
             "a@" + String(repeating: "b", count: 300),
         ])
     func invalidAddress(address: String) {
-        #expect(HookMail(to: address, about: event("x"), HookMessage(title: "", body: "")) == nil)
+        #expect(HookMail(to: address, about: event("x"), HookMessage(title: "", body: "", tag: "x")) == nil)
     }
 }

@@ -102,15 +102,11 @@ package actor DaemonHost: LoopActor {
 
     /// Starts everything. Throws if listening on the control socket fails.
     package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(Failure) {
-        let note: (Occurrences.Entry) -> Void = { [unowned self] entry in
+        occurrences.follow { [tell] in tell(.occurrence($0.occurrence)) }
+        let count: (Occurrences.Entry) -> Void = { [unowned self] entry in
             assumeIsolated { $0.figures.note(entry.occurrence) }
         }
-        let hear: (Occurrences.Entry) -> Void = { [unowned self] entry in
-            assumeIsolated { host in entry.occurrence.told.map { host.gaps?.hear($0) } }
-        }
-        occurrences.follow { [tell] in tell(.occurrence($0.occurrence)) }
-        occurrences.follow(note)
-        occurrences.follow(hear)
+        occurrences.follow(count)
         zone = process.values.zone
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
@@ -212,6 +208,7 @@ package actor DaemonHost: LoopActor {
             gaps.onChange = hooks.onChange
             hooks.gathered = { [unowned gaps] in gaps.waiting }
             self.gaps = gaps
+            occurrences.follow { [unowned gaps] entry in entry.occurrence.told.map(gaps.hear) }
         }
         hooks?.settings = configuration.hooks
         control?.hooks = hooks
@@ -233,24 +230,15 @@ package actor DaemonHost: LoopActor {
 
     /// If the catalog's thread cannot be started, the daemon records without a catalog.
     private func openCatalog(_ storage: StorageSettings, for daemon: Daemon) {
-        let hear: @Sendable (_ event: DaemonEvent, _ then: @escaping @Sendable (Daemon) -> Void) -> Void = {
-            [loop] event, then in
-            loop.post { [weak self] in
-                self?.assumeIsolated { host in
-                    host.happened(event)
-                    host.daemon.map(then)
-                }
-            }
-        }
+        let opened = loop.reactor.bind(daemon)
         daemon.catalog = try? RecordingsCatalog(
             state: storage.state, recordings: storage.recordings, zone: zone ?? FixedZone.utc
         ) { notice in
-            hear(.catalog(notice)) { $0.hear(notice) }
+            opened.tell { $0.hear(notice) }
         } onFinding: { finding in
-            hear(.rebuildFound(finding)) { _ in }
+            opened.tell { $0.hear(finding) }
         } onRebuilt: { result in
-            let isDone = (try? result.get()) != nil
-            hear(.catalogRebuilt(result)) { $0.catalogRebuilt(isDone) }
+            opened.tell { $0.catalogRebuilt(result) }
         }
     }
 

@@ -47,37 +47,31 @@ extension HookEvent {
 
     /// The event that ``json`` describes; nil if it is none.
     package init?(json: JSONValue) {
-        guard let kind = json["event"]?.stringValue.flatMap(HookSettings.Event.init(rawValue:)),
-            let at = json["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-        else { return nil }
-        self.kind = kind
-        self.at = at
-        station = json["station_id"]?.stringValue
-        stationName = json["station"]?.stringValue
-        show = json["show_id"]?.stringValue
-        showName = json["show"]?.stringValue
-        date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
-        from = json["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-        until = json["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-        missing = (json["missing"]?.arrayValue ?? []).compactMap { part in
-            guard let from = part["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
-                let until = part["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-            else { return nil }
+        func text(_ name: String) -> String? { json[name]?.stringValue }
+        func time(_ name: String, in json: JSONValue) -> CivilTime? {
+            json[name]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        }
+        func list(_ name: String) -> [JSONValue] { json[name]?.arrayValue ?? [] }
+        guard let kind = text("event").flatMap(HookSettings.Event.init(rawValue:)), let at = time("at", in: json) else {
+            return nil
+        }
+        (self.kind, self.at, isTrial) = (kind, at, json["test"]?.boolValue ?? false)
+        (station, stationName, show, showName) = (text("station_id"), text("station"), text("show_id"), text("show"))
+        date = text("date").flatMap { try? CalendarDate(parsing: $0) }
+        (from, until) = (time("from", in: json), time("until", in: json))
+        missing = list("missing").compactMap { part in
+            guard let from = time("from", in: part), let until = time("until", in: part) else { return nil }
             return Missing(from: from, until: until)
         }
-        recording = json["recording"]?.stringValue
-        recordings = (json["recordings"]?.arrayValue ?? []).compactMap(\.stringValue)
-        files = (json["files"]?.arrayValue ?? []).compactMap(\.stringValue)
-        seconds = json["seconds"]?.doubleValue
-        bytes = json["bytes"]?.integerValue
+        (recording, recordings) = (text("recording"), list("recordings").compactMap(\.stringValue))
+        files = list("files").compactMap(\.stringValue)
+        (seconds, bytes) = (json["seconds"]?.doubleValue, json["bytes"]?.integerValue)
         gaps = json["gaps"]?.integerValue.flatMap { Int(exactly: $0) }
-        isRecovered = json["recovered"]?.boolValue ?? false
-        cause = json["cause"]?.stringValue
+        (isRecovered, cause) = (json["recovered"]?.boolValue ?? false, text("cause"))
         for list in ["missing", "recordings", "files"] {
             let count = json[list + Self.leftOutSuffix]?.integerValue.flatMap { Int32(exactly: $0) } ?? 0
             if count > 0 { leftOut[list] = Int(count) }
         }
-        isTrial = json["test"]?.boolValue ?? false
     }
 
     /// The maximum number of entries of a list in ``json``.

@@ -13,12 +13,10 @@ extension TransferRequest {
     }
 
     /// A message about an event to an ntfy topic. `settings` are the settings of the hook.
-    static func ntfy(
-        _ words: HookMessage, about kind: HookSettings.Event, to url: String, _ settings: HookSettings
-    ) -> TransferRequest {
+    static func ntfy(_ words: HookMessage, to url: String, _ settings: HookSettings) -> TransferRequest {
         let fields = [
             ("Content-Type", "text/plain; charset=utf-8"), ("Title", EncodedWord.encode(words.title)),
-            ("Tags", kind.tag),
+            ("Tags", words.tag),
         ]
         return hook(url, Array(words.body.utf8), fields, settings)
     }
@@ -35,19 +33,6 @@ extension TransferRequest {
         // Redirects are not followed, because an event is meant only for the configured address.
         request.followsRedirects = false
         return request
-    }
-}
-
-extension HookSettings.Event {
-    /// The name of the picture that ntfy shows.
-    fileprivate var tag: String {
-        switch self {
-        case .recordingStarted: "record_button"
-        case .recordingFinished, .fileFinished, .showComplete, .stationBack, .diskWell: "white_check_mark"
-        case .recordingIncomplete, .gap, .stationDown: "warning"
-        case .showMissed: "x"
-        case .diskLow, .diskFailing: "floppy_disk"
-        }
     }
 }
 

@@ -197,7 +197,7 @@ package final class HookRunner {
             }
             run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job, onTrial)
         case .post(let url): send(.post(job.event, to: url, settings), of: job, onTrial)
-        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, settings), of: job, onTrial)
+        case .ntfy(let url): send(.ntfy(words(job.event), to: url, settings), of: job, onTrial)
         }
     }
 

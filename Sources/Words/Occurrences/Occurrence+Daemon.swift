@@ -69,7 +69,7 @@ extension Wording {
                 })
         case .lateGap(let gap, let file):
             return Occurrence(
-                .error, "audio lost", of: subject(file), line(RecorderNotice.missingBefore(gap)) ?? "",
+                .error, "audio lost", of: subject(file), line(lost: gap),
                 told: context.event(gap, of: file))
         case .recovered(let file): return Occurrence(.notice, "file recovered", with: ["file": file.path], line(file))
         case .soundLost(let id, let failure):
@@ -127,7 +127,8 @@ extension Wording {
                 told: told)
         // The entries about retention and about recordings that cannot be written say so already.
         case .low:
-            return Occurrence(nil, "disk almost full", with: fields, "the disk for recordings is almost full", told: told)
+            return Occurrence(
+                nil, "disk almost full", with: fields, "the disk for recordings is almost full", told: told)
         case .full: return Occurrence(nil, "disk full", with: fields, "the disk for recordings is full", told: told)
         }
     }

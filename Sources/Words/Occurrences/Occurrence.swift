@@ -24,7 +24,7 @@ package struct Occurrence: Sendable, Hashable {
     /// Its weight in the log; nil if another occurrence tells people of the same.
     package var level: Level?
     /// Its weight for somebody who watches the terminal.
-    package var detail = Detail.usual
+    package var detail: Detail
     package var subject: Subject
     /// The facts for programs that read the log, by their names.
     package var fields: [String: String]
@@ -39,17 +39,14 @@ package struct Occurrence: Sendable, Hashable {
 
     /// The subject's station precedes the sentence, and the subject's fields are added to the fields.
     init(
-        _ level: Level?, _ name: String, of subject: Subject = .program, with fields: [String: String] = [:],
-        _ sentence: String, fault: String? = nil, ends: String? = nil, told: HookEvent? = nil
+        _ level: Level?, _ name: String, detail: Detail = .usual, of subject: Subject = .program,
+        with fields: [String: String] = [:], _ sentence: String, fault: String? = nil, ends: String? = nil,
+        told: HookEvent? = nil
     ) {
-        self.level = level
-        self.name = name
-        self.subject = subject
+        (self.level, self.name, self.detail, self.subject) = (level, name, detail, subject)
         self.fields = subject.fields.merging(fields) { $1 }
         self.sentence = (subject.station.map { "[\($0)] " } ?? "") + sentence
-        self.fault = fault
-        self.ends = ends
-        self.told = told
+        (self.fault, self.ends, self.told) = (fault, ends, told)
     }
 
     /// An occurrence that is a failure, which may recur.

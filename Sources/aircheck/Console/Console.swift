@@ -26,7 +26,7 @@ struct Console {
 
     init(_ detail: Detail = .usual) {
         self.detail = detail
-        isJournal = JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"])
+        isJournal = StandardError.isJournal
         isTerminal = isatty(STDERR_FILENO) == 1 && Self.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
     }
 

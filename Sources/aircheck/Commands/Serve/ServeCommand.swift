@@ -7,7 +7,6 @@ import Daemon
 import EventLoop
 import Glibc
 import HTTPServer
-import Logging
 import Platform
 import RadioCore
 import WallClock
@@ -63,9 +62,9 @@ struct ServeCommand: ParsableCommand {
     /// Prints the lines like `aircheck check`. In the journal, logs them as errors, so that a search for errors shows
     /// why the service does not start.
     private static func say(_ lines: [String]) {
-        if Logger.isForJournal {
-            let logger = Logger(LogSettings(), zone: LocalZone())
-            for line in lines { logger.error("\(line)") }
+        if StandardError.isJournal {
+            let log = DaemonLog(LogSettings(), zone: LocalZone())
+            for line in lines { log.write(error: line) }
         } else {
             var console = Console()
             for line in lines { console.say(line) }

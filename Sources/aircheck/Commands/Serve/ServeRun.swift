@@ -8,7 +8,6 @@ import Daemon
 import EventLoop
 import Glibc
 import HTTPServer
-import Logging
 import Platform
 import RadioCore
 import RadioFormats
@@ -30,7 +29,7 @@ struct ServeRun {
         let settings = configuration.configuration
         let zone = LocalZone()
         let environment = ProcessEnvironment.values
-        log = DaemonLog(settings.log) { Logger($0, zone: zone) }
+        log = DaemonLog(settings.log, zone: zone)
         let isOlder: Bool
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
@@ -131,20 +130,6 @@ extension ServeRun {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
         mkdir(String(process.socket[..<slash]).pathBytes, 0o755)
     }
-}
-
-extension Logger {
-    /// The daemon's logger. Its format depends on whether journald reads it.
-    init(_ settings: LogSettings, zone: LocalZone) {
-        let level = Logger.Level(settings.level)
-        self.init(label: "aircheck") { _ in
-            ServiceLogHandler(format: settings.format, level: level, zone: zone, isJournal: Self.isForJournal)
-        }
-        logLevel = level
-    }
-
-    /// Whether journald reads the standard error of this process.
-    static var isForJournal: Bool { JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"]) }
 }
 
 extension DaemonHost.Message {
