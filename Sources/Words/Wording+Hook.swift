@@ -10,64 +10,70 @@ import RadioFormats
 extension Wording {
     /// The text about an event, for a mail or a phone.
     package static func message(_ event: HookEvent) -> HookMessage {
-        let (title, sentence, tag) = words(event)
+        let words = words[event.kind]?(event) ?? name(event)
         return HookMessage(
-            title: "\(event.isTrial ? "Test: " : "")\(title)".cut(toBytes: longestTitle),
-            body: body(event, sentence), tag: tag)
+            title: "\(event.isTrial ? "Test: " : "")\(words.title)".cut(toBytes: longestTitle),
+            body: body(event, words.sentence), tag: words.tag)
     }
 
     /// An event's title, what has happened in a sentence, and the name of the picture that ntfy shows.
-    private static func words(_ event: HookEvent) -> (title: String, sentence: String, tag: String) {
-        let (subject, station) = (subject(event), station(event))
-        switch event.kind {
-        case .recordingStarted: return ("Recording \(subject)", "\(subject) is being recorded.", "record_button")
-        case .recordingFinished: return ("Recorded \(subject)", "\(subject) was recorded\(measures(event)).", done)
-        case .fileFinished:
-            let how = event.isRecovered ? "was completed after a crash" : "is finished"
-            return (
-                "\(event.isRecovered ? "Completed" : "Finished") a file of \(subject)",
-                "A file of \(subject) \(how)\(measures(event)).", done
-            )
-        case .showComplete:
-            return ("Recorded completely: \(subject)", "\(subject) was recorded completely.", done)
-        case .recordingIncomplete:
-            let missing = event.seconds.map { Measure.span(.seconds(whole($0))) }
-            return (
-                "Recorded with parts missing: \(subject)",
-                missing.map { "\(subject) was recorded, but \($0) of it are missing." }
-                    ?? "Parts of \(subject) may be missing.", warning
-            )
-        case .showMissed: return ("Missed \(subject)", "Nothing of \(subject) was recorded.", "x")
-        case .gap:
-            let (length, count) = (event.seconds.map(length), gaps(event))
-            return (
-                "\(count ?? "A gap") in the recording of \(subject)",
-                (length.map { "\($0) of \(subject) are missing" } ?? "Audio of \(subject) is missing")
-                    + (count.map { ", in \($0)." } ?? "."), warning
-            )
-        case .stationDown:
-            return ("\(station) is down", "\(station) cannot be received. Aircheck keeps trying.", warning)
-        case .stationBack:
-            // An outage may be over only because nothing needs the station.
-            return event.cause != nil && !event.isTrial
-                ? ("\(station) is not needed any more", "\(station) was down until now.", done)
-                : ("\(station) is back", "\(station) is received again.", done)
-        case .diskLow:
-            let free = event.bytes.map { "Only \(size($0)) of the disk are free." } ?? "Little of the disk is free."
-            return (
-                "The disk for recordings is \(event.cause == nil ? "almost full" : "full")",
-                "\(free) Delete or keep fewer recordings.", disk
-            )
-        case .diskFailing:
-            let what = "\(subject) cannot be written to disk"
-            return (what, "\(what). Aircheck keeps trying.", disk)
-        case .diskWell:
-            let what =
-                event.station == nil ? "The disk for recordings has room again" : "\(subject) is written to disk again"
-            let free = event.station == nil ? event.bytes.map { ": \(size($0)) are free" } : nil
-            return (what, "\(what)\(free ?? "").", done)
-        }
+    private typealias Words = (title: String, sentence: String, tag: String)
+
+    /// An event that has no words of its own. Its cause says more.
+    private static func name(_ event: HookEvent) -> Words {
+        let name = "\(subject(event)): \(event.kind.rawValue.replacing("-", with: " "))"
+        return (name, "\(name).", warning)
     }
+
+    private static let words: [HookSettings.Event: @Sendable (HookEvent) -> Words] = [
+        .recordingStarted: { ("Recording \(subject($0))", "\(subject($0)) is being recorded.", "record_button") },
+        .recordingFinished: { ("Recorded \(subject($0))", "\(subject($0)) was recorded\(measures($0)).", done) },
+        .fileFinished: { event in
+            let (what, measures) = ("a file of \(subject(event))", measures(event))
+            return event.isRecovered
+                ? ("Completed \(what)", "A file of \(subject(event)) was completed after a crash\(measures).", done)
+                : ("Finished \(what)", "A file of \(subject(event)) is finished\(measures).", done)
+        },
+        .showComplete: {
+            ("Recorded completely: \(subject($0))", "\(subject($0)) was recorded completely.", done)
+        },
+        .recordingIncomplete: { event in
+            let lost = event.seconds.map { "was recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing." }
+            let sentence = lost.map { "\(subject(event)) \($0)" } ?? "Parts of \(subject(event)) may be missing."
+            return ("Recorded with parts missing: \(subject(event))", sentence, warning)
+        },
+        .showMissed: { ("Missed \(subject($0))", "Nothing of \(subject($0)) was recorded.", "x") },
+        .gap: { event in
+            let (subject, count) = (subject(event), gaps(event))
+            let lost = event.seconds.map { "\(length($0)) of \(subject) are" } ?? "Audio of \(subject) is"
+            let sentence = "\(lost) missing\(count.map { ", in \($0)" } ?? "")."
+            return ("\(count ?? "A gap") in the recording of \(subject)", sentence, warning)
+        },
+        .stationDown: {
+            ("\(station($0)) is down", "\(station($0)) cannot be received. Aircheck keeps trying.", warning)
+        },
+        .stationBack: {
+            // An outage may be over only because nothing needs the station.
+            $0.cause != nil && !$0.isTrial
+                ? ("\(station($0)) is not needed any more", "\(station($0)) was down until now.", done)
+                : ("\(station($0)) is back", "\(station($0)) is received again.", done)
+        },
+        .diskLow: { event in
+            let free = event.bytes.map { "Only \(size($0)) of the disk are free." } ?? "Little of the disk is free."
+            let title = "The disk for recordings is \(event.cause == nil ? "almost full" : "full")"
+            return (title, "\(free) Delete or keep fewer recordings.", disk)
+        },
+        .diskFailing: {
+            let title = "\(subject($0)) cannot be written to disk"
+            return (title, "\(title). Aircheck keeps trying.", disk)
+        },
+        .diskWell: {
+            let isWritten = "\(subject($0)) is written to disk again"
+            let title = $0.station == nil ? "The disk for recordings has room again" : isWritten
+            let free = $0.station == nil ? $0.bytes.map { ": \(size($0)) are free" } : nil
+            return (title, "\(title)\(free ?? "").", done)
+        },
+    ]
 
     private static let (done, warning, disk) = ("white_check_mark", "warning", "floppy_disk")
 
