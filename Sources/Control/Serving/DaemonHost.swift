@@ -208,7 +208,7 @@ package actor DaemonHost: LoopActor {
             gaps.onChange = hooks.onChange
             hooks.gathered = { [unowned gaps] in gaps.waiting }
             self.gaps = gaps
-            occurrences.follow { [unowned gaps] entry in entry.occurrence.told.map(gaps.hear) }
+            occurrences.follow { [weak gaps] entry in entry.occurrence.told.map { gaps?.hear($0) } }
         }
         hooks?.settings = configuration.hooks
         control?.hooks = hooks
