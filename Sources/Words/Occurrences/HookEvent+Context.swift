@@ -19,10 +19,16 @@ extension Occurrence.Context {
         return event
     }
 
-    func event(_ file: FinishedFile) -> HookEvent {
-        event(.fileFinished, of: .program) { event in
-            name(file, in: &event)
-            (event.isRecovered, event.seconds, event.bytes) = (file.isRecovered, file.seconds, file.bytes)
+    /// An event about a finished file. The configuration may lack its station or its show by now.
+    func event(
+        _ kind: HookSettings.Event, about file: FinishedFile, _ facts: (inout HookEvent) -> Void
+    ) -> HookEvent {
+        event(kind, of: file.station.map(Occurrence.Subject.station) ?? .program) { event in
+            if let show = file.show { name(show: show, in: &event) }
+            event.stationName = event.stationName ?? file.stationName
+            event.showName = event.showName ?? file.showName
+            facts(&event)
+            (event.recording, event.files) = (file.recording, [file.path])
         }
     }
 
@@ -50,10 +56,7 @@ extension Occurrence.Context {
 
     /// A gap that became known when the file with it was finished.
     func event(_ gap: Sidecar.Gap, of file: FinishedFile) -> HookEvent {
-        event(.gap, of: .program) { event in
-            note(gapAt: gap.at.instant, gap.length, gap.cause, in: [], &event)
-            name(file, in: &event)
-        }
+        event(.gap, about: file) { note(gapAt: gap.at.instant, gap.length, gap.cause, in: [], &$0) }
     }
 
     /// A gap of a station, in all recordings that have begun.
@@ -107,14 +110,6 @@ extension Occurrence.Context {
         event.station = id
         event.stationName = configuration.stations.first { $0.id == id }?.name
         if case .use(let key) = subject, let broadcast = key.broadcast { name(show: broadcast.show, in: &event) }
-    }
-
-    private func name(_ file: FinishedFile, in event: inout HookEvent) {
-        if let station = file.station { name(.station(station), in: &event) }
-        if let show = file.show { name(show: show, in: &event) }
-        event.stationName = event.stationName ?? file.stationName
-        event.showName = event.showName ?? file.showName
-        (event.recording, event.files) = (file.recording, [file.path])
     }
 
     /// Names a show of the event's station.

@@ -42,7 +42,10 @@ extension Wording {
         case .fileFinished(let file):
             // The notice of the recorder, or of the recovery, has an entry of its own.
             return Occurrence(
-                nil, "file finished", of: subject(file), "finished \(file.path)", told: context.event(file))
+                nil, "file finished", of: subject(file), "finished \(file.path)",
+                told: context.event(.fileFinished, about: file) {
+                    ($0.isRecovered, $0.seconds, $0.bytes) = (file.isRecovered, file.seconds, file.bytes)
+                })
         case .failed(let key, let failure): return Occurrence(.warning, "use failed", of: .use(key), failure)
         case .showEnded(let airing, let result): return ended(airing, result, in: context)
         case .manualEnded(let recording, let result): return ended(recording, result, in: context)
