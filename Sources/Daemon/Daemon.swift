@@ -35,6 +35,8 @@ package final class Daemon {
     private let signs: SignsOfLife
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
+    /// Those who are told of each finished file.
+    private let listeners: [BundleListener]
     private var hasBegunRecovery = false
     /// Whether files of an earlier run could not be completed.
     private var hasLeftovers = false
@@ -95,8 +97,11 @@ package final class Daemon {
                 tell(.disk($0, free: $1))
                 signs.give()
             })
-        catalogKeeper = CatalogKeeper(reactor: reactor)
+        let catalogKeeper = CatalogKeeper(reactor: reactor)
+        self.catalogKeeper = catalogKeeper
+        listeners = [catalogKeeper.finished, { tell(.fileFinished($0)) }]
         signs.faults = { [weak self] in self?.standingFaults }
+        verdicts.onBundle = { [weak self] in self?.finished($0) }
         links.onLateGap = { tell(.lateGap($0, $1)) }
         retention.onRoom = { [weak self] in self?.roomReturned() }
     }
@@ -226,11 +231,11 @@ extension Daemon {
             if case .failed = file.outcome {
                 hasLeftovers = true
                 catalog?.noteUnfinished(path: file.path)
-            } else {
+            } else if file.bundle == nil {
                 catalog?.note(path: file.path)
             }
             tell(.recovered(file))
-            tellFinished(file)
+            if let bundle = file.bundle { finished(bundle) }
         case .recoveryEnded:
             catalog?.noteGrowing()
             verdicts.recoveryEnded()
@@ -256,9 +261,7 @@ extension Daemon {
             planner.hear(notice, of: key)
             tell(.use(key, notice))
             note(notice, of: id, key)
-            if case .recorder(let notice) = notice {
-                tellFinished(notice, by: key, recording: planner.uses.recording(of: id))
-            }
+            if case .recorder(let notice) = notice, let bundle = notice.bundle { finished(bundle) }
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
@@ -274,17 +277,8 @@ extension Daemon {
         }
     }
 
-    /// Reports a file that a recorder has finished, or has found and completed.
-    private func tellFinished(_ notice: RecorderNotice, by key: UseKey, recording: String) {
-        switch notice {
-        case .finished(let segment): tell(.fileFinished(FinishedFile(segment, of: recording, key)))
-        case .recovered(let file): tellFinished(file)
-        case .began, .rewritten, .failing, .resumed, .lost, .missingBefore, .cut, .leftBehind, .flawed, .noTitles: break
-        }
-    }
-
-    private func tellFinished(_ file: RecoveredFile) {
-        if let finished = FinishedFile(file) { tell(.fileFinished(finished)) }
+    private func finished(_ bundle: FinishedBundle) {
+        for listener in listeners { listener(bundle) }
     }
 
     /// Reports that the player has no sound, or has it again.

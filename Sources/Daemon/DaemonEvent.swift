@@ -26,9 +26,9 @@ package enum DaemonEvent: Sendable {
     /// A file that an earlier run had left behind was found at the start.
     case recovered(RecoveredFile)
     /// A file is finished: of a recording under way, of an earlier run, or copied from another recording.
-    case fileFinished(FinishedFile)
+    case fileFinished(FinishedBundle)
     /// A gap was entered into a file whose recording had ended before the gap was known.
-    case lateGap(Sidecar.Gap, FinishedFile)
+    case lateGap(Sidecar.Gap, FinishedBundle)
     /// A notice from the connection of the station with this ID.
     case station(String, StationNotice)
     /// A notice from a use.

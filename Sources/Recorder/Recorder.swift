@@ -19,11 +19,6 @@ package final class Recorder: StreamSink {
         get { recording.onNotice }
         set { recording.onNotice = newValue }
     }
-    /// Called on the loop with each finished file and the contents of its sidecar, whether or not the sidecar is kept.
-    package var onFile: ((RecordedSegment, Sidecar) -> Void)? {
-        get { recording.onFile }
-        set { recording.onFile = newValue }
-    }
     /// Pauses a source that can wait while the disk is slower; a live source ignores it.
     package var flow: (any FlowControl)? {
         get { brake.flow }

@@ -8,7 +8,7 @@ package import Storage
 package enum RecorderNotice: Sendable {
     /// A file was begun. `path` is its final path, and `at` the air time of its first frame.
     case began(path: String, at: WallInstant)
-    case finished(RecordedSegment)
+    case finished(RecordedSegment, FinishedBundle)
     /// The sidecar of a finished file was rewritten, because something became known late: a gap, or the next file.
     case rewritten(path: String)
     /// A file left by an earlier run was completed.
@@ -31,4 +31,13 @@ package enum RecorderNotice: Sendable {
     case flawed(StorageError)
     /// Segments by title were requested, but the station sends no titles.
     case noTitles
+
+    /// The bundle that is finished, by this recording or by the recovery of what an earlier run left.
+    package var bundle: FinishedBundle? {
+        switch self {
+        case .finished(_, let bundle): bundle
+        case .recovered(let file): file.bundle
+        default: nil
+        }
+    }
 }

@@ -13,7 +13,6 @@ import Storage
 /// fails ends at the failure, and the next file gets the queued frames.
 final class Recording {
     var onNotice: ((RecorderNotice) -> Void)?
-    var onFile: ((RecordedSegment, Sidecar) -> Void)?
 
     private let settings: RecorderSettings
     private let writer: SegmentWriter
@@ -316,7 +315,7 @@ final class Recording {
             onNotice?(.flawed(error))
         case .recovered(let files):
             for file in files {
-                report.recovered.appendBounded(file)
+                report.note(file)
                 onNotice?(.recovered(file))
             }
         case .recoveryEnded, .drained, .detached: break
@@ -354,8 +353,8 @@ final class Recording {
         file.next = files.incomplete.first?.name
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         for file in files.release(now: reactor.now) { writer.release(file.id) }
-        onNotice?(.finished(segment))
-        onFile?(segment, sidecars.complete(of: file, from: ledger))
+        let bundle = FinishedBundle(path: segment.path, sidecar: sidecars.complete(of: file, from: ledger))
+        onNotice?(.finished(segment, bundle))
     }
 
     /// Corrects the neighbours' links to a file whose name has changed.

@@ -26,7 +26,7 @@ package struct RecordingReport: Sendable {
     package var stretches = Sidecar.Stretches()
     package var titles: [Sidecar.Title] = []
     /// Files of earlier runs that were completed.
-    package var recovered: [RecoveredFile] = []
+    package private(set) var recovered: [RecoveredFile] = []
     /// Whether every sidecar was written in its final form; false if any is missing or outdated.
     package var hasSidecars = true
     /// Why nothing, or not everything, could be written.
@@ -60,6 +60,13 @@ package struct RecordingReport: Sendable {
         frames += segment.frames
         bytes += segment.bytes
         seconds += segment.seconds
+    }
+
+    /// Notes a file of an earlier run.
+    mutating func note(_ file: RecoveredFile) {
+        var file = file
+        file.sidecar = nil
+        recovered.appendBounded(file)
     }
 
     /// Copies the entries of the ledger, at the end.

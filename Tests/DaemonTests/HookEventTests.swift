@@ -122,9 +122,7 @@ struct HookEventTests {
         let format = StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
         var sidecar = Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
         (sidecar.stationID, sidecar.station) = ("gone", "Radio Gone")
-        var file = RecoveredFile(path: "/r/a.mp3", outcome: .completed)
-        file.origin = RecoveredFile.Origin(sidecar)
-        let finished = try #require(FinishedFile(file))
+        let finished = FinishedBundle(path: "/r/a.mp3", sidecar: sidecar, isRecovered: true)
         let event = try #require(hook(.fileFinished(finished)))
         #expect(event.station == "gone" && event.stationName == "Radio Gone" && event.showName == nil)
     }

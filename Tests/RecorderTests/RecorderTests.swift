@@ -131,7 +131,7 @@ struct RecorderTests {
         #expect(sidecars.map { $0?.previous } == [nil] + names.dropLast().map { "\($0).mp3" })
         #expect(sidecars.map { $0?.next } == names.dropFirst().map { "\($0).mp3" } + [nil])
         let former = rig.notices.compactMap { notice -> String? in
-            if case .finished(let segment) = notice { segment.formerPath } else { nil }
+            if case .finished(let segment, _) = notice { segment.formerPath } else { nil }
         }
         #expect(former.count == 3 && former.allSatisfy { $0.contains(" (incomplete)") })
     }

@@ -255,7 +255,7 @@ struct RecoveryTests {
             let next = try WriterRig(folder: rig.folder)
             let found = recover(next)
             let name = isRenamed ? "mine" : "a"
-            #expect(found.map(\.outcome) == [.completed] && found.map(\.origin?.recording) == ["r"])
+            #expect(found.map(\.outcome) == [.completed] && found.map(\.sidecar?.recording) == ["r"])
             #expect(rig.folder.names() == ["\(name).json", "\(name).mp3"])
             #expect(rig.folder.content(of: "\(name).mp3") == Self.frames(3))
             var expected = Self.described(titles: hasSidecar ? titles : [])
@@ -303,7 +303,7 @@ struct RecoveryTests {
         let next = try WriterRig(folder: elsewhere)
         let found = recover(next)
         // Without attributes, nothing identifies the file there.
-        #expect(found.isEmpty || found.map(\.origin?.recording) == ["r"] && found.map(\.frames) == [3])
+        #expect(found.isEmpty || found.map(\.sidecar?.recording) == ["r"] && found.map(\.frames) == [3])
     }
 
     @Test("A complete file no longer has the extended attribute")

@@ -4,6 +4,7 @@ import Engine
 import EventLoop
 import Instants
 import Recorder
+import Storage
 
 /// Enters what the recorders write in the catalog, and has the catalog rebuilt where it may lack files.
 final class CatalogKeeper {
@@ -28,12 +29,18 @@ final class CatalogKeeper {
         self.reactor = reactor
     }
 
-    /// Enters the files that a recorder has begun or finished. Files that are missing are retried later, because their
-    /// disk may be unavailable.
+    /// Enters a finished file. A file that is missing is retried later, because its disk may be unavailable.
+    func finished(_ bundle: FinishedBundle) { note([bundle.path]) }
+
+    private func note(_ paths: [String]) {
+        for path in paths { catalog?.noteRecorded(path: path) }
+        if !paths.isEmpty { retryMissingLater() }
+    }
+
+    /// Enters what else changes of the files of a recorder: they begin, get other names and other sidecars.
     func hear(_ notice: RecorderNotice) {
-        if case .finished(let segment) = notice, let path = segment.formerPath { catalog?.note(path: path) }
-        for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
-        if !notice.changedFiles.isEmpty { retryMissingLater() }
+        if case .finished(let segment, _) = notice, let path = segment.formerPath { catalog?.note(path: path) }
+        note(notice.changedFiles)
         guard case .resumed = notice else { return }
         catalog?.folderReturned()
         retryMissing()

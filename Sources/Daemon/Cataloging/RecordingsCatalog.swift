@@ -340,16 +340,15 @@ package enum RebuildFinding: Sendable {
 }
 
 extension RecorderNotice {
-    /// The paths of the files whose entries in the catalog have to be updated.
+    /// The paths of the files whose entries in the catalog have to be updated, except for the ``bundle``.
     package var changedFiles: [String] {
         switch self {
         case .began(let path, _): [path]
-        case .finished(let segment): [segment.path]
         case .rewritten(let path): [path]
-        case .recovered(let file): [file.path]
+        case .recovered(let file): file.bundle == nil ? [file.path] : []
         case .cut(let path, _): [path]
         case .leftBehind(let path, _): [path]
-        case .failing, .resumed, .lost, .missingBefore, .flawed, .noTitles: []
+        case .finished, .failing, .resumed, .lost, .missingBefore, .flawed, .noTitles: []
         }
     }
 }

@@ -29,7 +29,7 @@ struct LeadingGaps: Sendable {
 
     /// A file whose sidecar got gaps.
     struct Completed: Sendable {
-        var file: FinishedFile
+        var file: FinishedBundle
         var gaps: [Sidecar.Gap]
     }
 
@@ -59,7 +59,7 @@ struct LeadingGaps: Sendable {
         else { return nil }
         // If this fails, the next rebuild reads the sidecar.
         try? store.put([changed])
-        return Completed(file: FinishedFile(sidecar, path: "\(folder)/\(missing.path)"), gaps: gaps)
+        return Completed(file: FinishedBundle(path: "\(folder)/\(missing.path)", sidecar: sidecar), gaps: gaps)
     }
 
     private var library: Library { Library(path: folder, depth: NameTemplate.maxComponents, system: system) }

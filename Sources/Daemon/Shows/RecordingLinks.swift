@@ -62,7 +62,7 @@ final class RecordingLinks {
     var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
     /// Called for each gap that was entered into a file after its recording had ended.
-    var onLateGap: (Sidecar.Gap, FinishedFile) -> Void = { _, _ in }
+    var onLateGap: (Sidecar.Gap, FinishedBundle) -> Void = { _, _ in }
 
     /// Knows the ends of recordings of earlier runs; its thread writes the file. Nil for none.
     var catalog: RecordingsCatalog?

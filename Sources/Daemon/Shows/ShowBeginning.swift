@@ -27,6 +27,7 @@ struct ShowBeginning: Sendable {
         /// The ID of the show's recording.
         var recording: String
         var segment: RecordedSegment
+        var bundle: FinishedBundle
     }
 
     /// `span` is the stretch that is missing before the first file. Returns nil if nothing was added.
@@ -56,14 +57,16 @@ struct ShowBeginning: Sendable {
         guard let added = library.segment(at: path), let written = added.sidecar, let at = written.at
         else { return nil }
         try store.put([added])
+        let whole = CatalogFile(recording: first.recording, path: path).path(in: folder)
         return Added(
             recording: written.recording ?? first.recording,
             segment: RecordedSegment(
-                path: CatalogFile(recording: first.recording, path: path).path(in: folder), at: at,
+                path: whole, at: at,
                 frames: written.frames, bytes: written.bytes,
                 seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)),
                 missing: written.gaps.missingInside, isComplete: true,
-                clockStep: .milliseconds(written.clockStep?.milliseconds ?? 0)))
+                clockStep: .milliseconds(written.clockStep?.milliseconds ?? 0)),
+            bundle: FinishedBundle(path: whole, sidecar: written))
     }
 
     /// What is missing between the copied frames and the show's first file.

@@ -44,6 +44,8 @@ final class ShowVerdicts {
 
     /// Returns the scheduled start that the recordings of a broadcast have.
     var start: (ShowAiring) -> WallInstant = { $0.window.lowerBound }
+    /// Called with a file that was added to a show's recording.
+    var onBundle: BundleListener = { _ in }
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
@@ -200,8 +202,8 @@ extension ShowVerdicts {
         let (folder, start) = (storage.recordings, start(airing))
         let causes = result.explained { whyMissing(Asked(airing.key), $0) }.causes
         let beginning = ShowBeginning(airing: airing, start: start, folder: folder, causes: causes)
-        let told = { [tell] (added: ShowBeginning.Added) in
-            tell(.fileFinished(FinishedFile(added.segment, of: added.recording, airing.key)))
+        let told = { [tell, onBundle] (added: ShowBeginning.Added) in
+            onBundle(added.bundle)
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
         }
         questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in

@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 
 /// The programs that are run for the files of one recording.
 final class FilePrograms {
@@ -31,10 +32,12 @@ final class FilePrograms {
         self.tell = tell
     }
 
-    /// Runs the program for a finished file, soon.
-    func run(for file: String, _ sidecar: Sidecar) {
+    /// Runs the program for a finished file, soon. Files that an earlier run has left are not of this recording.
+    func finished(_ bundle: FinishedBundle) {
+        guard !bundle.isRecovered else { return }
+        let file = bundle.path
         var number = 0
-        number = runner.run(program, for: file, input: Self.input(file, sidecar)) { [weak self] outcome in
+        number = runner.run(program, for: file, input: Self.input(file, bundle.sidecar)) { [weak self] outcome in
             self?.ended(number, file, outcome)
         }
         pending[number] = file

@@ -199,7 +199,6 @@ extension RecordingUse: ProgrammeUser {
                 let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
                 recorder.flow = flow
                 recorder.onNotice = { [weak self] in self?.heard($0) }
-                if let programs { recorder.onFile = { programs.run(for: $0.path, $1) } }
                 return recorder
             case .standardOutput:
                 let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)
@@ -352,6 +351,7 @@ extension RecordingUse {
         default: break
         }
         context.tell(.recorder(notice))
+        if let bundle = notice.bundle { programs?.finished(bundle) }
     }
 
     /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.

@@ -320,7 +320,7 @@ final class PartFile {
             path: hasFinalName && !isRemoved ? path : partPath, frames: scan.frames, bytes: scan.bytes,
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
         result.unpatched = unpatched.map { StorageError($0, .patch, path) }
-        result.origin = described.map(RecoveredFile.Origin.init)
+        result.sidecar = finalSidecar
         return result
     }
 

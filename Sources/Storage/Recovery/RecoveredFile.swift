@@ -22,23 +22,13 @@ package struct RecoveredFile: Hashable, Sendable {
     package var outcome: Outcome
     /// Why a completed file has its former head and end: its disk takes data only at the end of a file.
     package var unpatched: StorageError?
-    /// What the file's sidecar or mark says it belongs to; nil if it had none.
-    package var origin: Origin?
+    /// What is known of a completed file; nil in a report, which would keep it for long.
+    package var sidecar: Sidecar?
 
-    /// The recording that a file belongs to.
-    package struct Origin: Hashable, Sendable {
-        /// IDs; nil if there is none.
-        package var recording: String?
-        package var station: String?
-        package var show: String?
-        /// The user's or the station's own name for the station.
-        package var stationName: String?
-        package var showName: String?
-
-        package init(_ sidecar: Sidecar) {
-            (recording, station, show) = (sidecar.recording, sidecar.stationID, sidecar.show?.id)
-            (stationName, showName) = (sidecar.station, sidecar.show?.name)
-        }
+    /// The completed file; nil if it was not completed.
+    package var bundle: FinishedBundle? {
+        guard outcome == .completed else { return nil }
+        return sidecar.map { FinishedBundle(path: path, sidecar: $0, isRecovered: true) }
     }
 
     package init(path: String, frames: Int64 = 0, bytes: Int64 = 0, seconds: Double = 0, outcome: Outcome) {

@@ -19,16 +19,12 @@ extension Occurrence.Context {
         return event
     }
 
-    /// An event about a finished file. The configuration may lack its station or its show by now.
-    func event(
-        _ kind: HookSettings.Event, about file: FinishedFile, _ facts: (inout HookEvent) -> Void
-    ) -> HookEvent {
-        event(kind, of: file.station.map(Occurrence.Subject.station) ?? .program) { event in
-            if let show = file.show { name(show: show, in: &event) }
-            event.stationName = event.stationName ?? file.stationName
-            event.showName = event.showName ?? file.showName
-            facts(&event)
-            (event.recording, event.files) = (file.recording, [file.path])
+    func event(_ file: FinishedBundle) -> HookEvent {
+        event(.fileFinished, of: .program) { event in
+            name(file, isOfEarlierRun: file.isRecovered, in: &event)
+            let sidecar = file.sidecar
+            (event.isRecovered, event.bytes) = (file.isRecovered, sidecar.bytes)
+            event.seconds = sidecar.format.seconds(of: sidecar.samples)
         }
     }
 
@@ -55,8 +51,11 @@ extension Occurrence.Context {
     }
 
     /// A gap that became known when the file with it was finished.
-    func event(_ gap: Sidecar.Gap, of file: FinishedFile) -> HookEvent {
-        event(.gap, about: file) { note(gapAt: gap.at.instant, gap.length, gap.cause, in: [], &$0) }
+    func event(_ gap: Sidecar.Gap, of file: FinishedBundle) -> HookEvent {
+        event(.gap, of: .program) { event in
+            note(gapAt: gap.at.instant, gap.length, gap.cause, in: [], &event)
+            name(file, isOfEarlierRun: true, in: &event)
+        }
     }
 
     /// A gap of a station, in all recordings that have begun.
@@ -110,6 +109,18 @@ extension Occurrence.Context {
         event.station = id
         event.stationName = configuration.stations.first { $0.id == id }?.name
         if case .use(let key) = subject, let broadcast = key.broadcast { name(show: broadcast.show, in: &event) }
+    }
+
+    /// The configuration may lack the station or the show of an earlier run by now, so its sidecar names them.
+    private func name(_ file: FinishedBundle, isOfEarlierRun: Bool, in event: inout HookEvent) {
+        let sidecar = file.sidecar
+        if let station = sidecar.stationID { name(.station(station), in: &event) }
+        if let show = sidecar.show { name(show: show.id, in: &event) }
+        if isOfEarlierRun {
+            event.stationName = event.stationName ?? sidecar.station
+            event.showName = event.showName ?? sidecar.show?.name
+        }
+        (event.recording, event.files) = (sidecar.recording, [file.path])
     }
 
     /// Names a show of the event's station.

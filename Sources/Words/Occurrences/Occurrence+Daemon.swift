@@ -43,9 +43,7 @@ extension Wording {
             // The notice of the recorder, or of the recovery, has an entry of its own.
             return Occurrence(
                 nil, "file finished", of: subject(file), "finished \(file.path)",
-                told: context.event(.fileFinished, about: file) {
-                    ($0.isRecovered, $0.seconds, $0.bytes) = (file.isRecovered, file.seconds, file.bytes)
-                })
+                told: context.event(file))
         case .failed(let key, let failure): return Occurrence(.warning, "use failed", of: .use(key), failure)
         case .showEnded(let airing, let result): return ended(airing, result, in: context)
         case .manualEnded(let recording, let result): return ended(recording, result, in: context)
@@ -110,8 +108,8 @@ extension Wording {
         }
     }
 
-    private static func subject(_ file: FinishedFile) -> Occurrence.Subject {
-        file.station.map(Occurrence.Subject.station) ?? .program
+    private static func subject(_ file: FinishedBundle) -> Occurrence.Subject {
+        file.sidecar.stationID.map(Occurrence.Subject.station) ?? .program
     }
 
     private static func disk(

@@ -77,7 +77,7 @@ extension Wording {
         case .cut(let path, let error):
             let sentence = "\(path) ends here; recording continues in another file: \(error.cause)"
             return file(.info, "file begun", path, sentence, .needed)
-        case .finished(let segment):
+        case .finished(let segment, _):
             let sentence = "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
             return file(.info, "file finished", segment.path, sentence, .usual)
         case .rewritten: return nil
