@@ -122,7 +122,7 @@ extension MendingTests {
             let target = open(folder.file("export"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
             defer { close(target) }
             let exporter = RecordingExporter(path: folder.file("recordings"))
-            _ = try exporter.export(ExportPlan(recording, from: nil, until: nil), to: target)
+            _ = try exporter.export(Excerpt(recording, from: nil, until: nil), to: target)
             if try folder.read("export") != audio { complaints.append("the export of \(detail.recording.id)") }
         }
         return complaints

@@ -32,7 +32,7 @@ struct FrameExportTests {
         _ recording: LibraryRecording, of rig: RecorderRig, _ seconds: ClosedRange<Double>, as name: String
     ) throws -> RecordingExporter.Exported {
         let began = try #require(recording.segments.first?.sidecar?.at?.instant)
-        let plan = ExportPlan(
+        let plan = Excerpt(
             recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))
         let target = open(rig.folder.file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         defer { close(target) }
@@ -118,7 +118,7 @@ struct FrameExportTests {
         let sidecar = try #require(recording.segments[1].sidecar)
         #expect(sidecar.gaps.map(\.position) == [0])
         #expect(try abs((#require(sidecar.at).instant - again).inSeconds) < 0.03)
-        let plan = ExportPlan(recording, from: again + .seconds(1), until: nil)
+        let plan = Excerpt(recording, from: again + .seconds(1), until: nil)
         // One second is 38.3 frames.
         #expect(plan.parts.count == 1 && (38...40).contains(plan.parts[0].frames.lowerBound), "\(plan.parts)")
     }

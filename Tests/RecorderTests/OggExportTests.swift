@@ -25,7 +25,7 @@ struct OggExportTests {
         return (programme, rig, library.recording(of: first))
     }
 
-    private static func export(_ plan: ExportPlan, of rig: RecorderRig) throws -> (path: String, frames: Int64) {
+    private static func export(_ plan: Excerpt, of rig: RecorderRig) throws -> (path: String, frames: Int64) {
         let path = rig.folder.file("out.ogg")
         let target = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         defer { close(target) }
@@ -39,7 +39,7 @@ struct OggExportTests {
         arguments: OggSamplesTests.programmes)
     func wholeRecording(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (programme, rig, recording) = try await Self.recorded(parameters, as: .finite)
-        let (path, frames) = try Self.export(ExportPlan(recording, from: nil, until: nil), of: rig)
+        let (path, frames) = try Self.export(Excerpt(recording, from: nil, until: nil), of: rig)
         let report = try programme.checker().check(try rig.folder.read("out.ogg"))
         #expect(report.exactStretch == 0...Int(frames) - 1, "\(report)")
         let source = try await OggSamplesTests.decoded(programme.path)
@@ -54,7 +54,7 @@ struct OggExportTests {
     func span(_ parameters: ReferenceProgramme.Parameters, _ seconds: ClosedRange<Double>) async throws {
         let (programme, rig, recording) = try await Self.recorded(parameters, as: .live)
         let began = try #require(recording.segments.first?.sidecar?.at?.instant)
-        let plan = ExportPlan(
+        let plan = Excerpt(
             recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))
         let (path, frames) = try Self.export(plan, of: rig)
         let report = try programme.checker().check(try rig.folder.read("out.ogg"))

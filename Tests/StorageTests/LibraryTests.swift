@@ -64,7 +64,7 @@ struct LibraryTests {
         let found = try #require(library.segment(at: ["song.mp3"]))
         #expect(found.sidecar == nil)
         let measured = try library.measured(found)
-        #expect(measured.sidecar?.frames == 5 && ExportPlan([measured], from: nil, until: nil).parts.count == 1)
+        #expect(measured.sidecar?.frames == 5 && Excerpt([measured], from: nil, until: nil).parts.count == 1)
     }
 
     @Test("A part that gets its final name while it is looked for is found")

@@ -42,13 +42,13 @@ struct ShowBeginning: Sendable {
         let log = try store.logFiles(of: airing.station, in: searched).compactMap { library.segment(at: $0.path) }
             .map { (try? library.measured($0)) ?? $0 }
         let exporter = RecordingExporter(path: folder)
-        let plan = exporter.plan(log, from: span.lowerBound, until: span.upperBound, before: next)
-        guard var sidecar = plan.sidecar else { return nil }
+        let excerpt = exporter.excerpt(log, from: span.lowerBound, until: span.upperBound, before: next)
+        guard var sidecar = excerpt.sidecar else { return nil }
         (sidecar.recording, sidecar.show, sidecar.isProtected) = (known.recording, known.show, known.isProtected)
         sidecar.gaps += gaps(after: sidecar, before: known)
         let base = next.base + Self.suffix
         do throws(RecordingExporter.Fault) {
-            try exporter.add(plan, sidecar, in: next.folders, base: base)
+            try exporter.add(excerpt, sidecar, in: next.folders, base: base)
         } catch {
             // The show stays incomplete.
             return nil

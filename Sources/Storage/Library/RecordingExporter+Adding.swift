@@ -6,10 +6,10 @@ package import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// Exports frames into a new file of the library, with a sidecar. `sidecar` describes the frames of the plan,
+    /// Exports frames into a new file of the library, with a sidecar. `sidecar` describes the frames of the excerpt,
     /// except for their totals. `base` is the name without extension. Throws, without leaving a file, if the name is
     /// taken or if a frame is missing.
-    package func add(_ plan: ExportPlan, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
+    package func add(_ excerpt: Excerpt, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
         let folder = try writing { () throws(SystemError) in
             let root = RecordingsFolder(path: path, system: system)
             return try root.openExisting(folders)
@@ -18,7 +18,7 @@ extension RecordingExporter {
         let draft = try writing { () throws(SystemError) in try TemporaryFile(in: folder, system) }
         defer { system.close(draft.descriptor) }
         do throws(Fault) {
-            let exported = try export(plan, to: draft.descriptor, title: base)
+            let exported = try export(excerpt, to: draft.descriptor, title: base)
             guard exported.missing == 0 else { throw .nothing }
             var sidecar = sidecar
             (sidecar.frames, sidecar.bytes, sidecar.samples) = (exported.frames, exported.bytes, exported.samples)

@@ -6,40 +6,40 @@ package import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// A plan for the files of several recordings of one station, in the order in which they were made, and how many of
+    /// An excerpt for the files of several recordings of one station, in the order in which they were made, and how many of
     /// the recordings overlap with the one before, but have other frames.
     ///
     /// After a restart, a station sends some seconds once more. Frames that both recordings have are exported once.
     /// Frames that differ are all exported, even if the clock says that they were on air at the same time.
     package func joining(
         _ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?
-    ) -> (plan: ExportPlan, unmatched: Int) {
+    ) -> (excerpt: Excerpt, unmatched: Int) {
         var unmatched = 0
-        let plan = ExportPlan(segments, from: start, until: end) { earlier, later in
+        let excerpt = Excerpt(segments, from: start, until: end) { earlier, later in
             guard let overlap = overlap(of: later, with: earlier) else { return 0..<0 }
             if let frames = overlap.frames { return Int64(frames.lowerBound)..<Int64(frames.upperBound) }
             if overlap.expected > RecordingOverlap.clockError { unmatched += 1 }
             return 0..<0
         }
-        return (plan, unmatched)
+        return (excerpt, unmatched)
     }
 
-    /// A plan for the frames that files of one station have between two instants, but without those that are in `next`
+    /// An excerpt for the frames that files of one station have between two instants, but without those that are in `next`
     /// already: a file of another recording of the station, which begins at about `end`. If the frames do not tell where
     /// `next` begins, the clock does.
-    package func plan(
+    package func excerpt(
         _ segments: [LibrarySegment], from start: WallInstant, until end: WallInstant, before next: LibrarySegment
-    ) -> ExportPlan {
-        let plan = ExportPlan(segments, from: start, until: end + RecordingOverlap.clockError)
-        if let frames = overlap(of: next, with: plan.parts)?.frames { return plan.dropLast(frames.upperBound) }
+    ) -> Excerpt {
+        let excerpt = Excerpt(segments, from: start, until: end + RecordingOverlap.clockError)
+        if let frames = overlap(of: next, with: excerpt.parts)?.frames { return excerpt.dropLast(frames.upperBound) }
         // The clocks of both recordings differ at least by the rounding of their times.
-        return ExportPlan(segments, from: start, until: end - (next.sidecar?.frameLength ?? .zero) / 2)
+        return Excerpt(segments, from: start, until: end - (next.sidecar?.frameLength ?? .zero) / 2)
     }
 
     /// Which frames of a file the parts before it have already (nil if the frames do not tell), and how long the overlap
     /// is according to the clock. Nil if they do not overlap.
     private func overlap(
-        of later: LibrarySegment, with earlier: [ExportPlan.Part]
+        of later: LibrarySegment, with earlier: [Excerpt.Part]
     ) -> (frames: Range<Int>?, expected: Duration)? {
         guard let end = earlier.last?.end, let start = later.sidecar?.at?.instant,
             end - start > .zero - RecordingOverlap.clockError
@@ -69,8 +69,8 @@ extension RecordingExporter {
     }
 
     /// The last parts, which hold all frames that a ``FrameMemory`` remembers.
-    private static func tail(of parts: [ExportPlan.Part]) -> [ExportPlan.Part] {
-        var (tail, length) = ([ExportPlan.Part](), Duration.zero)
+    private static func tail(of parts: [Excerpt.Part]) -> [Excerpt.Part] {
+        var (tail, length) = ([Excerpt.Part](), Duration.zero)
         for part in parts.reversed() where length < depth {
             guard let sidecar = part.segment.sidecar, let frame = sidecar.frameLength else { continue }
             let wanted = Int64((depth - length) / frame) + 1

@@ -66,18 +66,18 @@ package struct RecordingExporter {
     /// Writes the frames to a descriptor, in order. Frames of Ogg get new pages, and `title` replaces the title in the
     /// comments of the first file; frames of FLAC get a new head with that title.
     package func export(
-        _ plan: ExportPlan, to descriptor: CInt, title: String? = nil
+        _ excerpt: Excerpt, to descriptor: CInt, title: String? = nil
     ) throws(Fault) -> Exported {
-        guard let first = plan.parts.first?.segment.sidecar?.format else { throw .nothing }
-        for part in plan.parts {
+        guard let first = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
+        for part in excerpt.parts {
             guard let format = part.segment.sidecar?.format, !first.fitsBeside(format) else { continue }
             throw .otherFormat(Place(part.segment))
         }
         let exported =
             switch first.container {
-            case .mpeg, .adts: try copyFrames(plan, FrameExcerpt(lead: plan.lead), to: descriptor)
-            case .flac: try exportFLAC(plan, to: descriptor, title: title)
-            case .ogg: try exportPackets(plan, to: descriptor, title: title)
+            case .mpeg, .adts: try copyFrames(excerpt, FrameCopy(lead: excerpt.lead), to: descriptor)
+            case .flac: try exportFLAC(excerpt, to: descriptor, title: title)
+            case .ogg: try exportPackets(excerpt, to: descriptor, title: title)
             }
         guard exported.frames > 0 else { throw .gone }
         return exported
@@ -85,43 +85,79 @@ package struct RecordingExporter {
 
     /// The head comes first and says how long the file is, so the frames are counted before they are copied.
     private func exportFLAC(
-        _ plan: ExportPlan, to descriptor: CInt, title: String?
+        _ excerpt: Excerpt, to descriptor: CInt, title: String?
     ) throws(Fault) -> Exported {
-        let samples = try copyFrames(plan, FrameExcerpt(lead: 0), to: nil).samples
+        let samples = try copyFrames(excerpt, FrameCopy(lead: 0), to: nil).samples
         let comments = title.map { [("TITLE", $0)] } ?? []
-        return try copyFrames(plan, FrameExcerpt(lead: 0, samples: samples, comments: comments), to: descriptor)
+        return try copyFrames(excerpt, FrameCopy(lead: 0, samples: samples, comments: comments), to: descriptor)
     }
 
     /// Copies the frames, or only counts them if there is no descriptor.
     private func copyFrames(
-        _ plan: ExportPlan, _ excerpt: FrameExcerpt, to descriptor: CInt?
+        _ excerpt: Excerpt, _ copy: FrameCopy, to descriptor: CInt?
     ) throws(Fault) -> Exported {
-        var excerpt = excerpt
-        for part in plan.parts {
-            guard let name = part.segment.fileName, let sidecar = part.segment.sidecar else { continue }
+        var copy = copy
+        try self.copy(excerpt, through: &copy, to: descriptor)
+        return Exported(frames: copy.frames, bytes: copy.bytes, samples: copy.samples, missing: copy.missing)
+    }
+
+    /// Copies the packets of Ogg files, as one logical stream. Sidecars have no header packets, so a file must be read
+    /// to find out whether a decoder can continue with it.
+    private func exportPackets(
+        _ excerpt: Excerpt, to descriptor: CInt, title: String?
+    ) throws(Fault) -> Exported {
+        let number = excerpt.parts.first?.segment.sidecar?.number ?? 1
+        // The recorder numbers the streams in its files in the same way.
+        var pages = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
+        try copy(excerpt, through: &pages, to: descriptor)
+        var output: [UInt8] = []
+        pages.finish(into: &output)
+        try write(output, to: descriptor)
+        let totals = pages.totals
+        return Exported(frames: totals.frames, bytes: totals.bytes, samples: totals.samples, missing: totals.missing)
+    }
+
+    private func copy<Copy: ExcerptCopy>(
+        _ excerpt: Excerpt, through copy: inout Copy, to descriptor: CInt?
+    ) throws(Fault) {
+        for part in excerpt.parts {
+            guard let name = part.segment.fileName else { continue }
             var output: [UInt8] = []
-            excerpt.begin(part.selection, of: sidecar)
+            copy.begin(part)
             try read(name, in: part.segment.folders) { bytes throws(Fault) in
-                let wantsMore = try Self.fitting(part) { () throws(FrameExcerpt.OtherHead) in
-                    try excerpt.append(bytes, into: &output)
+                let wantsMore = try Self.fitting(part) { () throws(Copy.Refusal) in
+                    try copy.append(bytes, into: &output)
                 }
                 if let descriptor { try write(output, to: descriptor) }
                 output.removeAll(keepingCapacity: true)
                 return wantsMore
             }
-            try Self.fitting(part) { () throws(FrameExcerpt.OtherHead) in try excerpt.endFile(into: &output) }
+            try Self.fitting(part) { () throws(Copy.Refusal) in try copy.endFile(into: &output) }
             if let descriptor { try write(output, to: descriptor) }
         }
-        return Exported(
-            frames: excerpt.frames, bytes: excerpt.bytes, samples: excerpt.samples, missing: excerpt.missing)
     }
 
     /// Turns a refusal into a fault that names the file whose format does not fit.
-    static func fitting<Result, Refusal>(
-        _ part: ExportPlan.Part, _ body: () throws(Refusal) -> Result
+    private static func fitting<Result, Refusal>(
+        _ part: Excerpt.Part, _ body: () throws(Refusal) -> Result
     ) throws(Fault) -> Result {
         do throws(Refusal) { return try body() } catch { throw .otherFormat(Place(part.segment)) }
     }
+}
+
+/// What joins the frames of an excerpt, one file after the other.
+protocol ExcerptCopy {
+    /// A file does not fit behind the files before it.
+    associatedtype Refusal: Error
+
+    mutating func begin(_ part: Excerpt.Part)
+    /// Takes the next bytes of the file. Returns whether more bytes are wanted.
+    mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(Refusal) -> Bool
+    mutating func endFile(into output: inout [UInt8]) throws(Refusal)
+}
+
+extension OggExcerpt: ExcerptCopy {
+    mutating func begin(_ part: Excerpt.Part) { begin(part.selection) }
 }
 
 // MARK: - Files
@@ -129,7 +165,7 @@ package struct RecordingExporter {
 extension RecordingExporter {
     /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until `take` returns false. A
     /// growing file is read up to its length at the start, and is also found if it has got its final name.
-    func read(
+    private func read(
         _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {
         let whole = ([path] + folders + [name]).joined(separator: "/")
@@ -163,7 +199,7 @@ extension RecordingExporter {
         do throws(SystemError) { return try body() } catch { throw .reading(StorageError(error, .read, file)) }
     }
 
-    func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
+    private func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }

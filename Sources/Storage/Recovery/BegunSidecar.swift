@@ -10,7 +10,8 @@ struct BegunSidecar {
 
     /// Returns nil if there is no such sidecar, or it is foreign or complete.
     init?(base: String, in folder: CInt, _ system: any FileSystemCalls) {
-        guard let descriptor = try? system.openFile(in: folder, name: Companion.sidecar.name(of: base)) else { return nil }
+        let name = Companion.sidecar.name(of: base)
+        guard let descriptor = try? system.openFile(in: folder, name: name) else { return nil }
         defer { system.close(descriptor) }
         guard let status = try? system.status(of: descriptor), status.isRegularFile,
             status.size <= Sidecar.maximumLength,

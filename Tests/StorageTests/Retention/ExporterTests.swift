@@ -37,7 +37,7 @@ struct ExporterTests {
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let recording = LibraryRecording(id: "r", segments: segments)
         let frame = 1152.0 / 44_100
-        let plan = ExportPlan(
+        let plan = Excerpt(
             recording, from: WallInstant(nanoseconds: 0) + .seconds(frame * 29.5),
             until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5))
         let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
@@ -46,7 +46,7 @@ struct ExporterTests {
         let range = Self.programme.byteRange(of: 30..<150)
         #expect(exported == .init(frames: 120, bytes: Int64(range.count), samples: 120 * 1_152))
         #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range]))
-        let empty = ExportPlan(recording, from: WallInstant(nanoseconds: 9_000_000_000), until: nil)
+        let empty = Excerpt(recording, from: WallInstant(nanoseconds: 9_000_000_000), until: nil)
         #expect(throws: RecordingExporter.Fault.self) {
             try RecordingExporter(path: folder.path).export(empty, to: 1)
         }
@@ -84,7 +84,7 @@ struct ExporterTests {
         let joined = exporter.joining(segments, from: nil, until: nil)
         #expect(joined.plan.parts.map(\.known) == [0..<100, 4..<104] && joined.unmatched == 0)
         // The later file has the audio of the gap, whatever the clock says.
-        let plan = ExportPlan(segments, from: nil, until: nil)
+        let plan = Excerpt(segments, from: nil, until: nil)
         #expect(plan.parts.map(\.known) == [0..<100, 4..<104])
     }
 
@@ -144,7 +144,7 @@ struct ExporterTests {
         try folder.write("s1.json", source.encoded)
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let frame = 1152.0 / 44_100
-        let plan = ExportPlan(
+        let plan = Excerpt(
             LibraryRecording(id: "r", segments: segments), from: WallInstant(nanoseconds: 0) + .seconds(frame * 89.5),
             until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5 + 2.5))
         let sidecar = try #require(plan.sidecar)
@@ -168,7 +168,7 @@ struct ExporterTests {
         let short = Self.programme.byteRange(of: 0..<60)
         try folder.write("s0.mp3", Array(Self.programme.bytes[short]))
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
-        let plan = ExportPlan(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
+        let plan = Excerpt(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
         let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
         let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
         close(target)
@@ -185,7 +185,7 @@ struct ExporterTests {
         let frame = 1152.0 / 44_100
         // The framer drops the frame before the damage, too: no header confirms its end.
         for (start, lost) in [(15, 19..<30), (25, 25..<30), (40, 40..<40)] as [(Int, Range<Int>)] {
-            let plan = ExportPlan(
+            let plan = Excerpt(
                 LibraryRecording(id: "r", segments: segments),
                 from: WallInstant(nanoseconds: 0) + .seconds(frame * (Double(start) - 0.5)), until: nil)
             let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)

@@ -71,16 +71,16 @@ struct OggExporterTests {
             file = []
         }
 
-        func plan(from start: Double? = nil, to end: Double? = nil) -> ExportPlan {
+        func plan(from start: Double? = nil, to end: Double? = nil) -> Excerpt {
             let library = Library(path: folder.path)
             let segments = names.compactMap { library.segment(at: [$0]) }
-            return ExportPlan(
+            return Excerpt(
                 LibraryRecording(id: "r", segments: segments),
                 from: start.map { WallInstant(nanoseconds: 0) + .seconds($0) },
                 until: end.map { WallInstant(nanoseconds: 0) + .seconds($0) })
         }
 
-        func export(_ plan: ExportPlan) throws -> RecordingExporter.Exported {
+        func export(_ plan: Excerpt) throws -> RecordingExporter.Exported {
             let target = open(folder.file("out"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
             defer { close(target) }
             return try RecordingExporter(path: folder.path).export(plan, to: target)

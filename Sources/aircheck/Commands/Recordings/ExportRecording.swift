@@ -98,7 +98,7 @@ struct ExportRecording: ParsableCommand {
         let end = try to.map { try Self.instant($0, in: segments) }
         let exporter = RecordingExporter(path: found.first?.folder ?? "")
         let joined = exporter.joining(segments, from: start, until: end)
-        let plan = joined.plan.withPreroll
+        let excerpt = joined.excerpt.withPreroll
         var console = Console()
         guard segments.contains(where: { $0.audio != nil }) else {
             console.say("error: the files of this recording are gone")
@@ -115,12 +115,12 @@ struct ExportRecording: ParsableCommand {
             throw ExitStatus.ioError.code
         }
         do throws(RecordingExporter.Fault) {
-            let exported = try exporter.export(plan, to: target)
+            let exported = try exporter.export(excerpt, to: target)
             console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
             let present = segments.filter { $0.audio != nil }
             let all = found.reduce(0) { $0 + $1.paths.count }
             let (gone, unknown) = (all - present.count, present.count { $0.sidecar == nil })
-            Self.warn(exported, gone: gone, unknown: unknown, plan, &console)
+            Self.warn(exported, gone: gone, unknown: unknown, excerpt, &console)
             for hole in zip(found, parts).flatMap({ $0.holes(in: $1) }) where !hole.isBeforeAll {
                 let names = hole.named.map { PathText.shown($0.joined(separator: "/")) }.joined(separator: ", ")
                 console.say("warning: \(names): \(Wording.line(hole))")
@@ -143,7 +143,7 @@ struct ExportRecording: ParsableCommand {
 
     /// Warns about what is missing in the file.
     private static func warn(
-        _ exported: RecordingExporter.Exported, gone: Int, unknown: Int, _ plan: ExportPlan, _ console: inout Console
+        _ exported: RecordingExporter.Exported, gone: Int, unknown: Int, _ excerpt: Excerpt, _ console: inout Console
     ) {
         if gone > 0 {
             console.say("warning: \(Measure.count(gone, "file")) of the recording \(gone == 1 ? "is" : "are") gone")
@@ -156,7 +156,7 @@ struct ExportRecording: ParsableCommand {
         if exported.missing > 0 {
             console.say("warning: \(exported.missing) recorded frames are no longer in the files")
         }
-        let gaps = plan.parts.reduce(0) { sum, part in
+        let gaps = excerpt.parts.reduce(0) { sum, part in
             sum + (part.segment.sidecar?.gaps ?? []).count { part.frames.contains($0.position) }
         }
         if gaps > 0 {

@@ -4,12 +4,12 @@ import Instants
 package import RadioCore
 import RadioFormats
 
-extension ExportPlan {
-    /// A sidecar that describes the planned frames as one file, without a size in bytes; nil if the air time of the
+extension Excerpt {
+    /// A sidecar that describes the frames as one file, without a size in bytes; nil if the air time of the
     /// first frame is unknown.
     package var sidecar: Sidecar? {
         guard let first = parts.first, let source = first.segment.sidecar, let at = source.at,
-            let instant = source.airTime(ofFrame: first.frames.lowerBound)
+            let instant = first.start
         else { return nil }
         var sidecar = Sidecar(
             format: source.format, at: CivilTime(instant, utcOffset: at.utcOffset), frames: 0, bytes: 0, samples: 0,
@@ -21,7 +21,7 @@ extension ExportPlan {
 }
 
 extension Sidecar {
-    fileprivate mutating func append(_ part: ExportPlan.Part) {
+    fileprivate mutating func append(_ part: Excerpt.Part) {
         guard let source = part.segment.sidecar, source.frames > 0 else { return }
         let moved = frames - part.frames.lowerBound
         // A gap before the very first frame does not count.

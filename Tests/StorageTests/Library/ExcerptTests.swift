@@ -9,7 +9,7 @@ import Testing
 @testable import Storage
 
 /// Which frames an export of a time span takes.
-struct ExportPlanTests {
+struct ExcerptTests {
     private static let start = WallInstant("2026-11-25T20:00:00Z")
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
 
@@ -31,7 +31,7 @@ struct ExportPlanTests {
 
     private static func plan(_ segments: [LibrarySegment], _ from: Double?, _ until: Double?) -> [Range<Int64>] {
         let recording = LibraryRecording(id: "r", segments: segments)
-        return ExportPlan(
+        return Excerpt(
             recording, from: from.map { start + .seconds($0) }, until: until.map { start + .seconds($0) }
         ).parts.map { $0.frames.clamped(to: 0..<100) }
     }
@@ -65,11 +65,11 @@ struct ExportPlanTests {
     @Test("Where it is known which frames two recordings share, the clock does not matter") func sharedFrames() {
         let files = [Self.segment(1, at: .zero), Self.segment(1, at: .milliseconds(1_800), of: "second")]
         for shared in [Int64(0), 17, 100] {
-            let plan = ExportPlan(files, from: nil, until: nil) { _, _ in 0..<shared }
+            let plan = Excerpt(files, from: nil, until: nil) { _, _ in 0..<shared }
             #expect(plan.parts.map { $0.frames.lowerBound } == (shared == 100 ? [0] : [0, shared]))
         }
         // Frames that precede those of the first recording come first.
-        let plan = ExportPlan(files, from: nil, until: nil) { _, _ in 3..<40 }
+        let plan = Excerpt(files, from: nil, until: nil) { _, _ in 3..<40 }
         #expect(plan.parts.map(\.segment) == [files[1], files[0], files[1]])
         #expect(plan.parts.map(\.known) == [0..<3, 0..<100, 40..<100])
     }
@@ -77,7 +77,7 @@ struct ExportPlanTests {
     @Test("Where recordings overlap, an export takes each frame from the first recording that has it")
     func overlappingRecordings() {
         func plan(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {
-            ExportPlan(
+            Excerpt(
                 segments, from: Self.start + .seconds(span.lowerBound), until: Self.start + .seconds(span.upperBound)
             ).parts.map { $0.frames.clamped(to: 0..<100) }
         }
@@ -116,7 +116,7 @@ struct ExportPlanTests {
         #expect(sidecar.endOfAudio == times[2])
         let recording = LibraryRecording(id: "r", segments: [file])
         func export(_ frames: Range<Int64>) throws -> Sidecar {
-            let plan = ExportPlan(recording, from: sidecar.airTime(ofFrame: frames.lowerBound), until: nil)
+            let plan = Excerpt(recording, from: sidecar.airTime(ofFrame: frames.lowerBound), until: nil)
                 .dropLast(Int(100 - frames.upperBound))
             #expect(plan.parts.map(\.known) == [frames])
             #expect(plan.parts.map(\.end) == [sidecar.airTime(ofFrame: frames.upperBound)])
@@ -151,7 +151,7 @@ struct ExportPlanTests {
         }
         let recording = LibraryRecording(id: "r", segments: segments)
         for (start, first) in [(1.0, 46), (0.06, 0), (0, 0)] as [(Double, Int64)] {
-            let plan = ExportPlan(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
+            let plan = Excerpt(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
             #expect(plan.withPreroll.parts[0].frames == first..<60)
             #expect(plan.withPreroll.parts[1] == plan.parts[1])
         }
@@ -169,7 +169,7 @@ struct ExportPlanTests {
             (16, 2, 16, nil), (0, 3, 0, nil), (4, 3, 4, nil), (0, 5, 16, nil),
         ] as [(Int64, Int, Int, Int?)] {
             let place = files.first { $0.sidecar?.number == number }?.sidecar?.airTime(ofFrame: first)
-            let plan = ExportPlan(recording, from: place, until: nil)
+            let plan = Excerpt(recording, from: place, until: nil)
             #expect(plan.lead == 0 && plan.parts[0].segment.base == "s\(number)")
             #expect(plan.parts[0].frames.lowerBound == first)
             let ready = plan.withPreroll

@@ -4,8 +4,8 @@ package import Instants
 package import RadioCore
 package import RadioFormats
 
-/// Which frames of a recording's files aired in a span. Pure.
-package struct ExportPlan: Hashable, Sendable {
+/// Frames of recorded files, one after the other, with the time that they were on air. Pure.
+package struct Excerpt: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         package var segment: LibrarySegment
         /// The frames of the segment's file, counted from 0. The upper bound is `Int64.max` if all frames up to the end
@@ -20,6 +20,9 @@ package struct ExportPlan: Hashable, Sendable {
         /// The frames that the sidecar counts.
         package var known: Range<Int64> { frames.clamped(to: 0..<(segment.sidecar?.frames ?? 0)) }
 
+        /// The time at which the first of these frames was on air; nil if the air time is unknown.
+        package var start: WallInstant? { segment.sidecar?.airTime(ofFrame: frames.lowerBound) }
+
         /// The time at which the last of these frames ended; nil if the air time is unknown. A gap after that frame does
         /// not count, because the next file may contain that audio.
         package var end: WallInstant? {
@@ -29,7 +32,7 @@ package struct ExportPlan: Hashable, Sendable {
         }
     }
 
-    /// The parts of the export, in order. Files without frames in the span are left out.
+    /// The files with frames of the excerpt, in order.
     package private(set) var parts: [Part]
     /// The maximum number of frames before the first frame that may hold part of its main data. An export that is cut
     /// at the first frame may begin with these frames, without their sound (``SilentUnit/init(before:of:)``).
@@ -38,13 +41,13 @@ package struct ExportPlan: Hashable, Sendable {
     /// files.
     private let before: LibrarySegment?
 
-    /// Creates a plan for the span from `start` to `end`; nil stands for the recording's own start or end. Files whose
+    /// Creates an excerpt for the span from `start` to `end`; nil stands for the recording's own start or end. Files whose
     /// air time is unknown are taken as a whole, or not at all if there is a `start`.
     package init(_ recording: LibraryRecording, from start: WallInstant?, until end: WallInstant?) {
         self.init(recording.segments, from: start, until: end)
     }
 
-    /// Creates a plan for files of several recordings of one station, in the order in which they were made. Where two
+    /// Creates an excerpt for files of several recordings of one station, in the order in which they were made. Where two
     /// recordings overlap, the frames are taken from the earlier one: `shared` says which frames of a file are in the
     /// parts before it already; nil if the clock should decide. Frames before these precede all parts: the air time of
     /// a show's first frame is estimated anew in each recording, so a later one may begin some frames earlier.
@@ -81,23 +84,23 @@ package struct ExportPlan: Hashable, Sendable {
         }
     }
 
-    /// This plan without its last frames.
-    package func dropLast(_ count: Int) -> ExportPlan {
-        var (plan, rest) = (self, Int64(count))
-        while rest > 0, var last = plan.parts.popLast() {
+    /// This excerpt without its last frames.
+    package func dropLast(_ count: Int) -> Excerpt {
+        var (excerpt, rest) = (self, Int64(count))
+        while rest > 0, var last = excerpt.parts.popLast() {
             let frames = last.known
             if rest < frames.count {
                 last.frames = frames.lowerBound..<frames.upperBound - rest
-                plan.parts.append(last)
+                excerpt.parts.append(last)
             }
             rest -= Int64(frames.count)
         }
-        return plan
+        return excerpt
     }
 
-    /// This plan with the frames that a decoder needs before the first wanted frame, so that the exported file plays
+    /// This excerpt with the frames that a decoder needs before the first wanted frame, so that the exported file plays
     /// from that frame on.
-    package var withPreroll: ExportPlan {
+    package var withPreroll: Excerpt {
         guard let first = parts.first, let sidecar = first.segment.sidecar else { return self }
         return switch sidecar.format.codec {
         case .opus: converging(before: first, sidecar)
@@ -106,29 +109,29 @@ package struct ExportPlan: Hashable, Sendable {
         }
     }
 
-    /// This plan with 80 ms more before the first frame: an Opus decoder needs that much audio to converge, and a
+    /// This excerpt with 80 ms more before the first frame: an Opus decoder needs that much audio to converge, and a
     /// player discards it (RFC 7845 §4.2).
-    private func converging(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
+    private func converging(before first: Part, _ sidecar: Sidecar) -> Excerpt {
         guard sidecar.frames > 0, sidecar.samples > 0 else { return self }
         let preroll = (Self.convergence * sidecar.frames + sidecar.samples - 1) / sidecar.samples
-        var plan = self
-        plan.parts[0].frames = max(0, first.frames.lowerBound - preroll)..<first.frames.upperBound
-        return plan
+        var excerpt = self
+        excerpt.parts[0].frames = max(0, first.frames.lowerBound - preroll)..<first.frames.upperBound
+        return excerpt
     }
 
-    /// This plan with its ``lead``. A frame's main data may begin in earlier frames, but not in frames before the last
+    /// This excerpt with its ``lead``. A frame's main data may begin in earlier frames, but not in frames before the last
     /// gap. If the earlier frames are in the preceding file, an empty part at the end of that file is added: it is
     /// empty because none of that file's frames is wanted for itself.
-    private func withLead(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
+    private func withLead(before first: Part, _ sidecar: Sidecar) -> Excerpt {
         let start = first.frames.lowerBound
-        var plan = self
-        plan.lead = SilentUnit.longestTail
+        var excerpt = self
+        excerpt.lead = SilentUnit.longestTail
         if let gap = sidecar.gaps.map(\.position).last(where: { $0 <= start }) {
-            plan.lead = min(plan.lead, Int(clamping: start - gap))
-        } else if start < plan.lead, let before, let end = before.sidecar?.frames {
-            plan.parts.insert(Part(segment: before, frames: end..<end), at: 0)
+            excerpt.lead = min(excerpt.lead, Int(clamping: start - gap))
+        } else if start < excerpt.lead, let before, let end = before.sidecar?.frames {
+            excerpt.parts.insert(Part(segment: before, frames: end..<end), at: 0)
         }
-        return plan
+        return excerpt
     }
 
     /// 80 ms in samples of Opus.

@@ -5,13 +5,13 @@ import RadioFormats
 
 /// Copies wanted frames of several MPEG, ADTS or FLAC files, one after the other, and nothing that lies between them.
 ///
-/// Order of calls: for each file ``begin(_:of:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
+/// Order of calls: for each file ``begin(_:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
 /// bounded like its framer.
 ///
 /// The output begins with the head that frames of the format need, if any, and in layer III with the main data that the
 /// first frame needs from earlier frames. Files that need a different head are refused: a decoder would play their
 /// frames as noise.
-struct FrameExcerpt {
+struct FrameCopy: ExcerptCopy {
     private(set) var frames: Int64 = 0
     /// The bytes of the copied frames.
     private(set) var bytes: Int64 = 0
@@ -28,7 +28,7 @@ struct FrameExcerpt {
     private let comments: [(String, String)]
     /// The format that the output's head states.
     private var headed: StreamFormat?
-    /// The file between ``begin(_:of:)`` and ``endFile(into:)``; nil otherwise.
+    /// The file between ``begin(_:)`` and ``endFile(into:)``; nil otherwise.
     private var current: Current?
 
     /// The file that is being read.
@@ -43,18 +43,20 @@ struct FrameExcerpt {
         var damaged: Int64 = 0
     }
 
-    /// `lead`: see ``ExportPlan/lead``. `samples` and `comments`: for the head, if there is one.
+    /// `lead`: see ``Excerpt/lead``. `samples` and `comments`: for the head, if there is one.
     init(lead: Int, samples: Int64 = 0, comments: [(String, String)] = []) {
         self.lead = FrameLead(most: lead)
         self.comments = comments
         length = samples
     }
 
-    /// Begins the next file. `selection`: its wanted frames.
-    mutating func begin(_ selection: FrameSelection, of sidecar: Sidecar) {
-        current = Current(
-            framer: sidecar.format.container.makeFramer(), selection: selection,
-            frameLength: max(1, sidecar.bytes / max(1, sidecar.frames)))
+    /// Begins the next file.
+    mutating func begin(_ part: Excerpt.Part) {
+        current = part.segment.sidecar.map { sidecar in
+            Current(
+                framer: sidecar.format.container.makeFramer(), selection: part.selection,
+                frameLength: max(1, sidecar.bytes / max(1, sidecar.frames)))
+        }
     }
 
     /// Takes the next bytes of the file, and appends wanted frames to `output`. Returns whether more bytes are wanted.
