@@ -63,7 +63,7 @@ let package = Package(
     name: "aircheck",
     products: [.executable(name: "aircheck", targets: ["Program"])],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
@@ -139,7 +139,8 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
         module(
-            "Analysis", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "Stations"], exclude: ["README.md"]),
+            "Analysis", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "Stations"],
+            exclude: ["README.md"]),
 
         // Row 6: the composition root.
         module(
@@ -176,7 +177,8 @@ let package = Package(
         module(
             "Words",
             [
-                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
+                "Instants", "RadioFormats", "RadioCore", "Analysis", "Decoding", "HTTPServer", "Stations", "Storage",
+                "Recorder", "Relay",
                 "Catalog", "Playback", "Engine", "Configuration", "Daemon",
             ], exclude: ["README.md"]),
 

@@ -141,7 +141,8 @@ extension RandomUses {
         #expect(isTroubled || outcome.report.gaps.isEmpty, "\(said(use))")
         expectGaps(outcome.report.gaps.map { Int($0.position) }, where: places, of: use)
         #expect(places.count == Int(outcome.report.frames), "\(said(use))")
-        #expect(outcome.report.stretches[.foreign].isEmpty && outcome.report.stretches[.repeated].isEmpty, "\(said(use))")
+        #expect(
+            outcome.report.stretches[.foreign].isEmpty && outcome.report.stretches[.repeated].isEmpty, "\(said(use))")
         let past = checkPast(use, places, source)
         expect(places, from: use.begin - past + 0.2, to: use.end - 0.4, of: use)
     }

@@ -107,7 +107,9 @@ struct LedgerDerivationTests {
             let titles = entries(report.titles, \.position, in: range)
             #expect(sidecar.titles.suffix(titles.count).map(\.json) == titles.map(\.json))
             #expect(sidecar.titles.dropLast(titles.count).allSatisfy { $0.position == 0 })
-            for (own, all) in [(sidecar.foreign, report.stretches[.foreign]), (sidecar.repeated, report.stretches[.repeated])] {
+            for (own, all) in [
+                (sidecar.foreign, report.stretches[.foreign]), (sidecar.repeated, report.stretches[.repeated]),
+            ] {
                 let parts = all.compactMap { $0.clamped(to: frames) }
                 #expect(own.map(\.position) == parts.map { $0.position - frames.lowerBound })
                 #expect(own.map(\.frames) == parts.map(\.frames))

@@ -88,6 +88,9 @@ package struct HookSettings: Hashable, Sendable {
         case gap
         case stationDown = "station-down"
         case stationBack = "station-back"
+        /// A station is silent, or stands still in one tone.
+        case silence
+        case soundBack = "sound-back"
         case diskLow = "disk-low"
         case diskFailing = "disk-failing"
         case diskWell = "disk-well"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import Configuration
+import Daemon
+import Decoding
+package import Engine
+import Instants
+import RadioCore
+
+extension WatchReport: Worded {
+    package func occurrence(of subject: Occurrence.Subject, in context: Occurrence.Context) -> Occurrence? {
+        switch self {
+        case .still(let kind, let since):
+            let what = kind == .silence ? "the station is silent" : "the station sends one tone"
+            let length = Measure.length(context.now - since)
+            return Occurrence(
+                .warning, "silence", of: subject, with: ["kind": kind.rawValue], "\(what), for \(length) so far",
+                told: context.event(.silence, of: subject) { event in
+                    event.cause = what
+                    event.seconds = (context.now - since).inSeconds
+                })
+        case .sound(let kind, let length):
+            return Occurrence(
+                .notice, "sound back", of: subject,
+                with: ["kind": kind.rawValue, "seconds": "\(Int(length.inSeconds.rounded()))"],
+                "there is sound again, after \(Measure.length(length))",
+                told: context.event(.soundBack, of: subject) { $0.seconds = length.inSeconds })
+        case .cannotHear(let error):
+            let (reason, remedy) =
+                switch error {
+                case .missing(let name, let package): ("\(name) is not installed", "install \(package)")
+                case .damagedFrame(let cause), .failed(let cause): (cause, "see whether other programs play it")
+                case .broken(let cause, let remedy): (cause, remedy)
+                }
+            return Occurrence(
+                .warning, "cannot hear", of: subject,
+                "nobody would notice if the station were silent, because its audio cannot be decoded: \(reason); "
+                    + remedy, fault: "\(subject.station ?? "") cannot hear \(reason)")
+        }
+    }
+}
