@@ -152,19 +152,19 @@ struct ManualPartTests {
         // A file of 30 s in an outage of 6 s.
         var file = Self.report(84, gaps: [(500, 6)])
         file.gaps[0].at = CivilTime(Self.clock.wall + .seconds(20), utcOffset: 0)
-        file.foreign = [Self.stretch(200, 30, at: 20)]
+        file.stretches[.foreign] = [Self.stretch(200, 30, at: 20)]
         #expect(Self.missing(file) == [[20, 26]])
         // An advert of 30 s in real time.
         var advert = Self.report(60)
-        advert.foreign = [Self.stretch(200, 30, at: 20)]
+        advert.stretches[.foreign] = [Self.stretch(200, 30, at: 20)]
         #expect(Self.missing(advert) == [[20, 50]])
         // A file before the station, which came 15 s later.
         var opener = Self.report(75, gaps: [(300, 15)])
-        opener.foreign = [Self.stretch(0, 30, at: 0)]
+        opener.stretches[.foreign] = [Self.stretch(0, 30, at: 0)]
         #expect(Self.missing(opener) == [[0, 15]])
         // A file, and no station.
         var none = Self.report(60)
-        none.foreign = [Self.stretch(0, 60, at: 0)]
+        none.stretches[.foreign] = [Self.stretch(0, 60, at: 0)]
         #expect(Self.missing(none) == [[0, 60]])
     }
 

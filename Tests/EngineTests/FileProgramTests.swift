@@ -32,7 +32,7 @@ struct FileProgramTests {
             cat > "$here/$(basename "$1").json"; while [ -e "$here/hold" ]; do sleep 0.01; done; rmdir "$here/running.$$"
             """)
         try rig.folder.write("hold", "")
-        for number in 1...5 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        for number in 1...5 { rig.finish("/music/\(number).mp3") }
         #expect(rig.reactor.pump { rig.lines("counts").count == 2 })
         rig.programs.finish(within: nil) { rig.tally = $0 }
         #expect(rig.notices == [.waiting(5, atMost: .seconds(33))] && rig.tally == nil)
@@ -77,7 +77,7 @@ struct FileProgramTests {
             """
             case "$1" in *1.mp3) echo oops >&2; exit 3;; *2.mp3) sleep 100 & wait;; esac
             """, deadline: .milliseconds(300))
-        for number in 1...3 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        for number in 1...3 { rig.finish("/music/\(number).mp3") }
         rig.programs.finish(within: nil) { rig.tally = $0 }
         #expect(rig.reactor.pump { rig.tally != nil })
         let whys = ["it ended with exit status 3", "it took longer than 300ms, and was ended"]
@@ -92,7 +92,7 @@ struct FileProgramTests {
             """
             sleep 100 & echo $! >> "$here/children"; touch "$here/began.$(basename "$1")"; wait
             """)
-        for number in 1...4 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        for number in 1...4 { rig.finish("/music/\(number).mp3") }
         let began = { try rig.folder.contents().filter { $0.hasPrefix("began.") } }
         #expect(rig.reactor.pump { (try? began().count) == 2 })
         rig.programs.finish(within: isKnown ? .milliseconds(50) : nil) { rig.tally = $0 }
@@ -158,7 +158,7 @@ private final class ProgramRig {
 
     var notices: [FileProgramNotice] { log.notices }
 
-    let sidecar: Sidecar = {
+    private static let sidecar: Sidecar = {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         var sidecar = Sidecar(format: format, at: nil, frames: 7, bytes: 70, samples: 8_064, state: .complete)
         sidecar.station = "FIP"
@@ -173,6 +173,8 @@ private final class ProgramRig {
         program.deadline = deadline
         programs = FilePrograms(program, FileProgramRunner(reactor), reactor) { [log] in log.notices.append($0) }
     }
+
+    func finish(_ path: String) { programs.finished(FinishedBundle(path: path, sidecar: Self.sidecar)) }
 
     func lines(_ name: String) -> [String] {
         let text = (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
