@@ -333,12 +333,12 @@ let package = Package(
             "EngineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "TestSupport", "TestTools",
+                "Recorder", "Relay", "Engine", "TestSupport", "TestTools",
             ]),
         tests(
             "QueueTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "Storage", "Stations",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations",
                 "Playback", "Engine", "Queue", "TestSupport", "TestTools",
             ]),
         tests(
@@ -351,7 +351,7 @@ let package = Package(
         tests(
             "ControlTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Storage", "Catalog",
                 "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
                 "TestSupport", "TestTools",
             ]),

@@ -62,7 +62,7 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds
     }
 
-    /// Notes a file of an earlier run.
+    /// Adds a file of an earlier run.
     mutating func note(_ file: RecoveredFile) {
         var file = file
         file.sidecar = nil

@@ -36,7 +36,7 @@ final class HookRig {
 
     /// The message for people. It contains text from outside unchanged.
     static func words(_ event: HookEvent) -> HookMessage {
-        HookMessage(title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")", tag: "x")
+        HookMessage(title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")", tag: "warning")
     }
 
     deinit {

@@ -25,6 +25,7 @@ struct StationReader {
         let files = files()
         let relay = relay()
         let shows = shows(files)
+        let silence = table.duration(StationKey.silence, in: Self.silences)
         checkUses(record: record ?? .shows, relay: relay)
         guard let id, let source else { return nil }
         var station = StationConfiguration(id: id, source: source)
@@ -33,7 +34,7 @@ struct StationReader {
         station.files = files
         station.relay = relay
         station.shows = shows
-        station.longestSilence = table.duration(StationKey.silence, in: Self.silences)
+        station.longestSilence = silence
         return station
     }
 

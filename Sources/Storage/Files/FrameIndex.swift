@@ -53,7 +53,8 @@ struct FrameIndex {
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// Notes a frame, or the first of several, behind `samples` samples of its file. `bytes`: the file from there on.
+    /// Adds an entry for a frame, or for the first of several, behind `samples` samples of its file. `bytes`: the file
+    /// from there on.
     mutating func note(
         frame: Int64, byte: Int64, samples: Int64, at: WallInstant? = nil, _ bytes: UnsafeRawBufferPointer
     ) {
