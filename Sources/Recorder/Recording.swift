@@ -85,9 +85,7 @@ final class Recording {
         lookForStall()
         guard let file = files.current ?? open(for: chunk) else { return lose(chunk) }
         guard file.pages == nil else { return append(chunk, inPagesOf: file) }
-        let at = airTime?.instant(ofSample: chunk.position.samples)
-        let result = writer.append(
-            chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples, at: at)
+        let result = writer.append(chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
         guard result != .refused else { return lose(chunk) }
         enter(chunk, into: file)
         file.head.count(chunk)
@@ -185,8 +183,9 @@ final class Recording {
     /// Enters a chunk and the entries of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = enterWhatWaits()
+        let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
-        archive.append(chunk, to: file.id, behind: file.segment.frames)
+        archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),

@@ -9,7 +9,7 @@ import RadioFormats
 /// not updated. For the writer's thread.
 ///
 /// Holds the file's lock. Call ``read(_:)`` until it returns false, then ``repair()``, sync the data, ``takeName()``,
-/// ``prepareCompanions(syncing:)``, sync again, ``publishCompanions()``; and ``close()`` in any case.
+/// ``prepareSidecar(syncing:)``, sync again, ``publishSidecar()``; and ``close()`` in any case.
 final class PartFile {
     private let descriptor: CInt
     private let system: any FileSystemCalls
@@ -225,7 +225,6 @@ final class PartFile {
     /// begun sidecar.
     func repair() {
         guard error == nil else { return }
-        adoptCompanions()
         if isNamed { return removeStraySidecar() }
         do throws(SystemError) {
             guard let (size, patches) = scan.repair else {
@@ -247,21 +246,6 @@ final class PartFile {
         } catch {
             self.error = StorageError(error, .recover, partPath)
         }
-    }
-
-    /// Takes over the companions beside the sidecar. If the process died while it renamed them, the sidecar has its new
-    /// name already, and what has the part's name is removed: it is made again.
-    private func adoptCompanions() {
-        try? bundle.adopt()
-        var left = SegmentBundle(
-            base: foundBase, fileExtension: bundle.fileExtension, in: bundle.folder, folderPath: bundle.folderPath,
-            system)
-        let isOthers = [left.audioName, Companion.sidecar.name(of: foundBase)].contains {
-            (try? system.exists(in: bundle.folder, name: $0)) != false
-        }
-        guard foundBase != bundle.base, !isOthers else { return }
-        try? left.adopt()
-        try? left.removeCompanions()
     }
 
     /// Removes the begun sidecar if the file has no frame. Such a file is foreign: the file for which the sidecar was
@@ -307,13 +291,9 @@ final class PartFile {
         if !isDone { try? bundle.removeCompanions() }
     }
 
-    /// Writes the companions to temporary files, or the sidecar over the begun one on a full disk. The audio does without
-    /// an index.
-    func prepareCompanions(syncing: Bool) {
+    /// Writes the sidecar to a temporary file, or over the begun one on a full disk.
+    func prepareSidecar(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
-        if let index = scan.index(finalSidecar) {
-            _ = try? bundle.prepare(.index, index, isComplete: true, syncing: syncing)
-        }
         do throws(StorageError) {
             _ = try bundle.prepare(.sidecar, finalSidecar.encoded, isComplete: true, syncing: syncing)
         } catch {
@@ -321,9 +301,8 @@ final class PartFile {
         }
     }
 
-    func publishCompanions() {
+    func publishSidecar() {
         guard !isDone, finalSidecar != nil else { return }
-        _ = try? bundle.publish(.index)
         do throws(StorageError) {
             _ = try bundle.publish(.sidecar)
         } catch {
@@ -332,7 +311,6 @@ final class PartFile {
     }
 
     func close() {
-        bundle.close()
         system.close(descriptor)
     }
 

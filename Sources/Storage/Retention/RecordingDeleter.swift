@@ -183,10 +183,9 @@ package struct RecordingDeleter: Sendable {
                 let sidecar = Sidecar(parsing: try system.readAll(descriptor, from: 0, to: opened.size)),
                 sidecar.recording == recording
             else { throw SystemError(number: ENODATA) }
-            var bundle = SegmentBundle(
+            let bundle = SegmentBundle(
                 base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
-                system, owning: [.sidecar])
-            try bundle.adopt()
+                system, owning: Set(Companion.allCases))
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
             let audio = try system.status(in: folder, name: bundle.audioName)

@@ -21,14 +21,8 @@ struct WriterItem: Sendable {
     var samples: Int64
     /// When the item was appended.
     var arrival: MonotonicInstant
-    /// The air time of the first frame; nil if unknown.
-    let at: WallInstant?
 
-    init(
-        payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant,
-        at: WallInstant? = nil
-    ) {
-        self.at = at
+    init(payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant) {
         self.payload = payload
         self.frames = frames
         self.frameBytes = frameBytes

@@ -159,11 +159,10 @@ package final class WriterQueue: Sendable {
     }
 
     func append(
-        _ payload: WriterItem.Payload, to file: FileID, frames: Int, frameBytes: Int, samples: Int64,
-        at: WallInstant? = nil
+        _ payload: WriterItem.Payload, to file: FileID, frames: Int, frameBytes: Int, samples: Int64
     ) -> Appended {
         let item = WriterItem(
-            payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock(), at: at)
+            payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock())
         let count = item.count
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
             guard let account = state.accounts[file.client], !state.isClosed else { return (.refused, false) }
