@@ -64,7 +64,7 @@ struct ExporterTests {
             let exporter = RecordingExporter(path: folder.path)
             let joined = exporter.joining(segments, from: nil, until: nil)
             let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
-            _ = try exporter.export(joined.plan, to: target)
+            _ = try exporter.export(joined.excerpt, to: target)
             close(target)
             let whole = Self.programme.byteRange(of: 0..<max(first.upperBound, second.upperBound))
             #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[whole]), "\(first) \(second)")
@@ -82,7 +82,7 @@ struct ExporterTests {
         segments[0].description = .sidecar(sidecar)
         let exporter = RecordingExporter(path: folder.path)
         let joined = exporter.joining(segments, from: nil, until: nil)
-        #expect(joined.plan.parts.map(\.known) == [0..<100, 4..<104] && joined.unmatched == 0)
+        #expect(joined.excerpt.parts.map(\.known) == [0..<100, 4..<104] && joined.unmatched == 0)
         // The later file has the audio of the gap, whatever the clock says.
         let plan = Excerpt(segments, from: nil, until: nil)
         #expect(plan.parts.map(\.known) == [0..<100, 4..<104])
@@ -98,7 +98,7 @@ struct ExporterTests {
             let segments = try Self.recordings([(log, 0), (next, error)], in: folder)
             let end = try #require(segments[1].sidecar?.at?.instant)
             let plan = RecordingExporter(path: folder.path)
-                .plan([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
+                .excerpt([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
             #expect(plan.sidecar?.frames == 90, "\(error) \(log) \(next)")
         }
         // The other recording has nothing before it.
@@ -106,7 +106,7 @@ struct ExporterTests {
         let segments = try Self.recordings([(90..<200, 0), (90..<200, 0.001)], in: folder)
         let end = try #require(segments[1].sidecar?.at?.instant)
         let plan = RecordingExporter(path: folder.path)
-            .plan([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
+            .excerpt([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
         #expect(plan.parts == [])
     }
 
