@@ -35,7 +35,7 @@ package final class Daemon {
     private let signs: SignsOfLife
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
-    /// Those who are told of each finished file.
+    /// Told of each finished file, in this order.
     private let listeners: [BundleListener]
     private var hasBegunRecovery = false
     /// Whether files of an earlier run could not be completed.

@@ -36,7 +36,8 @@ final class HookRig {
 
     /// The message for people. It contains text from outside unchanged.
     static func words(_ event: HookEvent) -> HookMessage {
-        HookMessage(title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")", tag: "warning")
+        HookMessage(
+            title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")", tag: "warning")
     }
 
     deinit {

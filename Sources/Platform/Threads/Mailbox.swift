@@ -4,10 +4,10 @@ package import Instants
 
 /// What one thread leaves for another: a value behind a lock, which may be waited for, and which has an end.
 ///
-/// Thread-safe. What the content is, how much of it is accepted, and what happens when it is full, is up to its owner;
-/// so a queue, a value of which only the latest counts, and a number of permitted steps are all mailboxes. A mailbox
-/// ends in one of two ways: after ``close()``, the receiver still gets what is in it; after ``abandon(_:)``, nothing.
-/// No closure may block or use a mailbox.
+/// Thread-safe. The owner chooses the content, its bound, and what happens when it is full: a queue, a value of which
+/// only the latest counts, and a number of permitted steps are all mailboxes. A mailbox ends in one of two ways: after
+/// ``close()``, the receiver still gets what is in it; after ``abandon(_:)``, nothing. No closure may block or use a
+/// mailbox.
 package final class Mailbox<Content>: Sendable {
     private enum Phase { case open, closed, abandoned }
 
