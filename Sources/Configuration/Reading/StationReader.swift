@@ -12,7 +12,6 @@ struct StationReader {
     /// The time zone of shows that name none.
     let zone: String
 
-    private static let silences: ClosedRange<Duration> = .seconds(2) ... .seconds(86_400)
     private static let outages: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
 
     /// Returns nil if the ID or the address is missing or invalid.
@@ -25,7 +24,7 @@ struct StationReader {
         let files = files()
         let relay = relay()
         let shows = shows(files)
-        let silence = table.duration(StationKey.silence, in: Self.silences)
+        let options = StationOptions(table)
         checkUses(record: record ?? .shows, relay: relay)
         guard let id, let source else { return nil }
         var station = StationConfiguration(id: id, source: source)
@@ -34,7 +33,7 @@ struct StationReader {
         station.files = files
         station.relay = relay
         station.shows = shows
-        station.longestSilence = silence
+        station.options = options
         return station
     }
 

@@ -16,8 +16,6 @@ enum StationKey {
         "title-offset", .text, "\"-2s\"", "By how much titles begin later than the station says.")
     static let pure = ConfigurationKey.standard(
         "pure", .flag, "false", "Whether files hold the station's frames alone, without tags.")
-    static let silence = ConfigurationKey.optional(
-        "silence", .duration, "\"30s\"", "How long the station may be silent, or stand still in one tone, unnoticed.")
     static let userAgent = ConfigurationKey.optional(
         "user-agent", .text, "\"Mozilla/5.0\"", "The program's name that is sent to the station.")
     static let headers = ConfigurationKey.optional(
@@ -37,8 +35,9 @@ enum StationKey {
         "password-credential", .text, "\"radio-jazz\"", "The name of a systemd credential with the password.")
 
     static let all =
-        [id, name, url, anyEntry, record, FilesKey.segment, FilesKey.template, titleOffset, pure, silence] + KeepKey.all
-        + RelayKey.all + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
+        [id, name, url, anyEntry, record, FilesKey.segment, FilesKey.template, titleOffset, pure]
+        + StationOptions.all.map(\.key) + KeepKey.all + RelayKey.all
+        + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
 }
 
 /// The keys for how files are split and named, in `[[station]]` and `[[station.show]]`.

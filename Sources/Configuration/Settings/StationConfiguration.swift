@@ -58,8 +58,7 @@ package struct StationConfiguration: Hashable, Sendable {
     /// The settings for listeners; nil if the station is not relayed.
     package var relay: Relaying? = Relaying()
     package var shows: [ShowConfiguration] = []
-    /// How long the station may be silent, or stand still in one tone, until that is an event; nil if it never is.
-    package var longestSilence: Duration?
+    package var options = StationOptions()
 
     package init(id: String, source: StationSettings) {
         self.id = id

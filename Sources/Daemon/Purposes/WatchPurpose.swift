@@ -11,7 +11,7 @@ extension UseKey.Kind {
 struct WatchPurpose: Purpose {
     func add(to plan: inout RunningPlan, at moment: PlanMoment) {
         for station in moment.configuration.stations {
-            guard let longest = station.longestSilence else { continue }
+            guard let longest = station.options[.silence] else { continue }
             plan.add(UseKey(station.id, .watch), WatchPlan(longest: longest))
         }
     }
