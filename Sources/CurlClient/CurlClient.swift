@@ -66,18 +66,18 @@ package final class CurlClient: HTTPClient {
     /// reported to the delegate like any other failure.
     package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
-        let race = ConnectRace(request, client: self, delegate: delegate)
-        race.start()
-        return race
+        let exchange = Exchange(request, client: self, delegate: delegate)
+        exchange.start()
+        return exchange
     }
 
     /// Starts an attempt at an exchange. Returns nil once the client is closed.
     func attempt(
-        _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, for race: ConnectRace
+        _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, for exchange: Exchange
     ) -> Transfer? {
         guard !isClosed else { return nil }
         let transfer = Transfer(
-            request, knownAddress: knownAddress, claims: claims, client: self, delegate: race)
+            request, knownAddress: knownAddress, claims: claims, client: self, delegate: exchange)
         transfers[ObjectIdentifier(transfer)] = transfer
         toStart.append(transfer)
         tidySoon()
@@ -89,15 +89,15 @@ package final class CurlClient: HTTPClient {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for transfer in transfers.values { transfer.race?.cancel() }
+        for transfer in transfers.values { transfer.exchange?.cancel() }
         if isInCurl { tidySoon() } else { tearDown() }
     }
 
     /// Handles a change of this machine's routes or addresses: lookups and connection attempts in progress start over,
     /// with the current name servers. Established connections stay.
     package func networkChanged() {
-        let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
-        for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
+        let exchanges = transfers.values.compactMap(\.exchange).map { (ObjectIdentifier($0), $0) }
+        for exchange in Dictionary(exchanges, uniquingKeysWith: { first, _ in first }).values { exchange.restart() }
     }
 
     /// Discards the multi at the end of the turn: its transfers end as aborted, and the next transfer gets a new multi.

@@ -8,9 +8,9 @@ import RadioFormats
 
 /// An attempt at an HTTP exchange, with its redirects.
 ///
-/// A transfer is created by a ``ConnectRace``, which is its delegate. The client retains the transfer until it ends or
-/// is cancelled; after that it is an empty shell. curl calls the transfer's hooks. They must not add transfers to the
-/// multi or remove them, so they store an error, which is reported at the end.
+/// A transfer is created by a ``ConnectRace``; its delegate is the ``Exchange``. The client retains the transfer until
+/// it ends or is cancelled; after that it is an empty shell. curl calls the transfer's hooks. They must not add
+/// transfers to the multi or remove them, so they store an error, which is reported at the end.
 final class Transfer: HTTPTransfer {
     let request: TransferRequest
     /// curl's handle. It exists from the start of the transfer to its end.
@@ -27,7 +27,7 @@ final class Transfer: HTTPTransfer {
 
     /// The following three properties are nil once the transfer has ended or been cancelled.
     private var client: CurlClient?
-    private var delegate: ConnectRace?
+    private var delegate: Exchange?
     private var headTimer: (any ReactorTimer)?
 
     private var phase: TransferPhase?
@@ -58,7 +58,7 @@ final class Transfer: HTTPTransfer {
 
     init(
         _ request: TransferRequest, knownAddress: PeerAddress?, claims: AddressClaims, client: CurlClient,
-        delegate: ConnectRace
+        delegate: Exchange
     ) {
         self.request = request
         self.knownAddress = knownAddress
@@ -79,7 +79,7 @@ final class Transfer: HTTPTransfer {
     }
 
     /// The exchange that this attempt belongs to; nil once the attempt has ended or been cancelled.
-    var race: ConnectRace? { delegate }
+    var exchange: Exchange? { delegate }
 
     /// Stops receiving body bytes; once the receive window is full, the server has to wait. Only used for files; a live
     /// station is never paused.
