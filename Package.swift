@@ -22,7 +22,7 @@ let settings: [SwiftSetting] =
 let optimized: Set = [
     "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
     "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
-    "TestTools", "TestSupport", "FuzzTargets", "aircheck-bench", "DecodingTests", "PlaybackTests",
+    "TestTools", "EventLoopTesting", "TestSupport", "FuzzTargets", "aircheck-bench", "DecodingTests", "PlaybackTests",
     "RelayTests",
 ]
 
@@ -223,18 +223,19 @@ let package = Package(
         // Tests and benchmarks only.
         .target(name: "CAllocations"),
         .target(name: "CBenchTools"),
+        module("EventLoopTesting", ["Instants", "EventLoop"], exclude: ["README.md"]),
         module(
             "FuzzTargets",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "HTTPServer",
-                "Stations", "Recorder",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Storage",
+                "CurlClient", "HTTPServer", "Stations", "Recorder",
             ], exclude: ["README.md"]),
         module("TestTools", ["Instants", "Platform"], exclude: ["README.md"]),
         module(
             "TestSupport",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
-                "CDemoProgramme", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Storage",
+                "CurlClient", "CDemoProgramme", "TestTools",
             ], exclude: ["README.md"]),
         program(
             "aircheck-bench",
@@ -245,8 +246,8 @@ let package = Package(
         program(
             "aircheck-soak",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
-                "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "MediaSources", "Decoding",
+                "TestSupport", "TestTools",
             ], exclude: ["README.md"]),
 
         // A program that tests run inside a network namespace: stations, and a name server that answers, denies or
@@ -260,9 +261,10 @@ let package = Package(
 
         tests("RadioFormatsTests", ["RadioFormats", "Platform", "FuzzTargets", "TestSupport", "TestTools"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
-        tests("EventLoopTests", ["Instants", "EventLoop", "TestTools"]),
+        tests("EventLoopTests", ["Instants", "EventLoop", "EventLoopTesting", "TestTools"]),
         tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestTools"]),
-        tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
+        tests(
+            "CurlClientTests", ["Instants", "EventLoop", "EventLoopTesting", "CurlClient", "TestSupport", "TestTools"]),
         tests(
             "StorageTests",
             ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport", "TestTools"]),
@@ -283,9 +285,9 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration", "Daemon", "Words",
-                "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Storage",
+                "Catalog", "WallClock", "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration",
+                "Daemon", "Words", "TestSupport", "TestTools",
             ]),
         tests(
             "NetworkChangesTests",
@@ -299,26 +301,26 @@ let package = Package(
         tests(
             "RecorderTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Stations", "Recorder",
-                "FuzzTargets", "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Storage",
+                "Stations", "Recorder", "FuzzTargets", "TestSupport", "TestTools",
             ]),
         tests(
             "MediaSourcesTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "TestSupport",
-                "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "MediaSources",
+                "TestSupport", "TestTools",
             ]),
         tests(
             "StationsTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources", "Stations",
-                "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "CurlClient", "MediaSources",
+                "Stations", "TestSupport", "TestTools",
             ]),
         tests(
             "PlaybackTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
-                "Playback", "TestSupport", "CAllocations", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Decoding",
+                "SoundOutput", "Stations", "Playback", "TestSupport", "CAllocations", "TestTools",
             ]),
         tests(
             "AnalysisTests",
@@ -351,11 +353,13 @@ let package = Package(
         tests(
             "ControlTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Storage", "Catalog",
-                "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "HTTPServer", "Storage",
+                "Catalog", "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
                 "TestSupport", "TestTools",
             ]),
-        tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
+        tests(
+            "TestSupportTests",
+            ["Instants", "RadioCore", "EventLoop", "EventLoopTesting", "CurlClient", "TestSupport", "TestTools"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
         tests(

@@ -2,6 +2,7 @@
 
 import Control
 import EventLoop
+import EventLoopTesting
 import Instants
 import Testing
 

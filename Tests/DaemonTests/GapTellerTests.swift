@@ -2,6 +2,7 @@
 
 import Configuration
 import EventLoop
+import EventLoopTesting
 import Instants
 import RadioCore
 import TestSupport

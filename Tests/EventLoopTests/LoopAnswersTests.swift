@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import EventLoopTesting
 import Testing
 
 /// Answers of other threads: each is taken once, on the loop, or not at all.

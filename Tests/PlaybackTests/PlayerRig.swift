@@ -3,6 +3,7 @@
 import CAllocations
 import Decoding
 import EventLoop
+import EventLoopTesting
 import Instants
 import Playback
 import RadioCore

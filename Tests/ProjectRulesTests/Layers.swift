@@ -18,7 +18,7 @@ enum Layers {
         "Control": 9,
         "aircheck": 10,
         "Program": 11,
-        "TestTools": nil, "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil,
+        "TestTools": nil, "EventLoopTesting": nil, "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil,
         "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
     ]
 

@@ -2,6 +2,7 @@
 
 import CurlClient
 import EventLoop
+import EventLoopTesting
 import Instants
 import RadioCore
 import TestSupport

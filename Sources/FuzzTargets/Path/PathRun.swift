@@ -2,6 +2,7 @@
 
 import CurlClient
 import EventLoop
+import EventLoopTesting
 import Instants
 import Platform
 import RadioCore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import EventLoopTesting
 import Glibc
 package import Instants
 

@@ -2,6 +2,7 @@
 
 package import CurlClient
 package import EventLoop
+import EventLoopTesting
 import Instants
 
 /// Simulates servers in virtual time, in place of curl: the answers of a ``LiveScript`` reach the delegate without a

@@ -2,6 +2,8 @@
 
 package import Instants
 
+@testable package import EventLoop
+
 /// A reactor with virtual time, for tests: only the test makes things happen, on its own thread.
 ///
 /// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (equal deadlines
