@@ -85,7 +85,9 @@ final class Recording {
         lookForStall()
         guard let file = files.current ?? open(for: chunk) else { return lose(chunk) }
         guard file.pages == nil else { return append(chunk, inPagesOf: file) }
-        let result = writer.append(chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
+        let at = airTime?.instant(ofSample: chunk.position.samples)
+        let result = writer.append(
+            chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples, at: at)
         guard result != .refused else { return lose(chunk) }
         enter(chunk, into: file)
         file.head.count(chunk)
@@ -183,9 +185,8 @@ final class Recording {
     /// Enters a chunk and the entries of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = enterWhatWaits()
-        let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
-        archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
+        archive.append(chunk, to: file.id, behind: file.segment.frames)
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),

@@ -280,7 +280,7 @@ final class DaemonRig {
 
     /// The names of the files in the recordings folder, without sidecars.
     var files: [String] {
-        folder.names(in: "recordings").filter { !$0.hasSuffix(".json") }
+        folder.names(in: "recordings").filter { ![".json", ".index"].contains(where: $0.hasSuffix) }
     }
 
     func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }

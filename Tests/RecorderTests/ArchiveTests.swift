@@ -61,6 +61,8 @@ struct ArchiveTests {
         let rig = try RecorderRig {
             $0.policy = .none
             $0.isPure = isPure
+            // Only then is there an index.
+            $0.stationID = isPure ? nil : "fip"
         }
         let log = FrameLog(of: rig.hub)
         rig.begin(format)

@@ -15,6 +15,8 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var errors: [String: CInt] = [:]
     /// Whether each song gets a file, in a folder for the station.
     var isBySong = false
+    /// Whether the files have an index.
+    var isIndexed = false
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
@@ -26,6 +28,7 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var testDescription: String {
         "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
             + (hasFolder ? ", in a folder" : "") + (isBySong ? ", by song" : "")
+            + (isIndexed ? ", with an index" : "")
             + errors.keys.sorted().map { ", no \($0)" }.joined()
     }
 
@@ -48,8 +51,12 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)
+        + indexed + lacking(noAttributes, indexed) + lacking(noRename, indexed)
         + songs + lacking(noAttributes, songs) + lacking(noRename, songs)
 
+    private static let indexed = [
+        FileSetting(isIndexed: true), FileSetting(hasFolder: true, isBySong: true, isIndexed: true),
+    ]
     private static let songs = [
         FileSetting(hasFolder: true, isBySong: true),
         FileSetting(writesSidecars: false, format: opus, hasFolder: true, isBySong: true),

@@ -65,6 +65,7 @@ struct KillPointTests {
             $0.name = setting.isBySong ? nil : name
             $0.isPure = setting.isPure
             $0.writesSidecars = setting.writesSidecars
+            $0.stationID = setting.isIndexed ? "fip" : nil
         }
         rig.system.setErrors(setting.errors)
         return rig
@@ -136,7 +137,8 @@ struct KillPointTests {
         #expect(setting.hasFolder || folder.content(of: strange) == [1], "\(what)")
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
         let names = all.filter { Self.others[$0] == nil && ![strange, "FIP"].contains($0) }
-        #expect(names.allSatisfy { $0.hasSuffix(fileExtension) || $0.hasSuffix(".json") }, "\(what): \(names)")
+        let companions = setting.isIndexed ? [".json", ".index"] : [".json"]
+        #expect(names.allSatisfy { ([fileExtension] + companions).contains(where: $0.hasSuffix) }, "\(what): \(names)")
         let audio = names.filter { $0.hasSuffix(fileExtension) }
         for name in names where name.hasSuffix(".json") {
             let sidecar = folder.content(of: name).flatMap(Sidecar.init(parsing:))
@@ -144,7 +146,8 @@ struct KillPointTests {
             #expect(audio.contains(name.dropLast(5) + fileExtension), "\(what): \(names)")
             #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
         }
-        #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
+        let count = 1 + (setting.writesSidecars ? companions.count : 0)
+        #expect(names.count == count * audio.count, "\(what): \(names)")
         if setting.isBySong {
             for name in audio where !name.contains("(incomplete)") {
                 let frames = setting.frames(of: folder.content(of: name) ?? [])

@@ -256,7 +256,7 @@ struct RecoveryTests {
             let found = recover(next)
             let name = isRenamed ? "mine" : "a"
             #expect(found.map(\.outcome) == [.completed] && found.map(\.sidecar?.recording) == ["r"])
-            #expect(rig.folder.names() == ["\(name).json", "\(name).mp3"])
+            #expect(rig.folder.names() == ["index", "json", "mp3"].map { "\(name).\($0)" })
             #expect(rig.folder.content(of: "\(name).mp3") == Self.frames(3))
             var expected = Self.described(titles: hasSidecar ? titles : [])
             let sidecar = try #require(rig.folder.content(of: "\(name).json").flatMap(Sidecar.init(parsing:)))

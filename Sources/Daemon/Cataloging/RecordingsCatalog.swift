@@ -22,6 +22,8 @@ package final class RecordingsCatalog: Sendable {
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     /// What the present rebuild has found of files without sidecars.
     private let mending: Monitor<LibraryMending>
+    /// What it has found of files that need an index.
+    private let indexing: Monitor<LibraryIndexing>
     private let rebuilding = Monitor(Rebuilding.not)
     /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
     /// folder.
@@ -66,6 +68,7 @@ package final class RecordingsCatalog: Sendable {
         self.zone = zone
         self.onFinding = onFinding
         mending = Monitor(LibraryMending(library, zone: zone))
+        indexing = Monitor(LibraryIndexing(library))
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
@@ -240,6 +243,7 @@ package final class RecordingsCatalog: Sendable {
             switch result {
             case .success:
                 mending.withLock { $0 = LibraryMending(library, zone: zone) }
+                indexing.withLock { $0 = LibraryIndexing(library) }
                 readPage(after: nil, read: 0)
             case .failure(let error): finish(.failure(error))
             }
@@ -248,7 +252,7 @@ package final class RecordingsCatalog: Sendable {
 
     private func readPage(after place: LibraryPlace?, read count: Int) {
         thread.ask(
-            { [library, mending] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+            { [library, mending, indexing] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
                 let page: (segments: [LibrarySegment], next: LibraryPlace?)
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
@@ -260,6 +264,7 @@ package final class RecordingsCatalog: Sendable {
                 }
                 try store.put(page.segments)
                 mending.withLock { mending in for segment in page.segments { mending.note(segment) } }
+                indexing.withLock { indexing in for segment in page.segments { indexing.note(segment) } }
                 return (page.segments.count, page.next)
             },
             answer: { [self] result in
@@ -286,7 +291,9 @@ package final class RecordingsCatalog: Sendable {
             answer: { [self] result in
                 switch result {
                 case .success(true): mendNext(read: count)
-                case .success(false): finish(.success(count))
+                case .success(false):
+                    finish(.success(count))
+                    indexNext()
                 case .failure(let error): finish(.failure(error))
                 }
             })
@@ -311,6 +318,13 @@ package final class RecordingsCatalog: Sendable {
         }
         if let mended { onFinding(.mended(mended)) }
         try store.put([mended?.segment ?? segment], forgetsLost: true)
+    }
+
+    /// Gives the next file that needs an index one. Nothing waits for that: it may take hours.
+    private func indexNext() {
+        thread.run { [self] in
+            if indexing.withLock({ $0.next() }) { indexNext() }
+        }
     }
 
     private func finish(_ result: Result<Int, CatalogError>) {

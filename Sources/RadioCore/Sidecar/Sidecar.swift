@@ -192,6 +192,10 @@ package struct Sidecar: Hashable, Sendable {
         return sidecar == other
     }
 
+    /// Whether an index of the frames is kept beside the audio: beside the daemon's recordings, whose stations have IDs.
+    /// Those who record from the command line get no further files. Ogg has none, because its packets lie in pages.
+    package var isIndexed: Bool { isKept && stationID != nil && format.container != .ogg }
+
     /// The program that writes sidecars.
     package static let software = "aircheck"
     /// The version of the format. It changes when a reader of older sidecars would misunderstand newer ones.

@@ -7,14 +7,16 @@ package struct FrameSelection: Hashable, Sendable {
     /// The number of frames that were written to the file.
     private let known: Int64
     /// The number of undamaged frames counted so far.
-    private var found: Int64 = 0
+    private var found: Int64
     /// The number of the next frame.
-    package private(set) var position: Int64 = 0
+    package private(set) var position: Int64
     /// The number of wanted frames that were written but are lost.
     package private(set) var missing: Int64 = 0
 
-    package init(_ wanted: Range<Int64>, known: Int64 = .max) {
+    /// `first`: the frame from which on the file is read.
+    package init(_ wanted: Range<Int64>, known: Int64 = .max, from first: Int64 = 0) {
         (self.wanted, self.known) = (wanted, known)
+        (found, position) = (first, first)
     }
 
     /// Whether no later frame is wanted.

@@ -34,28 +34,14 @@ struct ArchiveIndex {
         }
     }
 
-    /// A frame of a file, and the byte at which it begins.
-    struct Landmark: Hashable {
-        var file: FileID
-        var index: Int64
-        var byte: Int64
-    }
-
     private var stretches: [Stretch] = []
-    /// Some frames of each file, in order. Ogg files have none.
-    private var landmarks: [Landmark] = []
 
     /// The most stretches; beyond this number, the oldest stretches are forgotten. Each gap and each new file begins
     /// another stretch.
     private static let mostStretches = 1_024
-    /// The fewest frames between landmarks. To find a frame, about this many frames are read.
-    private static let landmarkSpacing: Int64 = 1_024
-    /// The most landmarks, enough for a day and more; beyond this number, the oldest landmarks are forgotten.
-    private static let mostLandmarks = 4_096
 
-    /// Adds a chunk that is written to a file after `index` frames, at the offset `byte` if that is known.
-    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, atByte byte: Int64? = nil) {
-        if let byte { noteLandmark(Landmark(file: file, index: index, byte: byte)) }
+    /// Adds a chunk that is written to a file after `index` frames.
+    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64) {
         let count = Int64(chunk.frames.count)
         if let last = stretches.last, last.file == file, last.end == chunk.position.frames,
             last.index + last.count == index
@@ -73,7 +59,6 @@ struct ArchiveIndex {
 
     /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
-        landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in
             guard stretch.file == file, stretch.index + stretch.count > frames else { return [stretch] }
             let kept = max(0, frames - stretch.index)
@@ -85,20 +70,8 @@ struct ArchiveIndex {
         }
     }
 
-    private mutating func noteLandmark(_ next: Landmark) {
-        let last = landmarks.last.flatMap { $0.file == next.file ? $0.index : nil } ?? 0
-        guard next.index - last >= Self.landmarkSpacing else { return }
-        if landmarks.count >= Self.mostLandmarks { landmarks.removeFirst() }
-        landmarks.append(next)
-    }
-
     /// The files with frames in the index.
     var files: Set<FileID> { Set(stretches.map(\.file)) }
-
-    /// The last landmark at or before a frame of a file; nil if reading must begin at the file's start.
-    func landmark(before index: Int64, in file: FileID) -> Landmark? {
-        landmarks.last { $0.file == file && $0.index <= index }
-    }
 
     /// The stretch that begins with this frame of the programme or, if the index lacks it, with the first later frame;
     /// nil if there is none.

@@ -30,9 +30,9 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Writing
 
-    /// Adds a chunk that is written to a file after `frames` frames, at the offset `byte` if that is known.
-    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, atByte byte: Int64?) {
-        index.append(chunk, to: file, behind: frames, atByte: byte)
+    /// Adds a chunk that is written to a file after `frames` frames.
+    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64) {
+        index.append(chunk, to: file, behind: frames)
     }
 
     /// Sets the path that a file has, or will have once it is complete.
@@ -67,11 +67,9 @@ final class RecordingArchive: FrameArchive {
             thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
         }
         guard let thread, let path = paths[stretch.file] else { return false }
-        let known = index.landmark(before: stretch.index, in: stretch.file)
         thread.ask(
             FrameThread.Request(
-                reader: id, file: stretch.file, path: path, container: stretch.format.container, index: stretch.index,
-                known: known.map { ($0.index, $0.byte) } ?? (0, 0)))
+                reader: id, file: stretch.file, path: path, container: stretch.format.container, index: stretch.index))
         return true
     }
 

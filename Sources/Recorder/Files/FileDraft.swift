@@ -51,6 +51,7 @@ struct FileDraft {
 
     /// Sets the file's first sidecar. It is kept, or it exists only while the file grows.
     mutating func begin(with sidecar: Sidecar) {
+        spec.indexRate = sidecar.isIndexed ? sidecar.format.sampleRate : nil
         if sidecar.isKept { spec.sidecar = sidecar.encoded } else { spec.passingSidecar = sidecar.encoded }
     }
 }

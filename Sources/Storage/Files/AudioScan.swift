@@ -24,6 +24,8 @@ struct AudioScan {
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
     private(set) var checksum = AudioChecksum()
+    /// The index of the frames; nil for Ogg, which has none.
+    private var index: FrameIndex?
     /// The end of the last whole frame.
     private var endOfFrames: Int64 = 0
     /// The lengths of the tags at the start, and of an Info frame after them.
@@ -80,6 +82,12 @@ struct AudioScan {
         return sidecar
     }
 
+    /// The index of a file that `sidecar` describes; nil if it has none.
+    func index(_ sidecar: Sidecar) -> [UInt8]? {
+        guard sidecar.isIndexed, var index else { return nil }
+        return index.takeBytes { sidecar.airTime(ofFrame: $0) }
+    }
+
     /// Scans a whole file.
     static func of(
         _ descriptor: CInt, fileExtension: String, _ system: any FileSystemCalls
@@ -131,7 +139,9 @@ struct AudioScan {
     private mutating func take(_ output: PartFramer.Output) {
         switch output {
         case .frames(let batch, let bytes): batch.forEach(in: bytes) { count($0, $1) }
-        case .part(.format(let format)): self.format = self.format ?? format
+        case .part(.format(let format)):
+            self.format = self.format ?? format
+            if index == nil, fileEnd == nil { index = FrameIndex(sampleRate: format.sampleRate) }
         case .part: break
         case .skipped(let count, let reason): skip(Int64(count), reason)
         case .wrongChecksum: wrongChecksums += 1
@@ -142,6 +152,7 @@ struct AudioScan {
         let header = infoLength > 0 ? MPEGFrameHeader(frame.prefix(4)) : nil
         if frames == 0 { info = header.flatMap(InfoFrameBuilder.init(firstFrame:)) }
         checksum.take(frame)
+        index?.note(frame: frames, byte: facts.offset, samples: samples, frame)
         frames += 1
         bytes += Int64(frame.count)
         samples = samples.addingSaturated(Int64(facts.samples))

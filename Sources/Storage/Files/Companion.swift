@@ -7,6 +7,17 @@
 enum Companion: String, CaseIterable {
     /// The description of the segment. It alone shows that the audio is ours, so it is written first and removed last.
     case sidecar = "json"
+    /// Where frames begin (``FrameIndex``).
+    case index
+
+    /// The bytes with which the companion begins, so that no file of somebody else is taken for one; nil for the
+    /// sidecar, which is read as a whole.
+    var mark: [UInt8]? {
+        switch self {
+        case .sidecar: nil
+        case .index: FrameIndex.mark
+        }
+    }
 
     func name(of base: String) -> String { "\(base).\(rawValue)" }
 }

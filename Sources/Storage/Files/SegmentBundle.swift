@@ -17,6 +17,8 @@ struct SegmentBundle {
     private(set) var owned: Set<Companion>
     /// The files written by ``prepare(_:_:isComplete:syncing:)``, to be named by ``publish(_:)``.
     private var drafts: [Companion: TemporaryFile] = [:]
+    /// The open companions that grow with their audio, and their lengths.
+    private var growing: [Companion: (descriptor: CInt, length: Int64)] = [:]
 
     /// The folder's descriptor must stay open. `fileExtension`: of the audio. `owned`: the companions of this name that
     /// are known to be ours.
@@ -49,19 +51,39 @@ struct SegmentBundle {
         return false
     }
 
+    /// Takes the companions for ours that begin with their mark, or in which nothing was written, as a crash leaves them.
+    /// Call it only if the audio is certainly ours.
+    mutating func adopt() throws(SystemError) {
+        for companion in Companion.allCases where !owned.contains(companion) {
+            let name = companion.name(of: base)
+            guard let mark = companion.mark, try system.exists(in: folder, name: name),
+                try system.status(in: folder, name: name).isRegularFile
+            else { continue }
+            let file = try system.openToRead(in: folder, name: name)
+            defer { system.close(file) }
+            let size = try system.status(of: file).size
+            let begin = try system.readAll(file, from: 0, to: min(size, Int64(mark.count)))
+            if mark.starts(with: begin) || begin.allSatisfy({ $0 == 0 }) { owned.insert(companion) }
+        }
+    }
+
     /// Whether somebody has removed a companion.
     func isGone(_ companion: Companion) -> Bool {
         owned.contains(companion) && (try? system.exists(in: folder, name: companion.name(of: base))) == false
     }
 
-    /// Renames the companions before their audio, if their new names are free; otherwise they will be written anew.
+    /// Renames the companions before their audio, if their new names are free; otherwise they will be written anew. The
+    /// sidecar is renamed first: it says which name the segment has, and recovery finds the others by it.
     mutating func move(to base: String) {
         guard base != self.base else { return }
-        for companion in owned {
+        for companion in Companion.allCases where owned.contains(companion) {
             do throws(SystemError) {
                 try system.move(in: folder, companion.name(of: self.base), toFree: companion.name(of: base))
             } catch {
+                // A sidecar that stays behind is removed by recovery.
+                if companion != .sidecar { try? remove(companion.name(of: self.base)) }
                 owned.remove(companion)
+                end(companion)
             }
         }
         self.base = base
@@ -98,6 +120,7 @@ struct SegmentBundle {
         for companion in Companion.allCases.reversed() where owned.contains(companion) {
             try remove(companion.name(of: base))
             owned.remove(companion)
+            end(companion)
         }
     }
 
@@ -107,6 +130,36 @@ struct SegmentBundle {
         } catch {
             guard error.number == ENOENT else { throw error }
         }
+    }
+
+    // MARK: Growing
+
+    /// Appends to a companion that grows with its audio, and creates it at first. If that fails, it grows no further.
+    mutating func append(_ companion: Companion, _ bytes: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            if growing[companion] == nil {
+                growing[companion] = (try system.createFile(in: folder, name: companion.name(of: base)), 0)
+                owned.insert(companion)
+            }
+            guard let (descriptor, length) = growing[companion] else { return }
+            try system.writeAll(descriptor, bytes, at: length)
+            growing[companion]?.length += Int64(bytes.count)
+        } catch {
+            end(companion)
+            throw error
+        }
+    }
+
+    /// Closes the companions that grow, and drops those without a name. Their folder is closed by its owner.
+    mutating func close() {
+        for companion in Companion.allCases {
+            end(companion)
+            dropDraft(of: companion)
+        }
+    }
+
+    private mutating func end(_ companion: Companion) {
+        if let (descriptor, _) = growing.removeValue(forKey: companion) { system.close(descriptor) }
     }
 
     // MARK: Writing

@@ -27,6 +27,8 @@ final class SegmentFile {
     /// The totals of the frames that are wholly in the file.
     private var totals = FrameTotals()
     private var checksum = AudioChecksum()
+    /// The index of the frames; nil if none is kept.
+    private var index: FrameIndex?
     /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0
     /// Ogg: the last pages appended, and their offset.
@@ -43,6 +45,7 @@ final class SegmentFile {
         let file = try TemporaryFile(in: folder, system)
         self.spec = spec
         self.system = system
+        index = spec.indexRate.map { FrameIndex(sampleRate: $0) }
         self.folder = folder
         descriptor = file.descriptor
         names = SegmentNames(spec, temporary: file, in: folder, folderPath: folderPath, system)
@@ -141,10 +144,15 @@ final class SegmentFile {
         for item in items {
             guard wholeBytes + item.count <= bytes else { break }
             if spec.isPaged, case .bytes(let pages) = item.payload { lastPages = (size + Int64(wholeBytes), pages) }
+            item.withBytes { bytes in
+                if spec.isPaged { checksum.take(packetsOf: bytes) } else { checksum.take(bytes) }
+                guard item.frames > 0 else { return }
+                index?.note(
+                    frame: totals.frames, byte: size + Int64(wholeBytes), samples: totals.samples, at: item.at, bytes)
+            }
             whole += 1
             wholeBytes += item.count
             totals += item.totals
-            item.withBytes { if spec.isPaged { checksum.take(packetsOf: $0) } else { checksum.take($0) } }
         }
         size += Int64(wholeBytes)
         guard let error else { return (whole, nil) }
@@ -172,6 +180,16 @@ final class SegmentFile {
         try checkName()
     }
 
+    /// Writes what the index lacks. It is secondary: if that fails, the file has no further index.
+    private func writeIndex() {
+        guard let bytes = index?.takeBytes(), !bytes.isEmpty else { return }
+        do throws(SystemError) {
+            try names.bundle.append(.index, bytes)
+        } catch {
+            index = nil
+        }
+    }
+
     /// Throws if the file has been removed: data written to it would vanish when it is closed. If somebody has renamed
     /// the file, its companions are renamed, too; a sidecar that somebody has removed is written again.
     func checkName() throws(StorageError) {
@@ -179,7 +197,7 @@ final class SegmentFile {
         guard status.links == 0 else {
             // A file that was moved to another folder grows there. Its end reports that it cannot get its name.
             try? follow(status)
-            return
+            return writeIndex()
         }
         let error = StorageError(code: .missing, action: .write, path: facts.path)
         flaw = error
@@ -296,6 +314,7 @@ final class SegmentFile {
     func leave() {
         guard !isClosed else { return }
         isClosed = true
+        names.bundle.close()
         system.close(descriptor)
         system.close(folder)
     }

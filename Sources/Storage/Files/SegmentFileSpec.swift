@@ -15,6 +15,8 @@ package struct SegmentFileSpec: Hashable, Sendable {
     /// Whether the data is Ogg pages. If such a file is cut, its last page is marked as the last, and the pages of the
     /// next file are renumbered.
     package var isPaged: Bool
+    /// The sample rate of the frames, if an index of them is kept; nil if none is.
+    package var indexRate: Int?
     /// The first sidecar; nil if none is kept.
     package var sidecar: [UInt8]?
     /// A sidecar for the growing file, in case no sidecar is kept. It is used only if the file cannot be marked as ours

@@ -12,9 +12,10 @@ package struct Excerpt: Hashable, Sendable {
         /// of the file are wanted.
         package var frames: Range<Int64>
 
-        /// The selection that finds these frames in the file.
-        package var selection: FrameSelection {
-            FrameSelection(frames, known: segment.sidecar?.frames ?? 0)
+        /// The selection that finds these frames in the file, or in the file from a frame on.
+        package var selection: FrameSelection { selection(from: 0) }
+        package func selection(from first: Int64) -> FrameSelection {
+            FrameSelection(frames, known: segment.sidecar?.frames ?? 0, from: first)
         }
 
         /// The frames that the sidecar counts.

@@ -5,7 +5,7 @@ import RadioFormats
 
 /// Copies wanted frames of several MPEG, ADTS or FLAC files, one after the other, and nothing that lies between them.
 ///
-/// Order of calls: for each file ``begin(_:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
+/// Order of calls: for each file ``begin(_:at:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
 /// bounded like its framer.
 ///
 /// The output begins with the head that frames of the format need, if any, and in layer III with the main data that the
@@ -50,11 +50,11 @@ struct FrameCopy: ExcerptCopy {
         length = samples
     }
 
-    /// Begins the next file.
-    mutating func begin(_ part: Excerpt.Part) {
+    /// Begins the next file, which is read from its frame `first` on.
+    mutating func begin(_ part: Excerpt.Part, at first: Int64) {
         current = part.segment.sidecar.map { sidecar in
             Current(
-                framer: sidecar.format.container.makeFramer(), selection: part.selection,
+                framer: sidecar.format.container.makeFramer(), selection: part.selection(from: first),
                 frameLength: max(1, sidecar.bytes / max(1, sidecar.frames)))
         }
     }

@@ -32,20 +32,22 @@ package final class FrameFile {
     /// The number of bytes per read. They hold some seconds of audio from most stations.
     private static let readSize = 32 << 10
 
-    /// Opens the file that has this path, or will have it once it is complete, for reading from a frame that begins at
-    /// `byte`. Does not follow a link as the last part of the path.
+    /// Opens the file that has this path, or will have it once it is complete, for reading from a frame on. If it has an
+    /// index, what lies before the frame is not read. Does not follow a link as the last part of the path.
     package init(
-        path: String, container: Container, fromFrame frame: Int64 = 0, atByte byte: Int64 = 0,
-        system: any FileSystemCalls = LinuxFileSystem()
+        path: String, container: Container, from frame: Int64 = 0, system: any FileSystemCalls = LinuxFileSystem()
     ) throws(SystemError) {
         self.system = system
         framer = PartFramer(container)
-        (position, offset) = (frame, byte)
         let split = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = try system.openFolder(
             path: split == path.startIndex ? "." : String(path[..<split]), followsLink: true)
         defer { system.close(folder) }
-        descriptor = try Self.open(String(path[split...]), in: folder, system)
+        let name = String(path[split...])
+        descriptor = try Self.open(name, in: folder, system)
+        let base = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
+        let place = FrameIndex.place(upTo: frame, of: descriptor, base, in: folder, system)
+        (position, offset) = (place.frame, place.byte)
     }
 
     deinit { system.close(descriptor) }

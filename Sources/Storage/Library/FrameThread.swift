@@ -11,23 +11,17 @@ package final class FrameThread: Sendable {
         /// The reader that makes the request. A reader has one request at a time.
         package var reader: Int
         package var file: FileID
-        /// See ``FrameFile/init(path:container:fromFrame:atByte:system:)``.
+        /// See ``FrameFile/init(path:container:from:system:)``.
         package var path: String
         package var container: Container
         package var index: Int64
-        /// A frame at or before `index`, and the byte at which it begins.
-        package var known: (frame: Int64, byte: Int64)
 
-        package init(
-            reader: Int, file: FileID, path: String, container: Container, index: Int64,
-            known: (frame: Int64, byte: Int64)
-        ) {
+        package init(reader: Int, file: FileID, path: String, container: Container, index: Int64) {
             self.reader = reader
             self.file = file
             self.path = path
             self.container = container
             self.index = index
-            self.known = known
         }
     }
 
@@ -84,17 +78,20 @@ package final class FrameThread: Sendable {
         }
     }
 
-    /// The open file if it has not been read past the wanted frames; otherwise the file, opened at the known place.
+    /// The open file if it has not been read past the wanted frames, and is not far before them; otherwise the file,
+    /// opened for them.
     private static func file(
         for request: Request, _ open: (id: FileID, file: FrameFile)?
     ) throws(SystemError) -> FrameFile {
-        if let open, open.id == request.file, !open.file.isAtEnd,
-            request.known.frame...request.index ~= open.file.position
-        {
-            return open.file
-        }
-        return try FrameFile(
-            path: request.path, container: request.container, fromFrame: request.known.frame,
-            atByte: request.known.byte)
+        let rest = open.map { request.index - $0.file.position } ?? -1
+        let isOpen = open?.id == request.file && open?.file.isAtEnd == false && rest >= 0
+        if isOpen, rest < Self.near, let open { return open.file }
+        let file = try FrameFile(path: request.path, container: request.container, from: request.index)
+        // Without an index, it begins at its start.
+        if isOpen, let open, open.file.position > file.position { return open.file }
+        return file
     }
+
+    /// Fewer frames than these are read on the way.
+    private static let near: Int64 = 1_024
 }

@@ -104,22 +104,30 @@ package struct Library: Sendable {
     ) throws(StorageError) -> LibrarySegment {
         guard var sidecar = segment.sidecar else { return segment }
         body(&sidecar)
-        let bytes = sidecar.encoded
-        let result: Result<Void, StorageError>
-        do throws(SystemError) {
-            result = try inFolder(segment.folders) { folder throws(SystemError) in
-                var bundle = SegmentBundle(
-                    base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder,
-                    folderPath: path, system, owning: [.sidecar])
-                return Result { () throws(StorageError) in _ = try bundle.write(.sidecar, bytes, isComplete: true) }
-            }
-        } catch {
-            throw StorageError(error, .writeSidecar, ([path] + segment.folders + [segment.base]).joined(separator: "/"))
+        try withBundle(of: segment, sidecar) { bundle throws(StorageError) in
+            _ = try bundle.write(.sidecar, sidecar.encoded, isComplete: true)
         }
-        try result.get()
         var changed = segment
         changed.description = .sidecar(sidecar)
         return changed
+    }
+
+    /// Calls `body` with the files of a segment, which owns its sidecar unless it has none yet.
+    func withBundle(
+        of segment: LibrarySegment, _ sidecar: Sidecar, _ body: (inout SegmentBundle) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let path = ([path] + segment.folders).joined(separator: "/")
+        let folder: CInt
+        do throws(SystemError) {
+            folder = try RecordingsFolder(path: self.path, system: system).openExisting(segment.folders)
+        } catch {
+            throw StorageError(error, .writeSidecar, "\(path)/\(segment.base)")
+        }
+        defer { system.close(folder) }
+        var bundle = SegmentBundle(
+            base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
+            system, owning: segment.description == .missing ? [] : [.sidecar])
+        try body(&bundle)
     }
 
     // MARK: Audio

@@ -67,12 +67,12 @@ package struct LibraryMending {
             sidecar.format.codec == found.format.codec
         {
             alone[scan.checksum.value] = nil
-            let mended = try write(sidecar, beside: segment)
+            let mended = try write(sidecar, scan, beside: segment)
             try remove(lost, sidecar)
             return Mended(segment: mended, formerPath: (lost.folders + [lost.base]).joined(separator: "/"))
         }
         if let sidecar = restore(found) {
-            return Mended(segment: try write(sidecar, beside: segment))
+            return Mended(segment: try write(sidecar, scan, beside: segment))
         }
         guard let tags else { return nil }
         var sidecar = found
@@ -81,13 +81,16 @@ package struct LibraryMending {
         // The same audio always gets the same ID.
         let digits = String(scan.checksum.value, radix: 16)
         sidecar.recording = String(repeating: "0", count: 16 - digits.count) + digits
-        return Mended(segment: try write(sidecar, beside: segment))
+        return Mended(segment: try write(sidecar, scan, beside: segment))
     }
 
-    private func write(_ sidecar: Sidecar, beside segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
-        try withBundle(of: segment, sidecar, owning: segment.description == .missing ? [] : [.sidecar]) {
-            bundle throws(StorageError) in
+    private func write(
+        _ sidecar: Sidecar, _ scan: AudioScan, beside segment: LibrarySegment
+    ) throws(StorageError) -> LibrarySegment {
+        try library.withBundle(of: segment, sidecar) { bundle throws(StorageError) in
             try bundle.replace(.sidecar, sidecar.encoded, isComplete: true)
+            try? bundle.adopt()
+            if let index = scan.index(sidecar) { _ = try? bundle.write(.index, index, isComplete: true) }
         }
         var mended = segment
         mended.description = .sidecar(sidecar)
@@ -96,31 +99,14 @@ package struct LibraryMending {
 
     /// Removes the former companions of audio that has a sidecar again.
     private func remove(_ segment: LibrarySegment, _ sidecar: Sidecar) throws(StorageError) {
-        try withBundle(of: segment, sidecar, owning: Set(Companion.allCases)) { bundle throws(StorageError) in
+        try library.withBundle(of: segment, sidecar) { bundle throws(StorageError) in
+            try? bundle.adopt()
             do throws(SystemError) {
                 try bundle.removeCompanions()
             } catch {
                 throw StorageError(error, .writeSidecar, bundle.path(of: .sidecar))
             }
         }
-    }
-
-    private func withBundle(
-        of segment: LibrarySegment, _ sidecar: Sidecar, owning owned: Set<Companion>,
-        _ body: (inout SegmentBundle) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        let path = ([library.path] + segment.folders).joined(separator: "/")
-        let folder: CInt
-        do throws(SystemError) {
-            folder = try RecordingsFolder(path: library.path, system: library.system).openExisting(segment.folders)
-        } catch {
-            throw StorageError(error, .openFolder, path)
-        }
-        defer { library.system.close(folder) }
-        var bundle = SegmentBundle(
-            base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
-            library.system, owning: owned)
-        try body(&bundle)
     }
 }
 

@@ -89,7 +89,9 @@ extension RecordingExporter {
         guard let audio = segment.audio, let format = segment.sidecar?.format else { return }
         let name = "\(segment.base).\(audio.fileExtension)"
         let whole = ([path] + segment.folders + [name]).joined(separator: "/")
-        guard let file = try? FrameFile(path: whole, container: format.container, system: system) else { return }
+        guard let file = try? FrameFile(path: whole, container: format.container, from: first, system: system) else {
+            return
+        }
         var marker = FrameMarker()
         marker.begin(format)
         while let frames = try? file.next(from: first) {

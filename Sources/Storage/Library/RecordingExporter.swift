@@ -122,9 +122,14 @@ package struct RecordingExporter {
     ) throws(Fault) {
         for part in excerpt.parts {
             guard let name = part.segment.fileName else { continue }
+            let path = ([path] + part.segment.folders + [name]).joined(separator: "/")
+            let (source, start) = try reading(path) { () throws(SystemError) in
+                try open(name, of: part, lead: excerpt.lead)
+            }
+            defer { system.close(source) }
             var output: [UInt8] = []
-            copy.begin(part)
-            try read(name, in: part.segment.folders) { bytes throws(Fault) in
+            copy.begin(part, at: start.frame)
+            try read(source, path, from: start.byte) { bytes throws(Fault) in
                 let wantsMore = try Self.fitting(part) { () throws(Copy.Refusal) in
                     try copy.append(bytes, into: &output)
                 }
@@ -150,42 +155,52 @@ protocol ExcerptCopy {
     /// A file does not fit behind the files before it.
     associatedtype Refusal: Error
 
-    mutating func begin(_ part: Excerpt.Part)
+    /// Begins a file, which is read from its frame `first` on.
+    mutating func begin(_ part: Excerpt.Part, at first: Int64)
     /// Takes the next bytes of the file. Returns whether more bytes are wanted.
     mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(Refusal) -> Bool
     mutating func endFile(into output: inout [UInt8]) throws(Refusal)
 }
 
 extension OggExcerpt: ExcerptCopy {
-    mutating func begin(_ part: Excerpt.Part) { begin(part.selection) }
+    mutating func begin(_ part: Excerpt.Part, at first: Int64) { begin(part.selection) }
 }
 
 // MARK: - Files
 
 extension RecordingExporter {
-    /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until `take` returns false. A
-    /// growing file is read up to its length at the start, and is also found if it has got its final name.
-    private func read(
-        _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
-    ) throws(Fault) {
-        let whole = ([path] + folders + [name]).joined(separator: "/")
-        let source = try reading(whole) { () throws(SystemError) in
-            let root = RecordingsFolder(path: path, system: system)
-            let folder = try root.openExisting(folders)
-            defer { system.close(folder) }
-            do throws(SystemError) {
-                return try system.openToRead(in: folder, name: name)
-            } catch {
-                // The file may have been completed, and renamed, since the export was planned.
-                guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
-                return try system.openToRead(in: folder, name: String(name.dropLast(5)))
-            }
+    /// Opens the file of a part, and finds the frame from which it has to be read: the index shortens the way to the
+    /// frames before which a decoder needs nothing but `lead` frames.
+    private func open(
+        _ name: String, of part: Excerpt.Part, lead: Int
+    ) throws(SystemError) -> (source: CInt, start: FrameIndex.Place) {
+        let root = RecordingsFolder(path: path, system: system)
+        let folder = try root.openExisting(part.segment.folders)
+        defer { system.close(folder) }
+        let source: CInt
+        do throws(SystemError) {
+            source = try system.openToRead(in: folder, name: name)
+        } catch {
+            // The file may have been completed, and renamed, since the excerpt was made.
+            guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
+            source = try system.openToRead(in: folder, name: String(name.dropLast(5)))
         }
-        defer { system.close(source) }
-        let end = try reading(whole) { () throws(SystemError) in try system.status(of: source).size }
-        var offset: Int64 = 0
+        guard let container = part.segment.sidecar?.format.container, [.mpeg, .adts].contains(container) else {
+            return (source, .start)
+        }
+        let first = part.frames.lowerBound - Int64(lead)
+        return (source, FrameIndex.place(upTo: first, of: source, part.segment.base, in: folder, system))
+    }
+
+    /// Passes the bytes of a file to `take`, in pieces, until `take` returns false. A growing file is read up to its
+    /// length at the start.
+    private func read(
+        _ source: CInt, _ path: String, from start: Int64, _ take: ([UInt8]) throws(Fault) -> Bool
+    ) throws(Fault) {
+        let end = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
+        var offset = start
         while offset < end {
-            let bytes = try reading(whole) { () throws(SystemError) in
+            let bytes = try reading(path) { () throws(SystemError) in
                 try system.readAll(source, from: offset, to: min(end, offset + Self.pieceSize))
             }
             guard try take(bytes) else { return }

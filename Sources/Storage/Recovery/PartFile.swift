@@ -9,7 +9,7 @@ import RadioFormats
 /// not updated. For the writer's thread.
 ///
 /// Holds the file's lock. Call ``read(_:)`` until it returns false, then ``repair()``, sync the data, ``takeName()``,
-/// ``prepareSidecar(syncing:)``, sync again, ``publishSidecar()``; and ``close()`` in any case.
+/// ``prepareCompanions(syncing:)``, sync again, ``publishCompanions()``; and ``close()`` in any case.
 final class PartFile {
     private let descriptor: CInt
     private let system: any FileSystemCalls
@@ -190,8 +190,8 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// The names that are taken: `base` and the numbered names after it, up to the first name that no segment has. They are followed by the same list for the name that the file was to get if its song was recorded
-    /// whole.
+    /// The names that are taken: `base` and the numbered names after it, up to the first name that no segment has. They
+    /// are followed by the same list for the name that the file was to get if its song was recorded whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {
@@ -225,6 +225,7 @@ final class PartFile {
     /// begun sidecar.
     func repair() {
         guard error == nil else { return }
+        adoptCompanions()
         if isNamed { return removeStraySidecar() }
         do throws(SystemError) {
             guard let (size, patches) = scan.repair else {
@@ -245,6 +246,26 @@ final class PartFile {
             }
         } catch {
             self.error = StorageError(error, .recover, partPath)
+        }
+    }
+
+    /// Takes over the companions beside the sidecar, which gets a new name before them. What has a name that the segment
+    /// was to leave is removed: the process died while it renamed the companions, and all but the sidecar can be made
+    /// again.
+    private func adoptCompanions() {
+        try? bundle.adopt()
+        guard !isNamed else { return }
+        for name in Self.namesTaken(foundBase, bundle.fileExtension, in: bundle.folder, system)
+        where name != bundle.base {
+            var left = SegmentBundle(
+                base: name, fileExtension: bundle.fileExtension, in: bundle.folder, folderPath: bundle.folderPath,
+                system)
+            // Beside another sidecar, they are another segment's.
+            guard (try? system.exists(in: bundle.folder, name: Companion.sidecar.name(of: name))) == false else {
+                continue
+            }
+            try? left.adopt()
+            try? left.removeCompanions()
         }
     }
 
@@ -291,9 +312,13 @@ final class PartFile {
         if !isDone { try? bundle.removeCompanions() }
     }
 
-    /// Writes the sidecar to a temporary file, or over the begun one on a full disk.
-    func prepareSidecar(syncing: Bool) {
+    /// Writes the companions to temporary files, or the sidecar over the begun one on a full disk. The audio does without
+    /// an index.
+    func prepareCompanions(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
+        if let index = scan.index(finalSidecar) {
+            _ = try? bundle.prepare(.index, index, isComplete: true, syncing: syncing)
+        }
         do throws(StorageError) {
             _ = try bundle.prepare(.sidecar, finalSidecar.encoded, isComplete: true, syncing: syncing)
         } catch {
@@ -301,8 +326,9 @@ final class PartFile {
         }
     }
 
-    func publishSidecar() {
+    func publishCompanions() {
         guard !isDone, finalSidecar != nil else { return }
+        _ = try? bundle.publish(.index)
         do throws(StorageError) {
             _ = try bundle.publish(.sidecar)
         } catch {
@@ -311,6 +337,7 @@ final class PartFile {
     }
 
     func close() {
+        bundle.close()
         system.close(descriptor)
     }
 

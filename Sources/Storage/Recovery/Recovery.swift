@@ -167,7 +167,8 @@ final class Recovery {
     private func removeSidecar(_ base: String, in folder: FolderWalk.Folder) {
         var bundle = SegmentBundle(
             base: base, fileExtension: "", in: folder.descriptor, folderPath: folder.path, system,
-            owning: Set(Companion.allCases))
+            owning: [.sidecar])
+        try? bundle.adopt()
         guard (try? bundle.removeCompanions()) != nil else { return }
         report([RecoveredFile(path: bundle.path(of: .sidecar), outcome: .removed)])
     }
@@ -192,9 +193,9 @@ final class Recovery {
         }
         for file in repaired { file.takeName() }
         let described = repaired.filter { writesSidecars || $0.keepsSidecar }
-        for file in described { file.prepareSidecar(syncing: !areMany) }
+        for file in described { file.prepareCompanions(syncing: !areMany) }
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
-        for file in described { file.publishSidecar() }
+        for file in described { file.publishCompanions() }
         try? system.syncFolder(folder.descriptor)
         // The sidecars are not removed earlier, because until a file's name is durable, the sidecar identifies the file
         // as ours.

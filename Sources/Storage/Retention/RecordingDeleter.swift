@@ -183,9 +183,10 @@ package struct RecordingDeleter: Sendable {
                 let sidecar = Sidecar(parsing: try system.readAll(descriptor, from: 0, to: opened.size)),
                 sidecar.recording == recording
             else { throw SystemError(number: ENODATA) }
-            let bundle = SegmentBundle(
+            var bundle = SegmentBundle(
                 base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
-                system, owning: Set(Companion.allCases))
+                system, owning: [.sidecar])
+            try bundle.adopt()
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
             let audio = try system.status(in: folder, name: bundle.audioName)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 
 /// A recorder's access to the disk. It is one client of the writer's thread, and all its files are in one folder.
@@ -27,9 +28,11 @@ package final class SegmentWriter: Sendable {
         return file
     }
 
-    /// Appends whole frames by reference.
-    package func append(_ slice: SlabSlice, to file: FileID, frames: Int, samples: Int64) -> Appended {
-        queue.append(.slab(slice), to: file, frames: frames, frameBytes: slice.count, samples: samples)
+    /// Appends whole frames by reference. `at`: the air time of the first frame, for the index.
+    package func append(
+        _ slice: SlabSlice, to file: FileID, frames: Int, samples: Int64, at: WallInstant? = nil
+    ) -> Appended {
+        queue.append(.slab(slice), to: file, frames: frames, frameBytes: slice.count, samples: samples, at: at)
     }
 
     /// Appends bytes as a unit (pages), inside which the file is never cut. `frameBytes`: how many of them belong to

@@ -21,8 +21,14 @@ struct WriterItem: Sendable {
     var samples: Int64
     /// When the item was appended.
     var arrival: MonotonicInstant
+    /// The air time of the first frame; nil if unknown.
+    let at: WallInstant?
 
-    init(payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant) {
+    init(
+        payload: Payload, frames: Int, frameBytes: Int, samples: Int64, arrival: MonotonicInstant,
+        at: WallInstant? = nil
+    ) {
+        self.at = at
         self.payload = payload
         self.frames = frames
         self.frameBytes = frameBytes

@@ -159,10 +159,11 @@ package final class WriterQueue: Sendable {
     }
 
     func append(
-        _ payload: WriterItem.Payload, to file: FileID, frames: Int, frameBytes: Int, samples: Int64
+        _ payload: WriterItem.Payload, to file: FileID, frames: Int, frameBytes: Int, samples: Int64,
+        at: WallInstant? = nil
     ) -> Appended {
         let item = WriterItem(
-            payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock())
+            payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock(), at: at)
         let count = item.count
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
             guard let account = state.accounts[file.client], !state.isClosed else { return (.refused, false) }

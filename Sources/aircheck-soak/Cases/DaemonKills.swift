@@ -89,7 +89,9 @@ struct DaemonKills: SoakCase {
     private func check(_ folder: TemporaryFolder, _ checker: FrameChecker, _ aired: [Int]) throws -> Double {
         var worst = 0.0
         for id in Self.stations {
-            let files = folder.names(in: "recordings").filter { $0.hasPrefix("\(id) ") && !$0.hasSuffix(".json") }
+            let files = folder.names(in: "recordings").filter { name in
+                name.hasPrefix("\(id) ") && ![".json", ".index"].contains(where: name.hasSuffix)
+            }
             try Harm.unless(files.count == Self.kills + 1 && files.allSatisfy { $0.hasSuffix(".mp3") }, "\(files)")
             for (file, aired) in zip(files, aired) {
                 let frames = checker.check([try folder.read("recordings/\(file)")])
