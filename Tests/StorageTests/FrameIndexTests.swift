@@ -32,7 +32,7 @@ struct FrameIndexTests {
     }
 
     private static func rescan(_ library: Library) throws {
-        var indexing = LibraryIndexing(library)
+        var indexing = CompanionMending(library)
         for segment in try library.page(atMost: 100).segments { indexing.note(segment) }
         while indexing.next() {}
     }

@@ -22,8 +22,8 @@ package final class RecordingsCatalog: Sendable {
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     /// What the present rebuild has found of files without sidecars.
     private let mending: Monitor<LibraryMending>
-    /// What it has found of files that need an index.
-    private let indexing: Monitor<LibraryIndexing>
+    /// What it has found of audio that may lack companions.
+    private let companions: Monitor<CompanionMending>
     private let rebuilding = Monitor(Rebuilding.not)
     /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
     /// folder.
@@ -68,7 +68,7 @@ package final class RecordingsCatalog: Sendable {
         self.zone = zone
         self.onFinding = onFinding
         mending = Monitor(LibraryMending(library, zone: zone))
-        indexing = Monitor(LibraryIndexing(library))
+        companions = Monitor(CompanionMending(library))
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
@@ -243,7 +243,7 @@ package final class RecordingsCatalog: Sendable {
             switch result {
             case .success:
                 mending.withLock { $0 = LibraryMending(library, zone: zone) }
-                indexing.withLock { $0 = LibraryIndexing(library) }
+                companions.withLock { $0 = CompanionMending(library) }
                 readPage(after: nil, read: 0)
             case .failure(let error): finish(.failure(error))
             }
@@ -252,7 +252,7 @@ package final class RecordingsCatalog: Sendable {
 
     private func readPage(after place: LibraryPlace?, read count: Int) {
         thread.ask(
-            { [library, mending, indexing] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+            { [library, mending, companions] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
                 let page: (segments: [LibrarySegment], next: LibraryPlace?)
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
@@ -264,7 +264,7 @@ package final class RecordingsCatalog: Sendable {
                 }
                 try store.put(page.segments)
                 mending.withLock { mending in for segment in page.segments { mending.note(segment) } }
-                indexing.withLock { indexing in for segment in page.segments { indexing.note(segment) } }
+                companions.withLock { companions in for segment in page.segments { companions.note(segment) } }
                 return (page.segments.count, page.next)
             },
             answer: { [self] result in
@@ -293,7 +293,7 @@ package final class RecordingsCatalog: Sendable {
                 case .success(true): mendNext(read: count)
                 case .success(false):
                     finish(.success(count))
-                    indexNext()
+                    mendCompanions()
                 case .failure(let error): finish(.failure(error))
                 }
             })
@@ -320,10 +320,10 @@ package final class RecordingsCatalog: Sendable {
         try store.put([mended?.segment ?? segment], forgetsLost: true)
     }
 
-    /// Gives the next file that needs an index one. Nothing waits for that: it may take hours.
-    private func indexNext() {
+    /// Gives the next audio the companions that it lacks. Nothing waits for that: it may take hours.
+    private func mendCompanions() {
         thread.run { [self] in
-            if indexing.withLock({ $0.next() }) { indexNext() }
+            if companions.withLock({ $0.next() }) { mendCompanions() }
         }
     }
 

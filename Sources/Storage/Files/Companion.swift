@@ -4,7 +4,7 @@
 ///
 /// This is the one list of companions: whatever names, completes, discards, recovers or deletes the files of a segment
 /// goes through all cases (``SegmentBundle``). The value is the extension.
-enum Companion: String, CaseIterable {
+package enum Companion: String, CaseIterable, Sendable {
     /// The description of the segment. It alone shows that the audio is ours, so it is written first and removed last.
     case sidecar = "json"
     /// Where frames begin (``FrameIndex``).

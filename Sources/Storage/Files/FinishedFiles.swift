@@ -65,11 +65,38 @@ struct FinishedFiles {
         }
     }
 
+    /// Appends to a companion that has grown with its audio.
+    func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
+        guard let file = files[id], file.hasSidecar else { return }
+        try? withBundle(of: file, in: root) { bundle throws(StorageError) in
+            try? bundle.adopt()
+            guard !bundle.isGone(.sidecar), bundle.owned.contains(companion) else { return }
+            bundle.append(companion, bytes)
+            bundle.close()
+        }
+    }
+
     /// Returns false if there is nothing left to describe.
     private func write(_ bytes: [UInt8], beside file: File, in root: RecordingsFolder) throws(StorageError) -> Bool {
+        var isWritten = false
+        try withBundle(of: file, in: root) { bundle throws(StorageError) in
+            // If the sidecar is gone, somebody has deleted the recording meanwhile.
+            guard !bundle.isGone(.sidecar) else { return }
+            var facts = file.place.facts
+            if file.hasSidecar {
+                facts.isProtected = isProtected(Companion.sidecar.name(of: bundle.base), in: bundle.folder)
+            }
+            try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
+            isWritten = true
+        }
+        return isWritten
+    }
+
+    private func withBundle(
+        of file: File, in root: RecordingsFolder, _ body: (inout SegmentBundle) throws(StorageError) -> Void
+    ) throws(StorageError) {
         let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
-        let name = Companion.sidecar.name(of: file.place.base)
-        let path = "\(folderPath)/\(name)"
+        let path = "\(folderPath)/\(Companion.sidecar.name(of: file.place.base))"
         let folder: CInt
         do throws(SystemError) {
             folder = try root.openExisting(file.place.folders)
@@ -80,15 +107,10 @@ struct FinishedFiles {
         guard let expected = file.place.folder, let status = try? system.status(of: folder),
             status.isSame(as: expected)
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
-        // If the sidecar is gone, somebody has deleted the recording meanwhile.
-        if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return false }
         var bundle = SegmentBundle(
             base: file.place.base, fileExtension: file.place.fileExtension, in: folder, folderPath: folderPath, system,
             owning: file.hasSidecar ? [.sidecar] : [])
-        var facts = file.place.facts
-        if file.hasSidecar { facts.isProtected = isProtected(name, in: folder) }
-        try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
-        return true
+        try body(&bundle)
     }
 
     /// Whether the recording is protected now: somebody may have changed that since the file was finished. Nil if the

@@ -17,8 +17,8 @@ struct SegmentBundle {
     private(set) var owned: Set<Companion>
     /// The files written by ``prepare(_:_:isComplete:syncing:)``, to be named by ``publish(_:)``.
     private var drafts: [Companion: TemporaryFile] = [:]
-    /// The open companions that grow with their audio, and their lengths.
-    private var growing: [Companion: (descriptor: CInt, length: Int64)] = [:]
+    /// The companions that grow with their audio: open, with their lengths, or nil if they grow no further.
+    private var growing: [Companion: (descriptor: CInt, length: Int64)?] = [:]
 
     /// The folder's descriptor must stay open. `fileExtension`: of the audio. `owned`: the companions of this name that
     /// are known to be ours.
@@ -134,20 +134,28 @@ struct SegmentBundle {
 
     // MARK: Growing
 
-    /// Appends to a companion that grows with its audio, and creates it at first. If that fails, it grows no further.
-    mutating func append(_ companion: Companion, _ bytes: [UInt8]) throws(SystemError) {
+    /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, it
+    /// grows no further.
+    mutating func append(_ companion: Companion, _ bytes: [UInt8]) {
         do throws(SystemError) {
-            if growing[companion] == nil {
-                growing[companion] = (try system.createFile(in: folder, name: companion.name(of: base)), 0)
-                owned.insert(companion)
-            }
-            guard let (descriptor, length) = growing[companion] else { return }
+            if growing[companion] == nil { growing[companion] = try open(companion) }
+            guard case (let descriptor, let length)?? = growing[companion] else { return }
+            growing[companion] = (descriptor, length + Int64(bytes.count))
             try system.writeAll(descriptor, bytes, at: length)
-            growing[companion]?.length += Int64(bytes.count)
         } catch {
             end(companion)
-            throw error
         }
+    }
+
+    private mutating func open(_ companion: Companion) throws(SystemError) -> (descriptor: CInt, length: Int64) {
+        let name = companion.name(of: base)
+        if owned.contains(companion) {
+            let size = try system.status(in: folder, name: name).size
+            return (try system.openFile(in: folder, name: name), size)
+        }
+        let file = try system.createFile(in: folder, name: name)
+        owned.insert(companion)
+        return (file, 0)
     }
 
     /// Closes the companions that grow, and drops those without a name. Their folder is closed by its owner.
@@ -159,7 +167,7 @@ struct SegmentBundle {
     }
 
     private mutating func end(_ companion: Companion) {
-        if let (descriptor, _) = growing.removeValue(forKey: companion) { system.close(descriptor) }
+        if case (let descriptor, _)?? = growing.updateValue(nil, forKey: companion) { system.close(descriptor) }
     }
 
     // MARK: Writing

@@ -29,6 +29,8 @@ final class SegmentFile {
     private var checksum = AudioChecksum()
     /// The index of the frames; nil if none is kept.
     private var index: FrameIndex?
+    /// What the companions that grow lack.
+    private var growth: [Companion: [UInt8]] = [:]
     /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0
     /// Ogg: the last pages appended, and their offset.
@@ -180,14 +182,13 @@ final class SegmentFile {
         try checkName()
     }
 
-    /// Writes what the index lacks. It is secondary: if that fails, the file has no further index.
-    private func writeIndex() {
-        guard let bytes = index?.takeBytes(), !bytes.isEmpty else { return }
-        do throws(SystemError) {
-            try names.bundle.append(.index, bytes)
-        } catch {
-            index = nil
-        }
+    /// Appends to a companion with the next sync of the file.
+    func append(_ bytes: [UInt8], to companion: Companion) { growth[companion, default: []] += bytes }
+
+    private func growCompanions() {
+        if let bytes = index?.takeBytes() { append(bytes, to: .index) }
+        for (companion, bytes) in growth where !bytes.isEmpty { names.bundle.append(companion, bytes) }
+        growth = [:]
     }
 
     /// Throws if the file has been removed: data written to it would vanish when it is closed. If somebody has renamed
@@ -197,7 +198,7 @@ final class SegmentFile {
         guard status.links == 0 else {
             // A file that was moved to another folder grows there. Its end reports that it cannot get its name.
             try? follow(status)
-            return writeIndex()
+            return growCompanions()
         }
         let error = StorageError(code: .missing, action: .write, path: facts.path)
         flaw = error

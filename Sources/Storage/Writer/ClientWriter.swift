@@ -69,6 +69,15 @@ final class ClientWriter {
         }
     }
 
+    /// What is known of audio comes after it, so the file may be complete already.
+    func append(_ bytes: [UInt8], to companion: Companion, of id: FileID) {
+        guard let entry = entry(id) else { return finished.append(bytes, to: companion, of: id, in: root) }
+        switch entry.state {
+        case .waiting: entry.growth[companion, default: []] += bytes
+        case .open(let file), .cut(let file): file.append(bytes, to: companion)
+        }
+    }
+
     func close(_ id: FileID, _ ending: FileEnding, _ now: MonotonicInstant) {
         guard let entry = entry(id) else { return }
         // The recorder sent this command before it received the report of the cut.
@@ -210,6 +219,7 @@ final class ClientWriter {
             try checkRoom(for: entry)
             let file = try SegmentFile.create(entry.spec, in: root, system)
             entry.state = .open(file)
+            for (companion, bytes) in entry.growth { file.append(bytes, to: companion) }
             report(.opened(entry.id, expectedPath: file.expectedPath))
             if let problem = file.sidecarProblem {
                 entry.sidecar = entry.sidecar ?? file.growingSidecar

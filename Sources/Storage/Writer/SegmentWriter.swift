@@ -55,6 +55,12 @@ package final class SegmentWriter: Sendable {
         queue.send(.sidecar(file, sidecar))
     }
 
+    /// Appends to a companion of a file that grows with the audio. The file may be finished, as long as it has not been
+    /// released.
+    package func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
+        queue.send(.grow(file, companion, bytes))
+    }
+
     /// Completes a file once all its data is written. The outcome is reported as
     /// ``WriterReport/finished(_:_:problem:)``, ``WriterReport/abandoned(_:_:lost:_:)`` or, if writing fails before,
     /// ``WriterReport/cut(_:_:_:)``.

@@ -8,6 +8,7 @@ enum WriterCommand: Sendable {
     case open(FileID, SegmentFileSpec)
     case append(FileID, WriterItem)
     case sidecar(FileID, [UInt8])
+    case grow(FileID, Companion, [UInt8])
     case close(FileID, FileEnding)
     case resume(FileID, FileEnding, into: FileID, SegmentFileSpec)
     case release(FileID)

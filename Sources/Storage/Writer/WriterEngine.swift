@@ -134,6 +134,9 @@ package final class WriterEngine {
         case .sidecar(let id, let bytes):
             clients[id.client]?.setSidecar(bytes, of: id, now)
             return id.client
+        case .grow(let id, let companion, let bytes):
+            clients[id.client]?.append(bytes, to: companion, of: id)
+            return id.client
         case .close(let id, let ending):
             clients[id.client]?.close(id, ending, now)
             return id.client

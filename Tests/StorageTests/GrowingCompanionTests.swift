@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Storage
+
+/// Companions that grow with the audio.
+struct GrowingCompanionTests {
+    private let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", sidecar: [0x7B, 0x7D])
+
+    private func append(_ rig: WriterRig, to file: FileID, _ bytes: [UInt8]) {
+        _ = rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1_152)
+        rig.writer.append(bytes, to: .index, of: file)
+        rig.pass(.seconds(6))
+    }
+
+    @Test("A companion grows with the audio, and after it until the file is released") func growing() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        append(rig, to: file, FrameIndex.mark)
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark)
+        append(rig, to: file, [1])
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark + [1])
+        rig.writer.append([2], to: .index, of: file)
+        rig.writer.close(file)
+        rig.pass()
+        rig.writer.append([3], to: .index, of: file)
+        rig.writer.release(file)
+        rig.writer.append([4], to: .index, of: file)
+        rig.pass()
+        #expect(rig.folder.names() == ["FIP.index", "FIP.json", "FIP.mp3"])
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark + [1, 2, 3])
+    }
+
+    @Test("A companion that cannot be written grows no further, and the audio does not suffer") func failing() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        append(rig, to: file, FrameIndex.mark)
+        rig.system.setFault { name, _ in name == "pwrite" ? ENOSPC : nil }
+        append(rig, to: file, [1])
+        rig.system.setFault { _, _ in nil }
+        append(rig, to: file, [2])
+        rig.writer.close(file)
+        rig.pass()
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark)
+        #expect(rig.folder.content(of: "FIP.mp3")?.count == 30 && rig.reports.compactMap(\.failing).isEmpty)
+    }
+
+    @Test("A foreign file with the companion's name stays as it is") func foreign() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        _ = rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1_152)
+        rig.pass(.seconds(1))
+        try rig.folder.write("FIP.index", [9])
+        append(rig, to: file, FrameIndex.mark)
+        rig.writer.close(file)
+        rig.pass()
+        rig.writer.append([1], to: .index, of: file)
+        rig.pass()
+        #expect(rig.folder.content(of: "FIP.index") == [9] && rig.folder.content(of: "FIP.mp3")?.count == 20)
+    }
+}
