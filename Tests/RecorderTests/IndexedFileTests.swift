@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import EventLoopTesting
 import Glibc
 import Instants
 import RadioCore
