@@ -69,6 +69,7 @@ extension LiveStream {
             // Deferred, because this method may run in a callback of the old connection.
             run.reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
+            run.group?.hedgeOpened()
             junction.closeHedge()
             run.reactor.defer { [weak self] in self?.openHedge(attempt) }
         case .closeHedge:
@@ -156,7 +157,7 @@ extension LiveStream {
         run.noteNewAudio(now)
         let wasTrying = run.machine.attempt != nil
         let wasReturning = run.machine.isReturning
-        let action = run.machine.tick(now, hedgeAllowed: run.group?.allowsHedge ?? true)
+        let action = run.machine.tick(now, hedgeAllowed: run.group?.allowsHedge(now) ?? true)
         if wasTrying, !wasReturning || action != .closeHedge { report(run.machine.lastFailure, action) }
         run.perform(action)
     }

@@ -24,9 +24,9 @@ final class StationRun {
     private var lastNewAudio: MonotonicInstant?
     private lazy var timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.source?.timerFired() }
 
-    /// Half of the time until a hedge: while a station sends at least once a second, its deliveries move the timer
-    /// before it fires. The slack is also long enough that not every delivery rearms the timer.
-    private static let timerSlack = Duration.seconds(1)
+    /// Deliveries are gathered for up to a second. Each of them then moves the timer before it fires, but not every
+    /// delivery of a station that sends more often.
+    private static let timerSlack = Duration.milliseconds(500)
 
     init(
         _ settings: StationSettings, _ client: any HTTPClient, _ reactor: any Reactor, _ group: StationGroup?,
