@@ -354,8 +354,8 @@ let package = Package(
             "ControlTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "HTTPServer", "Storage",
-                "Catalog", "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
-                "TestSupport", "TestTools",
+                "Catalog", "Stations", "Recorder", "Playback", "Analysis", "Engine", "Configuration", "Daemon", "Words",
+                "Control", "TestSupport", "TestTools",
             ]),
         tests(
             "TestSupportTests",

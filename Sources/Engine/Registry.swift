@@ -16,7 +16,7 @@ import WallClock
 ///
 /// A use joins a running programme, or starts it, and leaves it without affecting other uses.
 final class Registry {
-    private let context: EngineContext
+    let context: EngineContext
     private let tell: (EngineEvent) -> Void
     private var programmes: [ProgrammeID: ProgrammeHost] = [:]
     /// Programmes to be removed once their last use has ended, each with its replacement, if any.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Analysis
 import Configuration
 import Instants
 import Playback
@@ -97,6 +98,8 @@ struct MetricsValueTests {
         "aircheck_shows_total{station=\"fip\",show=\"jazz\",result=\"missed\"}": 2,
         "aircheck_next_show_timestamp_seconds{station=\"fip\",show=\"jazz\"}": 126.5,
         "aircheck_disk_free_bytes": 127,
+        "aircheck_station_silent{station=\"fip\"}": 1,
+        "aircheck_station_silences_total{station=\"fip\"}": 2,
         "aircheck_disk_low": 1,
         "aircheck_disk_full": 0,
         "aircheck_hook_failures_total{hook=\"1\"}": 1,
@@ -125,6 +128,11 @@ struct MetricsValueTests {
                 note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
             }
         }
+        let (at, watch) = (WallInstant(nanoseconds: 0), UseKey("fip", .watch))
+        let reports: [WatchReport] = [
+            .still(.silence, since: at), .sound(.silence, after: .seconds(3)), .still(.tone, since: at),
+        ]
+        for report in reports { note(.use(watch, .other(report))) }
         note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
         note(.hook(.dropped(128)))
         note(.disk(.full, free: 127))
@@ -150,6 +158,7 @@ struct MetricsValueTests {
                 end: .length(.seconds(1)), zone: "UTC")
             station.shows.append(.init(show: show, files: station.files))
         }
+        station.options[.silence] = .seconds(30)
         var configuration = Configuration()
         configuration.stations = [station]
         configuration.hooks = [HookSettings(events: [.gap], action: .command(["/bin/true"]))]
@@ -161,6 +170,7 @@ struct MetricsValueTests {
         var fresh = DaemonFigures()
         fresh.expect(configuration)
         #expect(Self.samples([], figures: fresh)["aircheck_hook_failures_total{hook=\"1\"}"] == 0)
+        #expect(Self.samples([], figures: fresh)["aircheck_station_silences_total{station=\"fip\"}"] == 0)
     }
 
     @Test("A station that is down is wanted but not up, and an idle station is neither") func waitingAndIdle() {

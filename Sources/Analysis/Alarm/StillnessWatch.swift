@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
+package import RadioCore
 
 /// Notices that a programme has been silent, or has stood still in one tone, for too long. A pure value.
 package struct StillnessWatch: Sendable {
@@ -25,6 +25,8 @@ package struct StillnessWatch: Sendable {
     }
 
     private let threshold: Duration
+    /// The frames since the last window that was judged.
+    private var gathered: SoundWindow?
     /// The stretch to which the newest window belongs; nil if that window is neither silent nor a tone.
     private var newest: Stretch?
     /// The stretch that has been reported and has not ended.
@@ -34,14 +36,23 @@ package struct StillnessWatch: Sendable {
 
     /// How long sound must last to end a reported stretch, so that a click does not.
     private static let leastSound = Duration.seconds(1)
+    /// The least playing time that is judged: a tone of 20 Hz has two periods in it.
+    private static let leastWindow = Duration.milliseconds(100)
 
     package init(threshold: Duration) {
         self.threshold = threshold
     }
 
-    package mutating func take(_ window: SoundWindow) -> Change? {
+    package mutating func take(_ part: SoundWindow) -> Change? {
+        var window = gathered ?? part
+        if gathered != nil { window.append(part) }
+        gathered = window.length < Self.leastWindow ? window : nil
+        return gathered == nil ? judge(window) : nil
+    }
+
+    private mutating func judge(_ window: SoundWindow) -> Change? {
         if !continues(newest, window) { newest = begin(window) }
-        let end = window.start + window.length
+        let end = window.end
         guard let old = reported else {
             guard let newest, end - newest.first.start >= threshold else { return nil }
             reported = newest

@@ -3,6 +3,7 @@
 package import Decoding
 import Instants
 package import Platform
+import RadioCore
 package import RadioFormats
 
 /// The thread that decodes the frames of all taps.

@@ -16,6 +16,8 @@ final class FrameDecoding {
     /// The frames whose windows are not complete, oldest first.
     private var places: [Place] = []
     private var findings = DecodingThread.Findings()
+    /// How often a full decoder may still be waited for in the present run of frames.
+    private var looks = 0
 
     private struct Place {
         var number: Int64
@@ -25,7 +27,8 @@ final class FrameDecoding {
 
     /// How many frames a decoder may hold without giving PCM.
     private static let mostPlaces = 2_048
-    /// How often, and for how many milliseconds, a full decoder is waited for.
+    /// How often, and for how many milliseconds, a full decoder is waited for in a run of frames. Other stations wait
+    /// meanwhile.
     private static let mostLooks = 20
     private static let lookPause: CInt = 50
 
@@ -49,6 +52,7 @@ final class FrameDecoding {
     func put(_ frames: TappedFrames) {
         if frames.isBreak || frames.format != format { begin(frames.format) }
         findings.bytes += frames.slice.count
+        looks = Self.mostLooks
         var (number, instant, start, offset) = (frames.number, frames.instant, frames.start, 0)
         frames.slice.withBytes { bytes in
             for frame in frames.frames {
@@ -75,7 +79,6 @@ final class FrameDecoding {
         places.append(place)
         if places.count > Self.mostPlaces { places.removeFirst(places.count / 2) }
         attempt { () throws(DecodingError) in
-            var looks = Self.mostLooks
             while try !decoder.put(bytes, at: place.instants.lowerBound), looks > 0 {
                 // A decoder in a child process is full until its output is read. A frame is left out if that hangs.
                 var output = pollfd(fd: decoder.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -104,7 +107,8 @@ final class FrameDecoding {
         let (offset, overflow) = measured.instants.lowerBound.subtractingReportingOverflow(place.instants.lowerBound)
         findings.windows.append(
             SoundWindow(
-                frame: place.number, start: place.start + .samples(overflow ? 0 : offset, at: format.sampleRate),
+                frame: place.number, instant: measured.instants.lowerBound,
+                start: place.start + .samples(overflow ? 0 : offset, at: format.sampleRate),
                 length: .samples(Int64(measured.instants.count), at: format.sampleRate), loudness: measured.loudness,
                 crossings: measured.crossings))
         places.removeFirst(first)

@@ -41,10 +41,15 @@ package final class SoundTap {
     /// Whether nobody listens.
     package var isIdle: Bool { listeners.isEmpty }
 
-    package func add(_ listener: any Listener) { listeners.append(listener) }
+    /// Whether all frames so far have been decoded.
+    package var isUpToDate: Bool { waiting == 0 }
+
+    package func add(_ listener: any Listener) {
+        listeners.append(listener)
+        if let failure { listener.cannotHear(failure) }
+    }
 
     package func remove(_ listener: any Listener) { listeners.removeAll { $0 === listener } }
-
 }
 
 extension SoundTap: StreamSink {

@@ -13,6 +13,9 @@ struct WindowMeter {
     /// The instant at which the current window begins, in samples of the stream; nil before its first PCM.
     private var first: Int64?
 
+    /// The least playing time of a window in seconds. A frame of most codecs is longer, and is a window of its own.
+    private static let least = 0.02
+
     init(_ format: PCMFormat) {
         self.format = format
         meter = LoudnessMeter(channels: format.channels)
@@ -33,7 +36,7 @@ struct WindowMeter {
         meter.add(block.values)
         crossings.add(block.values)
         let length = Double(meter.samples) / Double(format.sampleRate)
-        guard length >= SoundWindow.least.inSeconds else { return nil }
+        guard length >= Self.least else { return nil }
         let end = block.instant.addingSaturated(Int64(block.count) * Int64(rate) / Int64(format.sampleRate))
         first = nil
         let counts = crossings.take()

@@ -25,6 +25,8 @@ struct DaemonFigures {
     }
 
     private(set) var shows: [ShowKey: ShowCounts] = [:]
+    /// How often the stations that are watched stood still, and whether they do now, by their IDs.
+    private(set) var silences: [String: (count: Int, isSilent: Bool)] = [:]
     /// Reported failures by the number of the hook, from 1.
     private(set) var hookFailures: [Int: Int] = [:]
     private(set) var droppedHookEvents = 0
@@ -44,6 +46,7 @@ struct DaemonFigures {
     /// increase in the eyes of Prometheus.
     mutating func expect(_ configuration: Configuration) {
         for station in configuration.stations {
+            if station.options[.silence] != nil { silences[station.id, default: (0, false)].count += 0 }
             for show in station.shows {
                 shows[ShowKey(station: station.id, show: show.show.id), default: ShowCounts()].missed += 0
             }
@@ -62,6 +65,8 @@ struct DaemonFigures {
         case "show recorded": count(\.complete)
         case "show incomplete": count(\.incomplete)
         case "show missed": count(\.missed)
+        case "silence": note(isSilent: true, fields["station"])
+        case "sound back": note(isSilent: false, fields["station"])
         case "hook failed": hookFailures[fields["hook"].flatMap { Int($0) } ?? 0, default: 0] += 1
         case "hooks dropped": droppedHookEvents += fields["count"].flatMap { Int($0) } ?? 0
         case "configured": isReloadFailed = false
@@ -72,5 +77,11 @@ struct DaemonFigures {
         case "disk well": isDiskLow = false
         default: break
         }
+    }
+
+    private mutating func note(isSilent: Bool, _ station: String?) {
+        guard let station else { return }
+        let count = silences[station]?.count ?? 0
+        silences[station] = (count + (isSilent ? 1 : 0), isSilent)
     }
 }

@@ -139,6 +139,11 @@ enum DaemonMetrics {
     }
 
     private static func addFaults(_ figures: DaemonFigures, to text: inout PrometheusText) {
+        let silences = figures.silences.sorted { $0.key < $1.key }
+        text.begin("aircheck_station_silent", .gauge, "Whether a station is silent, or sends one tone.")
+        for (station, silence) in silences { text.add(silence.isSilent ? 1 : 0, ["station": station]) }
+        text.begin("aircheck_station_silences_total", .counter, "How often a station was silent, or sent one tone.")
+        for (station, silence) in silences { text.add(Double(silence.count), ["station": station]) }
         func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: Double?) {
             text.begin("aircheck_\(name)", kind, help)
             if let value { text.add(value) }

@@ -20,6 +20,9 @@ final class SoundTaps {
         tap.add(listener)
     }
 
+    /// Whether everything that was received has been heard.
+    var areUpToDate: Bool { taps.values.allSatisfy(\.isUpToDate) }
+
     func remove(_ listener: any SoundTap.Listener, from programme: Programme) {
         guard let tap = taps[ObjectIdentifier(programme)] else { return }
         tap.remove(listener)

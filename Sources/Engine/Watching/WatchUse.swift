@@ -30,6 +30,8 @@ package enum WatchReport: UseReport {
     case still(StillnessWatch.Kind, since: WallInstant)
     /// There is sound again; the programme had stood still for `after`.
     case sound(StillnessWatch.Kind, after: Duration)
+    /// The programme is not watched any more. It had stood still until then.
+    case unwatched(StillnessWatch.Kind)
     /// Nothing can be noticed, because the programme cannot be decoded.
     case cannotHear(DecodingError)
 }
@@ -40,8 +42,8 @@ final class WatchUse {
     private let longest: Duration
     private var programme: Programme?
     private var watch: StillnessWatch
-    /// When the stretch began that has been reported and has not ended.
-    private var since: WallInstant?
+    /// The stretch that has been reported and has not ended, and when it began.
+    private var reported: (kind: StillnessWatch.Kind, since: WallInstant)?
 
     init(_ spec: WatchSpec, _ context: UseContext) {
         self.context = context
@@ -51,8 +53,9 @@ final class WatchUse {
 
     private func leave() {
         if let programme { context.engine.taps.remove(self, from: programme) }
-        programme = nil
-        (watch, since) = (StillnessWatch(threshold: longest), nil)
+        if let reported { context.tell(.other(WatchReport.unwatched(reported.kind))) }
+        (programme, reported) = (nil, nil)
+        watch = StillnessWatch(threshold: longest)
     }
 
     /// Reports what was noticed at a window, and marks it for recordings. `edge`: where the newest frame ends.
@@ -60,18 +63,18 @@ final class WatchUse {
         guard let hub = programme?.hub else { return }
         switch change {
         case .began(let kind, let first):
-            let length = window.start + window.length - first.start
+            let length = window.end - first.start
             let newest = hub.airTime?.instant(ofSample: hub.position.samples) ?? context.reactor.wallNow
             let at = newest - (edge - first.start)
-            since = at
+            reported = (kind, at)
             hub.report(Stretch(kind.stretch, frames: first.frame..<window.frame, at: at, length: length))
             context.tell(.other(WatchReport.still(kind, since: at)))
         case .ended(let kind, let first, let sound):
             let length = sound.start - first.start
-            if let since {
-                hub.report(Stretch(kind.stretch, frames: first.frame..<sound.frame, at: since, length: length))
+            if let reported {
+                hub.report(Stretch(kind.stretch, frames: first.frame..<sound.frame, at: reported.since, length: length))
             }
-            since = nil
+            reported = nil
             context.tell(.other(WatchReport.sound(kind, after: length)))
         }
     }

@@ -25,6 +25,15 @@ package struct Loudness: Hashable, Sendable {
     package init(channels: [Channel]) {
         self.channels = channels
     }
+
+    /// Adds the loudness of audio that is this share of both. `other` has as many channels.
+    package mutating func merge(_ other: Loudness, share: Float) {
+        for (index, channel) in zip(channels.indices, other.channels) {
+            let squares = channels[index].rms * channels[index].rms * (1 - share) + channel.rms * channel.rms * share
+            channels[index].rms = squares.squareRoot()
+            channels[index].peak = max(channels[index].peak, channel.peak)
+        }
+    }
 }
 
 /// Measures the loudness of audio that arrives in pieces. ``add(_:)`` allocates nothing.

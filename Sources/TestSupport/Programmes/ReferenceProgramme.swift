@@ -16,6 +16,8 @@ package struct ReferenceProgramme: Sendable {
         /// Only for layer III: whether frames may store data in the free space of earlier frames (the bit reservoir),
         /// as encoders normally do. A decoder that starts at a frame with such data lacks it, and may report this.
         package var usesReservoir: Bool
+        /// What the programme sounds like, one after the other; empty for noise and a tone.
+        package var scenes: [Scene] = []
 
         package init(
             _ encoding: Encoding, sampleRate: Int = 44_100, channels: Int = 2, seconds: Int = 60, seed: Int = 1,
@@ -28,6 +30,19 @@ package struct ReferenceProgramme: Sendable {
             self.seed = seed
             self.usesReservoir = usesReservoir
         }
+    }
+
+    /// A part of a programme, of this length in seconds.
+    package enum Scene: Hashable, Sendable {
+        case music(Double)
+        /// Digital silence.
+        case silence(Double)
+        /// Noise at -70 dB RMS.
+        case hiss(Double)
+        /// A tone of 1 kHz.
+        case tone(Double)
+        /// Music in the left channel alone.
+        case half(Double)
     }
 
     /// The codecs, with their bit rates in kbit/s.

@@ -79,13 +79,11 @@ extension Wording {
             )
         case .stretch(let stretch):
             let length = Measure.length(stretch.length)
+            // Only these are noticed by the station itself.
             let what =
-                switch stretch.kind {
-                case .foreign: "were not part of the programme (perhaps an advert)"
-                case .repeated: "had been sent before: the station repeats them"
-                case .silence: "were silent"
-                case .tone: "were one tone"
-                }
+                stretch.kind == .foreign
+                ? "were not part of the programme (perhaps an advert)"
+                : "had been sent before: the station repeats them"
             return Occurrence(.info, "stretch", of: subject, "the last \(length) \(what)")
         case .attachmentsLeftOut(let bytes, let item):
             return Occurrence(

@@ -26,6 +26,12 @@ extension WatchReport: Worded {
                 with: ["kind": kind.rawValue, "seconds": "\(Int(length.inSeconds.rounded()))"],
                 "there is sound again, after \(Measure.length(length))",
                 told: context.event(.soundBack, of: subject) { $0.seconds = length.inSeconds })
+        case .unwatched(let kind):
+            let what = kind == .silence ? "the station was silent" : "the station sent one tone"
+            let cause = "nothing needs the station any more, or it is watched in another way"
+            return Occurrence(
+                .notice, "sound back", of: subject, with: ["kind": kind.rawValue], "\(what) until now: \(cause)",
+                told: context.event(.soundBack, of: subject) { $0.cause = cause })
         case .cannotHear(let error):
             let (reason, remedy) =
                 switch error {
