@@ -3,29 +3,38 @@
 /// The loudness of each second of a recorded file: the content of the companion that lies beside the audio.
 ///
 /// The companion is a head of 16 bytes (`aclevels`, the version 1, the number of channel pairs, zeros), and then for
-/// each second of the file's audio two bytes for each pair of channels: RMS and peak, in half decibels below full
-/// scale. It may end anywhere: it grows with the audio.
+/// each second of the file's audio two bytes for each pair of channels: RMS and peak. A byte of 0 is unknown, so that a
+/// hole in the file is; 1 is full scale, and each step is half a decibel less. The companion may end anywhere: it grows
+/// with the audio.
 package struct Levels: Hashable, Sendable {
-    /// The RMS and the peak of a pair of channels in one second, in half decibels below full scale.
+    /// The RMS and the peak of a pair of channels in one second.
     package struct Entry: Hashable, Sendable {
-        package var rms: UInt8
-        package var peak: UInt8
+        private var rms: UInt8
+        private var peak: UInt8
 
-        package init(rms: UInt8, peak: UInt8) {
-            (self.rms, self.peak) = (rms, peak)
+        fileprivate init(bytes: (UInt8, UInt8)) { (rms, peak) = bytes }
+
+        /// Of values of which 1 is full scale.
+        package init(rms: Float, peak: Float) {
+            (self.rms, self.peak) = (Self.byte(rms), Self.byte(peak))
         }
 
         /// A second whose audio could not be decoded.
-        package static let unknown = Entry(rms: 255, peak: 255)
-        package var isKnown: Bool { rms != 255 }
+        package static let unknown = Entry(bytes: (0, 0))
 
-        /// Rounds a value, of which 1 is full scale. Anything quieter than -127 dB is silence.
-        package static func halfDecibels(_ value: Float) -> UInt8 {
-            guard value > 4.5e-7 else { return silence }
-            return UInt8(max(0, min(Double(silence), (-2 * Loudness.Channel.decibels(value)).rounded())))
+        /// In decibels relative to full scale, rounded to half a decibel; nil if unknown, and ``silence`` for anything
+        /// as quiet.
+        package var decibels: (rms: Double, peak: Double)? {
+            rms == 0 ? nil : (Double(1 - Int(rms)) / 2, Double(1 - Int(peak)) / 2)
         }
 
-        private static let silence: UInt8 = 254
+        package var bytes: [UInt8] { [rms, peak] }
+
+        package static let silence = -100.0
+
+        private static func byte(_ value: Float) -> UInt8 {
+            UInt8(1 + max(0, min(-2 * silence, (-2 * Loudness.Channel.decibels(value)).rounded())))
+        }
     }
 
     /// The pairs of channels of the audio; the last pair may be one channel.
@@ -33,15 +42,17 @@ package struct Levels: Hashable, Sendable {
     /// The entries of the first second, then those of the second, and so on.
     package private(set) var entries: [Entry] = []
 
-    /// The largest number of pairs: FLAC and Vorbis have up to eight channels, and Opus has 255 at most.
-    private static let mostPairs = 128
-    private static let mark = Array("aclevels".utf8)
+    private static let mostPairs = 255
+    /// The bytes with which every companion begins.
+    package static let mark = Array("aclevels".utf8)
     private static let headSize = 16
     private static let version: UInt8 = 1
+    /// The largest companion that is read: a file of four weeks, or of one with many channels.
+    package static let maximumLength: Int64 = 16 << 20
 
-    package init(channels: Int) {
-        pairs = max(1, min(Self.mostPairs, (channels + 1) / 2))
-    }
+    package init(channels: Int) { pairs = Self.pairs(ofChannels: channels) }
+
+    package static func pairs(ofChannels channels: Int) -> Int { max(1, min(mostPairs, (channels + 1) / 2)) }
 
     package var seconds: Int { entries.count / pairs }
 
@@ -55,26 +66,38 @@ package struct Levels: Hashable, Sendable {
         entries += (0..<pairs).map { second.indices.contains($0) ? second[$0] : .unknown }
     }
 
-    // MARK: - Bytes
-
-    package var head: [UInt8] {
-        let head = Self.mark + [Self.version, UInt8(pairs)]
-        return head + Array(repeating: 0, count: Self.headSize - head.count)
+    /// Leaves the first seconds alone, and adds unknown ones up to their number.
+    package mutating func resize(to seconds: Int) {
+        entries.removeLast(max(0, entries.count - seconds * pairs))
+        entries += Array(repeating: .unknown, count: seconds * pairs - entries.count)
     }
 
-    /// The bytes of entries, without a head.
-    package static func bytes(of entries: some Sequence<Entry>) -> [UInt8] { entries.flatMap { [$0.rms, $0.peak] } }
+    /// Whether every second is known, except the last two: those of a growing file are written a little later.
+    package var isKnown: Bool { entries.dropLast(2 * pairs).allSatisfy { $0 != .unknown } }
+
+    // MARK: - Bytes
+
+    package static func head(pairs: Int) -> [UInt8] {
+        let head = mark + [version, UInt8(pairs)]
+        return head + Array(repeating: 0, count: headSize - head.count)
+    }
+
+    /// Where a second begins in the companion.
+    package static func offset(ofSecond second: Int, pairs: Int) -> Int64 {
+        Int64(headSize) + 2 * Int64(second * pairs)
+    }
+
+    package var bytes: [UInt8] { Self.head(pairs: pairs) + entries.flatMap(\.bytes) }
 
     /// Reads a companion; nil if it has another head. A second that is cut off is left out.
     package init?(bytes: [UInt8]) {
-        guard bytes.count >= Self.headSize, bytes.starts(with: Self.mark), bytes[8] == Self.version,
-            case let pairs = Int(bytes[9]), 1...Self.mostPairs ~= pairs
+        guard bytes.count >= Self.headSize, bytes.starts(with: Self.mark), bytes[8] == Self.version, bytes[9] > 0
         else { return nil }
-        self.pairs = pairs
+        pairs = Int(bytes[9])
         let whole = (bytes.count - Self.headSize) / (2 * pairs) * pairs
         entries = (0..<whole).map { index in
             let offset = Self.headSize + 2 * index
-            return Entry(rms: bytes[offset], peak: bytes[offset + 1])
+            return Entry(bytes: (bytes[offset], bytes[offset + 1]))
         }
     }
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// Finds out which windows of a programme are sound of which second of which file. A pure value.
+///
+/// The frames of a file may be known before or after their windows are: what comes first waits. Frames without windows
+/// are unknown seconds.
+struct LevelKeeper {
+    /// Bytes of the levels that lie beside a file.
+    struct Piece: Equatable {
+        var file: FileID
+        var offset: Int64
+        var bytes: [UInt8]
+    }
+
+    /// Frames that follow each other in the programme and in a file.
+    private struct Run {
+        let file: FileID
+        var frames: Range<Int64>
+        let format: StreamFormat
+        /// By how many samples the file's time is ahead of the programme's.
+        let lead: Int64
+    }
+
+    private var runs: [Run] = []
+    private var windows: [SoundWindow] = []
+    /// The file to which the newest windows belong.
+    private var meter: (file: FileID, meter: LevelMeter)?
+    private var piece: Piece?
+    private var ready: [Piece] = []
+
+    /// How many windows may wait for their frames: those of a minute and more, which a planner may hold back.
+    private static let mostWindows = 4_096
+    private static let mostRuns = 256
+    /// How many seconds are written at once.
+    private static let batch = 5
+
+    /// Adds a chunk that is written to a file behind `samples` samples.
+    mutating func append(_ chunk: Chunk, to file: FileID, behind samples: Int64) {
+        let first = chunk.position.frames
+        let frames = first..<first + Int64(chunk.frames.count)
+        if let last = runs.last, last.file == file, last.frames.upperBound == first {
+            return runs[runs.count - 1].frames = last.frames.lowerBound..<frames.upperBound
+        }
+        if runs.count == Self.mostRuns { runs.removeFirst() }
+        let lead = samples.subtractingReportingOverflow(chunk.position.samples).partialValue
+        runs.append(Run(file: file, frames: frames, format: chunk.format, lead: lead))
+    }
+
+    /// Forgets the frames of a file that could not be written.
+    mutating func forget(_ file: FileID) {
+        runs.removeAll { $0.file == file }
+        if meter?.file == file { meter = nil }
+    }
+
+    /// Adds windows, and returns what is to be written.
+    mutating func take(_ new: [SoundWindow]) -> [Piece] {
+        windows += new
+        var count = 0
+        while count < windows.count, let run = runs.first {
+            let window = windows[count]
+            if window.frame >= run.frames.upperBound {
+                guard runs.count > 1 else { break }
+                runs.removeFirst()
+                continue
+            }
+            if window.frame >= run.frames.lowerBound { take(window, of: run) }
+            count += 1
+        }
+        windows.removeFirst(max(count, windows.count - Self.mostWindows))
+        defer { ready = [] }
+        return ready
+    }
+
+    /// Returns what has not been written yet.
+    mutating func finish() -> [Piece] {
+        let pieces = take([])
+        endFile()
+        defer { ready = [] }
+        return pieces + ready
+    }
+
+    private mutating func take(_ window: SoundWindow, of run: Run) {
+        if meter?.file != run.file {
+            endFile()
+            meter = (run.file, LevelMeter(channels: run.format.channels))
+            let pairs = Levels.pairs(ofChannels: run.format.channels)
+            piece = Piece(file: run.file, offset: 0, bytes: Levels.head(pairs: pairs))
+        }
+        let start = Duration.samples(window.instant.addingSaturated(run.lead), at: run.format.sampleRate)
+        if let second = meter?.meter.take(window, at: start) { add(second) }
+    }
+
+    private mutating func endFile() {
+        if let second = meter?.meter.takeSecond() { add(second) }
+        ready += [piece].compactMap(\.self)
+        (meter, piece) = (nil, nil)
+    }
+
+    private mutating func add(_ second: LevelMeter.Second) {
+        guard let meter else { return }
+        let pairs = meter.meter.pairs
+        let offset = Levels.offset(ofSecond: second.number, pairs: pairs)
+        let bytes = second.entries.flatMap(\.bytes)
+        if let old = piece, old.offset + Int64(old.bytes.count) != offset || old.bytes.count >= 2 * pairs * Self.batch {
+            ready.append(old)
+            piece = nil
+        }
+        piece = piece ?? Piece(file: meter.file, offset: offset, bytes: [])
+        piece?.bytes += bytes
+    }
+}
