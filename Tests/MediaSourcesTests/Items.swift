@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import MediaSources
-import TestSupport
-
-func demoItems() -> [MediaItem] {
-    DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
-}
-
 /// ADTS frames of AAC-LC, 44.1 kHz stereo, with a payload that no decoder will see.
 func silentADTS(frames: Int) -> [UInt8] {
     let payload: [UInt8] = [0x21, 0x10, 0x05, 0x20]
