@@ -43,7 +43,7 @@ extension QueueUse {
         entry.survey = nil
         if case .success(let found) = result {
             entry.knowledge = found.knowledge
-            if let id = entry.id { player.note(length: found.knowledge.facts.length?.duration, of: id) }
+            if let id = entry.id { player.note(length: found.knowledge.facts.length, of: id) }
         }
         if let wanted = entry.wanted.take() { seek(to: wanted) }
     }

@@ -7,8 +7,6 @@ package import RadioCore
 package struct Feed: Hashable, Sendable {
     /// The title, cleaned for display; nil if the feed has none.
     package var title: String?
-    /// The address of a picture.
-    package var image: String?
     /// Items with audio, in the feed's order, usually newest first.
     package var items: [Item] = []
     /// How many further items were left out.
@@ -28,13 +26,8 @@ package struct Feed: Hashable, Sendable {
         package var guid: String?
         /// The absolute address, http or https.
         package var address: String
-        /// The media type that the feed names, in lower case.
-        package var type: String?
-        /// The size in bytes that the feed states.
-        package var bytes: Int64?
         package var length: Duration?
         package var published: WallInstant?
-        package var episode: Int?
 
         package init(address: String) {
             self.address = address

@@ -6,14 +6,11 @@ import RadioFormats
 enum FeedElement {
     // Root elements, and the channel.
     case rss, rdf, atomFeed, channel
-    // Groups of elements.
-    case item, image
+    case item
     // Elements with text.
-    case title, guid, published, updated, duration, episode, url
+    case title, guid, published, updated, duration
     // Elements with attributes.
-    case enclosure, atomLink, mediaContent, itunesImage
-    // An element whose text is the address of an image.
-    case atomImage
+    case enclosure, atomLink, mediaContent
     case other
 
     /// `name` as it is written, in lower case; `spaces`: the namespaces by their prefixes.
@@ -48,34 +45,26 @@ enum FeedElement {
         "": plain, "backend.userland.com/rss2": plain, "blogs.law.harvard.edu/tech/rss": plain,
         "purl.org/rss/1.0": plain, "my.netscape.com/rdf/simple/0.9": plain,
         "www.w3.org/1999/02/22-rdf-syntax-ns#": ["rdf": .rdf], "www.w3.org/2005/atom": atom, "purl.org/atom/ns#": atom,
-        "www.itunes.com/dtds/podcast-1.0.dtd": itunes, "search.yahoo.com/mrss": ["content": .mediaContent],
+        "www.itunes.com/dtds/podcast-1.0.dtd": ["duration": .duration], "search.yahoo.com/mrss": ["content": .mediaContent],
         "purl.org/dc/elements/1.1": ["date": .updated],
     ]
     private static let plain: [String: FeedElement] = [
-        "rss": .rss, "channel": .channel, "item": .item, "image": .image, "title": .title, "guid": .guid,
-        "pubdate": .published, "enclosure": .enclosure, "url": .url,
+        "rss": .rss, "channel": .channel, "item": .item, "title": .title, "guid": .guid, "pubdate": .published,
+        "enclosure": .enclosure,
     ]
     private static let atom: [String: FeedElement] = [
         "feed": .atomFeed, "entry": .item, "title": .title, "id": .guid, "published": .published, "issued": .published,
-        "updated": .updated, "modified": .updated, "link": .atomLink, "logo": .atomImage, "icon": .atomImage,
-    ]
-    private static let itunes: [String: FeedElement] = [
-        "duration": .duration, "episode": .episode, "image": .itunesImage,
+        "updated": .updated, "modified": .updated, "link": .atomLink,
     ]
 
     /// Whether the element's text is gathered.
     var hasText: Bool {
         switch self {
-        case .title, .guid, .published, .updated, .duration, .episode, .url, .atomImage: true
+        case .title, .guid, .published, .updated, .duration: true
         default: false
         }
     }
 
     /// Whether the element never has content, so that it may lack its end.
-    var isEmpty: Bool {
-        switch self {
-        case .enclosure, .atomLink, .itunesImage: true
-        default: false
-        }
-    }
+    var isEmpty: Bool { self == .enclosure || self == .atomLink }
 }

@@ -8,7 +8,6 @@ struct FeedEnclosure {
     var type: String?
     /// The kind of file that Media RSS states: `audio`, `video`, `image`, …
     var medium: String?
-    var bytes: Int64?
     var length: Duration?
     /// Whether the file is named by Media RSS, and not by the feed's own elements.
     var isFallback: Bool

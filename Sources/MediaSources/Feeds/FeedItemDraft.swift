@@ -10,7 +10,6 @@ struct FeedItemDraft {
     private var length: Duration?
     private var published: WallInstant?
     private var updated: WallInstant?
-    private var episode: Int?
     private var enclosure: FeedEnclosure?
 
     private static let longestGUID = 4 << 10
@@ -25,7 +24,6 @@ struct FeedItemDraft {
         case .published: published = published ?? FeedText.date(text)
         case .updated: updated = updated ?? FeedText.date(text)
         case .duration: length = length ?? FeedText.duration(text)
-        case .episode: episode = episode ?? FeedText.count(text).map { Int(clamping: $0) }
         default: break
         }
     }
@@ -39,9 +37,7 @@ struct FeedItemDraft {
     var item: Feed.Item? {
         guard let enclosure else { return nil }
         var item = Feed.Item(address: enclosure.address)
-        (item.title, item.guid, item.episode) = (title, guid, episode)
-        item.type = enclosure.type.map { TitleText.cleaned($0, toBytes: 128).lowercased() }
-        (item.bytes, item.length) = (enclosure.bytes, length ?? enclosure.length)
+        (item.title, item.guid, item.length) = (title, guid, length ?? enclosure.length)
         item.published = published ?? updated
         return item
     }

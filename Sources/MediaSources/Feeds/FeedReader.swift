@@ -12,9 +12,8 @@ struct FeedReader {
 
     private var depth = 0
     private(set) var hasRoot = false
-    /// The depths of the current item, of the current image, and of the channel.
+    /// The depths of the current item, and of the channel.
     private var itemDepth: Int?
-    private var imageDepth: Int?
     private var channelDepth: Int?
     private var item = FeedItemDraft()
     private var gathering: (element: FeedElement, depth: Int, text: [UInt8])?
@@ -48,9 +47,7 @@ struct FeedReader {
         switch element {
         case .channel where itemDepth == nil, .atomFeed where itemDepth == nil: channelDepth = depth
         case .item where itemDepth == nil: (itemDepth, item) = (depth, FeedItemDraft())
-        case .image where itemDepth == nil: imageDepth = depth
         case .enclosure, .atomLink, .mediaContent: link(element, attributes)
-        case .itunesImage where itemDepth == nil: setImage(attributes["href"])
         case _ where element.hasText && isChild: gathering = (element, depth, [])
         default: break
         }
@@ -63,7 +60,6 @@ struct FeedReader {
             set(element, String(decoding: text, as: UTF8.self))
         }
         if itemDepth == depth { endItem() }
-        if imageDepth == depth { imageDepth = nil }
         if bases.count > 1, bases.last?.depth == depth { bases.removeLast() }
         depth -= 1
     }
@@ -92,20 +88,12 @@ extension FeedReader {
         }
     }
 
-    /// Whether the element is a direct child of the current item or image, or of the channel.
-    private var isChild: Bool {
-        if let itemDepth { return depth == itemDepth + 1 }
-        if let imageDepth { return depth == imageDepth + 1 }
-        return depth == (channelDepth ?? 0) + 1
-    }
+    /// Whether the element is a direct child of the current item, or of the channel.
+    private var isChild: Bool { depth == (itemDepth ?? channelDepth ?? 0) + 1 }
 
     private mutating func set(_ element: FeedElement, _ text: String) {
         guard itemDepth == nil else { return item.set(element, text) }
-        switch element {
-        case .title where imageDepth == nil: feed.title = feed.title ?? FeedText.title(text)
-        case .url where imageDepth != nil, .atomImage: setImage(text)
-        default: break
-        }
+        if element == .title { feed.title = feed.title ?? FeedText.title(text) }
     }
 
     private mutating func link(_ element: FeedElement, _ attributes: [String: String]) {
@@ -116,7 +104,6 @@ extension FeedReader {
         item.add(
             FeedEnclosure(
                 address: address, type: attributes["type"], medium: attributes["medium"],
-                bytes: (attributes["length"] ?? attributes["filesize"]).flatMap(FeedText.count),
                 length: element == .mediaContent ? attributes["duration"].flatMap(FeedText.duration) : nil,
                 isFallback: element == .mediaContent))
     }
@@ -125,10 +112,6 @@ extension FeedReader {
         itemDepth = nil
         guard let item = item.item else { return }
         if feed.items.count < Self.mostItems { feed.items.append(item) } else { feed.leftOut += 1 }
-    }
-
-    private mutating func setImage(_ text: String?) {
-        feed.image = feed.image ?? address(text)
     }
 
     /// The absolute address; nil if it is neither http nor https, or too long.

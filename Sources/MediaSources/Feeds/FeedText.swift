@@ -34,11 +34,6 @@ enum FeedText {
         return (CivilTime(looseRFC822: text) ?? CivilTime(rfc3339: text))?.instant
     }
 
-    static func count(_ text: String) -> Int64? {
-        guard let count = Int64(trimmed(text)), count > 0 else { return nil }
-        return count
-    }
-
     static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { $0.value > 0x20 }) else { return "" }

@@ -28,7 +28,7 @@ extension ItemOpening {
     package static let warmUp = Duration.milliseconds(400)
 
     /// The length of the item; nil if unknown.
-    package var length: Duration? { isGrowing ? nil : facts?.length?.duration }
+    package var length: Duration? { isGrowing ? nil : facts?.length }
 
     /// The size in bytes; nil if unknown.
     package var size: Int64? { isGrowing ? nil : facts?.size }

@@ -80,7 +80,7 @@ final class AddressOpener: ItemOpener {
         let facts = found.knowledge.facts
         let atStart = SeekPlace(offset: 0, sample: -facts.trim.start, isExact: true)
         // The file may have become shorter since the place was noted.
-        let isGone = way.mayBeginAtStart && facts.length.map { $0.duration <= start } ?? false
+        let isGone = way.mayBeginAtStart && facts.length.map { $0 <= start } ?? false
         let isInside = !isGone && found.place.map { $0.offset > facts.audioStart } ?? false
         let place = isInside ? found.place ?? atStart : atStart
         let opening = ItemOpening(facts: facts, place: place, start: isGone ? .zero : start)

@@ -57,7 +57,8 @@ package struct AudioFileFacts: Hashable, Sendable {
         }
     }
 
-    package var length: FileLength? { FileLength(self) }
+    /// The playing time; nil if unknown.
+    package var length: Duration? { FileLength.duration(self) }
 }
 
 // MARK: - How much of the file is there

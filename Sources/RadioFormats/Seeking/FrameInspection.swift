@@ -7,13 +7,12 @@ struct FrameInspection: HeadInspection {
     private(set) var hasBegun = false
 
     private var start: Int64 = 0
-    /// The number of bytes that the framer has passed, and all bytes read so far.
+    /// The number of bytes that the framer has passed.
     private var passed = 0
-    private var held: [UInt8] = []
     private var chunks = 0
 
     private var format: StreamFormat?
-    private var info: (frame: MPEGInfoFrame, offset: Int64)?
+    private var infoStart: Int64?
     private var frames: [Frame] = []
 
     private static let mostChunks = 4
@@ -30,7 +29,6 @@ struct FrameInspection: HeadInspection {
         if !hasBegun { start = offset }
         hasBegun = true
         chunks += 1
-        held += bytes
         framer.append(bytes)
         if isEnd { framer.finish() }
         while let event = framer.next() { take(event) }
@@ -45,11 +43,7 @@ struct FrameInspection: HeadInspection {
             frames.append(frame)
             passed += frame.range.count
         case .skipped(let count, let reason):
-            if reason == .infoFrame, info == nil, frames.isEmpty, held.indices.contains(passed),
-                let found = MPEGInfoFrame(held[passed...])
-            {
-                info = (found, start + Int64(passed))
-            }
+            if reason == .infoFrame, infoStart == nil, framer.infoFrame != nil { infoStart = start + Int64(passed) }
             passed += count
         case .title, .discontinuity, .missing, .wrongChecksum: break
         }
@@ -59,17 +53,18 @@ struct FrameInspection: HeadInspection {
         guard let format, let first = frames.first else { return nil }
         var facts = AudioFileFacts(container: container, codec: format.codec, sampleRate: format.sampleRate)
         facts.audioStart = start + first.offset
-        (facts.info, facts.infoStart) = (info?.frame, info?.offset ?? facts.audioStart)
+        let info = framer.infoFrame
+        (facts.info, facts.infoStart) = (info, infoStart ?? facts.audioStart)
         let samples = frames.reduce(0) { $0 + $1.samples }
         facts.frameSamples = frames.allSatisfy { $0.samples == first.samples } ? first.samples : 0
         facts.isConstant =
-            first.bitRate > 0 && (info?.frame.kind ?? .info) == .info
+            first.bitRate > 0 && (info?.kind ?? .info) == .info
             && frames.allSatisfy { $0.bitRate == first.bitRate }
         let measured = frames.reduce(0) { $0 + $1.range.count }
         if facts.isConstant, format.sampleRate > 0 {
             // This value is exact, unlike the mean of the few frames that were read.
             facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
-        } else if let info = info?.frame, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
+        } else if let info, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
         {
             let all = Double(frames) * Double(first.samples)
             facts.bytesPerSample = Double(max(0, bytes - Int64(info.length))) / max(1, all)

@@ -22,17 +22,17 @@ struct FeedTests {
     @Test("A podcast in RSS 2.0 is read with its items")
     func podcast() throws {
         let feed = try read(FeedSamples.podcast)
-        #expect(feed.title == "Tom & Jerry’s Show" && feed.image == "https://pod.example/cover.jpg")
+        #expect(feed.title == "Tom & Jerry’s Show")
         try #require(feed.items.count == 2)
         let first = feed.items[0]
-        #expect(first.title == "Folge 12: „Äpfel & Birnen“ neu" && first.episode == 12)
+        #expect(first.title == "Folge 12: „Äpfel & Birnen“ neu")
         #expect(first.guid == "a1b2c3d4-e5f6-7890-abcd-ef0123456789")
         #expect(first.address == "https://cdn.example/12.mp3?dest-id=7&x=1")
-        #expect(first.type == "audio/mpeg" && first.bytes == 12_345_678 && first.length == .seconds(3_723))
+        #expect(first.length == .seconds(3_723))
         #expect(first.published == CivilTime(rfc3339: "2026-11-24T04:00:00Z")?.instant)
         let second = feed.items[1]
         #expect(second.title == "Episode <3 😀" && second.address == "https://pod.example/audio/10.ogg")
-        #expect(second.bytes == nil && second.length == .seconds(3_723) && second.guid == nil)
+        #expect(second.length == .seconds(3_723) && second.guid == nil)
         #expect(second.published == CivilTime(rfc3339: "2026-11-17T04:00:00Z")?.instant)
     }
 
@@ -48,10 +48,10 @@ struct FeedTests {
     @Test("A feed in Atom is read, with base addresses inside it")
     func atom() throws {
         let feed = try read(FeedSamples.atom)
-        #expect(feed.title == "Atom & Co" && feed.image == "http://a.example/atom/logo.png")
+        #expect(feed.title == "Atom & Co")
         #expect(feed.items.map(\.title) == ["One bold word", "Two – x"])
         #expect(feed.items.map(\.address) == ["http://a.example/atom/e/one.mp3", "http://b.example/two.opus"])
-        #expect(feed.items[0].guid == "urn:uuid:1225c695-cfb8-4ebb-aaaa-80da344efa6a" && feed.items[0].bytes == 1_000)
+        #expect(feed.items[0].guid == "urn:uuid:1225c695-cfb8-4ebb-aaaa-80da344efa6a")
         #expect(feed.items[0].published == CivilTime(rfc3339: "2026-11-01T09:00:00Z")?.instant)
         #expect(feed.items[1].published == CivilTime(rfc3339: "2026-10-02T10:00:00Z")?.instant)
     }
@@ -60,7 +60,7 @@ struct FeedTests {
     func media() throws {
         let feed = try read(FeedSamples.media)
         #expect(feed.items.map(\.address) == ["http://m.example/a.mp3", "http://m.example/own.mp3"])
-        #expect(feed.items[0].bytes == 77 && feed.items[0].length == .seconds(61) && feed.items[0].published != nil)
+        #expect(feed.items[0].length == .seconds(61) && feed.items[0].published != nil)
         #expect(try read(FeedSamples.rdf).items.map(\.title) == ["First"])
     }
 
