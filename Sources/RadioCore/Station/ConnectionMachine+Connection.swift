@@ -50,8 +50,6 @@ extension ConnectionMachine {
     package struct Connection: Hashable, Sendable {
         package internal(set) var attempt: Attempt
         package private(set) var step = Step.resolving
-        /// The kind of source; until there is a response, the kind of the previous connection.
-        package private(set) var kind: SourceKind
         /// Whether redirects led away from the configured URL.
         package private(set) var leadsElsewhere = false
         /// When the try began.
@@ -71,9 +69,8 @@ extension ConnectionMachine {
         /// Audio that arrives within this time is a burst or a lump.
         private static let lump = Duration.seconds(1)
 
-        init(_ attempt: Attempt, kind: SourceKind, _ now: MonotonicInstant) {
+        init(_ attempt: Attempt, _ now: MonotonicInstant) {
             self.attempt = attempt
-            self.kind = kind
             began = now
             since = now
         }
@@ -115,9 +112,8 @@ extension ConnectionMachine {
             if step == .live { liveSince = now }
         }
 
-        mutating func accepted(_ kind: SourceKind, leadsElsewhere: Bool, _ now: MonotonicInstant) {
+        mutating func accepted(leadsElsewhere: Bool, _ now: MonotonicInstant) {
             guard step < .live else { return }
-            self.kind = kind
             self.leadsElsewhere = leadsElsewhere
             silences.begin(now)
             reach(.awaitingFirstByte, now)
@@ -152,8 +148,6 @@ extension ConnectionMachine {
             silences.forgive(shift)
             promotedAt = promotedAt.map { $0 + shift }
         }
-
-        mutating func turnOutLive() { kind = .live }
 
         mutating func renew(_ now: MonotonicInstant) { since = now }
     }

@@ -29,8 +29,7 @@ extension ConnectionMachine {
         update(role) { $0.reach(.probing, now) }
     }
 
-    /// The connection repeats bytes of a file that were received before. This counts as progress until new bytes
-    /// arrive.
+    /// The connection repeats bytes that were received before. This counts as progress until new bytes arrive.
     package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.renew(now) }
     }

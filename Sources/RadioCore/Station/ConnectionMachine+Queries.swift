@@ -35,11 +35,11 @@ extension ConnectionMachine {
     /// Whether the hedge tries a better entry of the list, beside a first connection that delivers.
     package var isReturning: Bool { connection(.hedge)?.isReturn == true }
 
-    /// Whether the station should deliver now: the first connection leads to a live station that has delivered audio
-    /// before or has mirrors.
-    package var shouldDeliver: Bool {
-        connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
-    }
+    /// Whether the station should deliver now: it has delivered audio before or has mirrors, and may be hedged.
+    package var shouldDeliver: Bool { attempt != nil && !isPinned && (hadAudio || mirrors.count > 1) }
+
+    /// See ``pin()``.
+    var isPinned: Bool { mirrors.pinned != nil }
 
     /// Whether a station that should deliver has sent no frame for unusually long: half of the time after which a hedge
     /// is due. Half of it is enough, because ``HedgeRestraint`` counts silent stations before a hedge is allowed, and
@@ -93,7 +93,7 @@ extension ConnectionMachine {
 
     /// Which better entry of the list is tried next beside a first connection, and when; nil if there is none.
     func returnDue(_ first: Connection) -> (mirror: Int, at: MonotonicInstant)? {
-        guard mayHedge, first.kind == .live, let liveSince = first.liveSince,
+        guard mayHedge, !isPinned, let liveSince = first.liveSince,
             let better = mirrors.better(tries: returns.tries)
         else { return nil }
         return (better.mirror, max(better.due, returns.due(liveSince: liveSince)))
@@ -105,9 +105,7 @@ extension ConnectionMachine {
         return hedgePause.opening(due: due)
     }
 
-    /// When the station is given up for lack of audio. For a live station, nil once it has delivered audio. For a file
-    /// that has delivered audio, nil only while its connection is live.
-    var giveUpDeadline: MonotonicInstant? {
-        hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
-    }
+    /// When the station is given up for lack of audio. Nil once it has delivered audio; for one that is pinned, only
+    /// while its connection is live.
+    var giveUpDeadline: MonotonicInstant? { hadAudio && (!isPinned || isLive) ? nil : giveUp.deadline }
 }

@@ -32,8 +32,6 @@ package struct ConnectionMachine: Sendable {
     private(set) var mirrors: MirrorTurns
     private(set) var patience: Patience
     private(set) var giveUp: GiveUp
-    /// The kind of source of the first connection; without a connection, of the last one.
-    private(set) var kind = SourceKind.live
     private(set) var hadAudio = false
     private(set) var hedgePause = HedgePause()
     private(set) var returns = ReturnPause()
@@ -62,9 +60,8 @@ extension ConnectionMachine {
     }
 
     /// The head of a response that may carry audio has arrived.
-    package mutating func accepted(_ role: Role, _ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
-        update(role) { $0.accepted(kind, leadsElsewhere: finalURLDiffers, now) }
-        if let first = connection(.first) { self.kind = first.kind }
+    package mutating func accepted(_ role: Role, finalURLDiffers: Bool, _ now: MonotonicInstant) {
+        update(role) { $0.accepted(leadsElsewhere: finalURLDiffers, now) }
     }
 
     /// One or more whole frames have arrived. While there is a hedge, audio may be missing before the first
@@ -98,7 +95,7 @@ extension ConnectionMachine {
     /// New frames of the first connection have been delivered to the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
         update(.first) { $0.deliveredNewFrames() }
-        if let first = connection(.first), first.kind == .live { patience.heard(first, now) }
+        if let first = connection(.first), !isPinned { patience.heard(first, now) }
     }
 
     /// The hedge's frames continue the delivered audio at a known place.
@@ -107,7 +104,7 @@ extension ConnectionMachine {
         return promote(hedge, over: first, now)
     }
 
-    /// A finite source was paused because its sinks are full, or has resumed. While it is paused, no stall is counted.
+    /// The source was paused because its sinks are full, or has resumed. While it is paused, no stall is counted.
     package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
         patience.isPaused = isPaused
         update(.first) { $0.renew(now) }
@@ -127,20 +124,12 @@ extension ConnectionMachine {
         guard case .hedged(var first, _) = state, role == .hedge else { return connect(mirror: next, now) }
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
-        guard first.kind == .live else {
-            // The first connection is now known to deliver a file, so its hedge is closed.
-            state = .open(first)
-            return .closeHedge
-        }
         return openHedge(beside: first, mirror: next, isReturn: connection.isReturn, now)
     }
 
     /// A connection has ended. `failure` is nil for a proper end of the body.
     package mutating func ended(_ role: Role, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
         guard let connection = connection(role) else { return .none }
-        if role == .first, failure == nil, connection.kind == .finite, connection.step == .live {
-            return stop(.finished)
-        }
         if !connection.isReturn { lastFailure = failure ?? failures.closed(at: connection.step) }
         switch state {
         case .hedged(let first, let hedge):
@@ -166,9 +155,9 @@ extension ConnectionMachine {
     /// has delivered nothing, it may be given up.
     package mutating func playedOpener(_ now: MonotonicInstant) -> Action {
         guard attempt != nil else { return .none }
-        mirrors.isNoFile()
+        mirrors.pinned = nil
         mirrors.beginRound()
-        (kind, hadAudio) = (.live, false)
+        hadAudio = false
         patience.isPaused = false
         giveUp.begin(now)
         return retryLater(by: .zero, now)
@@ -177,12 +166,12 @@ extension ConnectionMachine {
     /// Sets what each mirror may be tried for.
     package mutating func set(_ standings: [MirrorStanding]) { mirrors.set(standings) }
 
-    /// A supposed file turns out to be a live station.
-    package mutating func turnsOutLive() {
-        kind = .live
-        mirrors.isNoFile()
-        update(.first) { $0.turnOutLive() }
-    }
+    /// Tries only the first connection's mirror from now on, and without hedges, because no other can continue what was
+    /// delivered. The time to give up begins anew whenever the connection breaks off.
+    package mutating func pin() { mirrors.pinned = attempt?.mirror }
+
+    /// Lets any mirror deliver the station again.
+    package mutating func unpin() { mirrors.pinned = nil }
 }
 
 // MARK: - Other events
@@ -259,7 +248,7 @@ extension ConnectionMachine {
 
     private mutating func connect(mirror: Int, viaLastFinalURL: Bool = false, _ now: MonotonicInstant) -> Action {
         let attempt = begin(mirror, viaLastFinalURL)
-        state = .open(Connection(attempt, kind: kind, now))
+        state = .open(Connection(attempt, now))
         return .connect(attempt)
     }
 
@@ -268,7 +257,7 @@ extension ConnectionMachine {
         _ now: MonotonicInstant
     ) -> Action {
         let attempt = begin(mirror, viaLastFinalURL)
-        var hedge = Connection(attempt, kind: kind, now)
+        var hedge = Connection(attempt, now)
         hedge.isReturn = isReturn
         if !isReturn { hedges += 1 }
         state = .hedged(first, hedge: hedge)
@@ -346,7 +335,6 @@ extension ConnectionMachine {
         credit(first)
         mirrors.noteSlowness(of: first, now)
         patience.left(first, for: hedge, now)
-        kind = hedge.kind
         hedgePause.promoted(now, hedgeDelay: hedgeDelay)
         state = .open(hedge.promoted(now))
         if hedge.step == .live { countAudio(of: hedge) }
@@ -402,7 +390,7 @@ extension ConnectionMachine {
     }
 
     private mutating func countAudio(of connection: Connection) {
-        mirrors.delivered(connection.attempt.mirror, isFile: connection.kind == .finite)
+        mirrors.delivered(connection.attempt.mirror)
         if hadAudio { reconnects += 1 }
         hadAudio = true
     }
@@ -415,7 +403,7 @@ extension ConnectionMachine {
         if wasLive {
             credit(connection)
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
-            if connection.kind == .finite { giveUp.begin(now) }
+            if isPinned { giveUp.begin(now) }
         } else if connection.attempt.viaLastFinalURL {
             // If the URL at the end of the redirects is no longer valid, the configured URL is tried at once.
             return connect(mirror: mirror, now)

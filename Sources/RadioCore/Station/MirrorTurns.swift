@@ -31,8 +31,8 @@ struct MirrorTurns: Sendable {
     private var pause = MonotonicInstant(nanoseconds: .min)
     /// The index of the next mirror.
     private var turn = 0
-    /// The mirror that a file is fetched from, if any: no other mirror can continue a file.
-    private var only: Int?
+    /// The mirror that alone is tried; nil if any is.
+    var pinned: Int?
 
     private static let slowness = Duration.seconds(600)
     private static let refusal = Duration.seconds(600)
@@ -82,7 +82,7 @@ extension MirrorTurns {
     /// The mirrors in the order of their turns. If no mirror is known to carry the station, each has its turn: a list
     /// that was read again may have new addresses.
     private var inTurn: [Int] {
-        if let only { return [only] }
+        if let pinned { return [pinned] }
         let all = (0..<count).map { (turn + $0) % count }
         let allowed = all.filter { mirrors[$0].standing.mayBeTried }
         return allowed.isEmpty ? all : allowed
@@ -141,15 +141,8 @@ extension MirrorTurns {
         mirrors[mirror].wasTried = true
     }
 
-    /// Clears what was held against a mirror, because a try has delivered audio. A file is tried at this mirror only.
-    mutating func delivered(_ mirror: Int, isFile: Bool) {
-        mirrors[mirror].slowUntil = nil
-        mirrors[mirror].hold = nil
-        only = isFile ? mirror : nil
-    }
-
-    /// Lets any mirror deliver the source, because it is not a file after all.
-    mutating func isNoFile() { only = nil }
+    /// Clears what was held against a mirror, because a try has delivered audio.
+    mutating func delivered(_ mirror: Int) { (mirrors[mirror].slowUntil, mirrors[mirror].hold) = (nil, nil) }
 
     /// Leaves a mirror without hedges for a while, because it has refused one beside a live connection.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
@@ -198,7 +191,7 @@ extension MirrorTurns {
 extension MirrorTurns {
     /// Replaces the mirror at index `mirror` with the addresses that it led to, which makes `count` mirrors in all.
     mutating func replace(_ mirror: Int, total count: Int) {
-        only = nil
+        pinned = nil
         guard count >= mirrors.count else { return self = MirrorTurns(count: count, slowTry: slowTry) }
         let entries = count - mirrors.count + 1
         mirrors.replaceSubrange(mirror...mirror, with: Array(repeating: Mirror(), count: entries))
@@ -210,7 +203,7 @@ extension MirrorTurns {
     mutating func replace(_ old: [Int?]) {
         mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
         if mirrors.isEmpty { mirrors = [Mirror()] }
-        (turn, only) = (0, nil)
+        (turn, pinned) = (0, nil)
     }
 
     /// Ends the pause between tries, but not the holds of single mirrors.

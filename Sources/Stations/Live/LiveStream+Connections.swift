@@ -53,7 +53,7 @@ extension LiveStream: UpstreamDelegate {
             connection.upstream.close()
             return ended(connection, role, .failed(otherStation(connection, info)), now)
         }
-        run.machine.accepted(role, info.kind, finalURLDiffers: connection.upstream.movedTo != nil, now)
+        run.machine.accepted(role, finalURLDiffers: connection.upstream.movedTo != nil, now)
         connection.accepted(info, now)
     }
 

@@ -22,6 +22,7 @@ final class WebFile {
         (self.run, file) = (run, connection)
         lastArrival = run.reactor.wallNow
         run.source = self
+        run.machine.pin()
         file.upstream.delegate = self
     }
 
@@ -102,7 +103,7 @@ extension WebFile: UpstreamDelegate {
     /// Goes on with the file where it broke off.
     private func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
         run.addresses.led(to: file.upstream)
-        run.machine.accepted(.first, info.kind, finalURLDiffers: file.upstream.movedTo != nil, now)
+        run.machine.accepted(.first, finalURLDiffers: file.upstream.movedTo != nil, now)
         lastBreak = nil
         run.tell(.live(again: true))
     }
@@ -135,6 +136,7 @@ extension WebFile: UpstreamDelegate {
 extension WebFile {
     /// Leaves the programme to a live stream, which goes on with the connection.
     private func giveBack(_ connection: StationConnection) -> LiveStream {
+        run.machine.unpin()
         let stream = LiveStream(run, continuing: connection)
         trunk.programme?.replaceSource(by: stream)
         return stream
@@ -158,7 +160,6 @@ extension WebFile {
             trunk.hub.announce(info)
         }
         trunk.programme?.dropPauses()
-        run.machine.turnsOutLive()
         if let lastBreak { trunk.noteOutage(lastBreak.failure, since: lastBreak.at) }
         lastBreak = nil
     }

@@ -9,22 +9,23 @@ extension ConnectionMachine {
 
     /// A station whose first frame has just arrived, at ``epoch``.
     static func live(
-        mirrors: Int = 1, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false,
+        mirrors: Int = 1, giveUp: Duration? = nil, isPinned: Bool = false, finalURLDiffers: Bool = false,
         seed: UInt64 = 7
     ) -> ConnectionMachine {
         var machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: seed)
         _ = machine.start(epoch)
-        _ = machine.climb(.first, kind: kind, finalURLDiffers: finalURLDiffers, epoch)
+        _ = machine.climb(.first, finalURLDiffers: finalURLDiffers, epoch)
+        if isPinned { machine.pin() }
         return machine
     }
 
     /// Takes a connection through all steps up to its first frame.
     mutating func climb(
-        _ role: Role, kind: SourceKind = .live, finalURLDiffers: Bool = false, _ now: MonotonicInstant
+        _ role: Role, finalURLDiffers: Bool = false, _ now: MonotonicInstant
     ) -> Action {
         resolved(role, now)
         connected(role, now)
-        accepted(role, kind, finalURLDiffers: finalURLDiffers, now)
+        accepted(role, finalURLDiffers: finalURLDiffers, now)
         firstByte(role, now)
         return frames(role, now)
     }

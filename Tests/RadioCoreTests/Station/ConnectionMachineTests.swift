@@ -15,7 +15,7 @@ import Testing
         #expect(machine.start(now) == .connect(.init(number: 1, mirror: 0, viaLastFinalURL: false)))
         machine.resolved(.first, now)
         machine.connected(.first, now)
-        machine.accepted(.first, .live, finalURLDiffers: false, now)
+        machine.accepted(.first, finalURLDiffers: false, now)
         machine.firstByte(.first, now)
         #expect(machine.connection(.first)?.step == .probing)
         _ = machine.frames(.first, now)
@@ -209,26 +209,19 @@ import Testing
         }
     }
 
-    @Test("The end of a file is success, a broken connection is not") func fileEnd() {
-        var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
-        #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
-        machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
-        guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
-    }
-
     @Test("A stalled station is reconnected, a paused file is not") func stall() {
         var machine = ConnectionMachine.live(mirrors: 1)
         machine.mayHedge = false
         #expect(machine.tick(Self.start + .seconds(9)) == .none)
         guard case .connect = machine.tick(Self.start + .seconds(10)) else { return #expect(Bool(false)) }
         #expect(machine.lastFailure?.failureClass == .dropped)
-        machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
+        machine = ConnectionMachine.live(mirrors: 1, isPinned: true)
         machine.paused(true, Self.start)
         #expect(machine.deadline == nil)
     }
 
     @Test("A paused file has no deadline while it reconnects either") func pausedFile() {
-        var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 1, isPinned: true)
         machine.paused(true, Self.start)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
         machine.connected(.first, Self.start)
@@ -238,7 +231,7 @@ import Testing
     }
 
     @Test("A file is given up if no more of it arrives in time, counted from the last frame") func lostFile() {
-        var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(20), isPinned: true)
         var now = Self.start + .seconds(1_000)
         guard case .connect = machine.ended(.first, refused, now) else { return #expect(Bool(false)) }
         now = now + .seconds(15)
@@ -256,7 +249,7 @@ import Testing
     }
 
     @Test("A broken file is resumed from the same mirror although there is another") func resumedFile() {
-        var machine = ConnectionMachine.live(mirrors: 2, kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 2, isPinned: true)
         #expect(Self.mirror(machine.ended(.first, refused, Self.start)) == 0)
     }
 
@@ -294,15 +287,13 @@ import Testing
         #expect(machine.finished() == .none)
     }
 
-    @Test("A file that turns out to be a station uses any mirror, is hedged, and is never given up") func turnsOutLive()
+    @Test("A station that is no longer pinned uses any mirror, is hedged, and is never given up") func unpinned()
         throws
     {
-        var machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)
-        #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
-        machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)
+        var machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), isPinned: true)
         let failure = Failure(.protocol, "something else", remedy: "")
         #expect(machine.ended(.first, failure, Self.start).connected?.mirror == 0)
-        machine.turnsOutLive()
+        machine.unpin()
         #expect(machine.ended(.first, failure, Self.start).connected?.mirror == 1)
         var now = Self.start
         for _ in 0..<100 {

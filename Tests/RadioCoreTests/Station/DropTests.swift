@@ -165,7 +165,7 @@ import Testing
             if step >= .connecting { machine.resolved(.first, now) }
             if step >= .securing { machine.securing(.first, now) }
             if step >= .awaitingHead { machine.connected(.first, now) }
-            if step >= .awaitingFirstByte { machine.accepted(.first, .live, finalURLDiffers: false, now) }
+            if step >= .awaitingFirstByte { machine.accepted(.first, finalURLDiffers: false, now) }
             if step >= .probing { machine.firstByte(.first, now) }
             if step >= .live { _ = machine.frames(.first, now) }
             #expect(machine.connection(.first)?.step == step)

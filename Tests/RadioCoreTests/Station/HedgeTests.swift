@@ -275,7 +275,7 @@ import Testing
         var (machine, now, hedge) = try Self.hedged()
         machine.resolved(.hedge, now)
         machine.connected(.hedge, now)
-        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        machine.accepted(.hedge, finalURLDiffers: false, now)
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now) == .none)
         // Both connections deliver at once: the first one stays, in whichever order their frames arrive.
@@ -286,7 +286,7 @@ import Testing
         #expect(late.resume(now + .milliseconds(20)) == .closeHedge)
         // If only the hedge delivers, it is promoted.
         (machine, now, hedge) = try Self.hedged()
-        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        machine.accepted(.hedge, finalURLDiffers: false, now)
         now = Self.epoch + .seconds(19)
         #expect(machine.frames(.hedge, now) == .none)
         now = try #require(machine.deadline)
@@ -344,7 +344,7 @@ import Testing
 
     @Test("A hedge that receives a playlist continues with its entries") func playlist() throws {
         var (machine, now, _) = try Self.hedged(mirrors: 2)
-        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        machine.accepted(.hedge, finalURLDiffers: false, now)
         let entry = try #require(machine.follow(.hedge, mirrors: 4, now).hedged)
         #expect(entry.mirror == 1 && machine.attempt?.mirror == 0)
         // Entries inserted before the first connection's address move that address.
@@ -361,7 +361,7 @@ import Testing
     @Test("A file, or a station that must not be hedged, gets no hedge and stalls after ten seconds") func noHedge()
         throws
     {
-        var file = Machine.live(kind: .finite)
+        var file = Machine.live(isPinned: true)
         #expect(file.deadline == Self.epoch + .seconds(10))
         #expect(file.tick(Self.epoch + .seconds(10)).connected != nil)
         var machine = Machine.live()

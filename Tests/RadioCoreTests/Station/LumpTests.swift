@@ -101,7 +101,7 @@ struct LumpTests {
     private static func hedge(_ machine: inout Machine) throws -> MonotonicInstant {
         let now = try #require(machine.deadline)
         #expect(machine.tick(now).hedged != nil)
-        machine.accepted(.hedge, .live, finalURLDiffers: false, now)
+        machine.accepted(.hedge, finalURLDiffers: false, now)
         _ = machine.frames(.hedge, now)
         return now
     }

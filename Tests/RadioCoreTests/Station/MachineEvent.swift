@@ -12,7 +12,7 @@ enum MachineEvent: Hashable {
     case securing(Role)
     case connected(Role)
     case redirected(Role)
-    case accepted(Role, SourceKind, finalURLDiffers: Bool)
+    case accepted(Role, finalURLDiffers: Bool)
     case firstByte(Role)
     case frames(Role)
     case heard
@@ -22,7 +22,8 @@ enum MachineEvent: Hashable {
     case follow(Role, mirrors: Int)
     case ended(Role, Failure?)
     case finished
-    case turnsOutLive
+    case pin
+    case unpin
     case goesOver(Role)
     case tick(hedgeAllowed: Bool)
     case measured(burst: Duration, pause: Duration)
@@ -41,7 +42,7 @@ extension ConnectionMachine {
         case .securing(let role): securing(role, now)
         case .connected(let role): connected(role, now)
         case .redirected(let role): redirected(role, now)
-        case .accepted(let role, let kind, let differs): accepted(role, kind, finalURLDiffers: differs, now)
+        case .accepted(let role, let differs): accepted(role, finalURLDiffers: differs, now)
         case .firstByte(let role): firstByte(role, now)
         case .frames(let role): return frames(role, now)
         case .heard: heard(now)
@@ -51,7 +52,8 @@ extension ConnectionMachine {
         case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)
         case .ended(let role, let failure): return ended(role, failure, now)
         case .finished: return finished()
-        case .turnsOutLive: turnsOutLive()
+        case .pin: pin()
+        case .unpin: unpin()
         case .goesOver(let role): goesOver(role, now)
         case .tick(let hedgeAllowed): return tick(now, hedgeAllowed: hedgeAllowed)
         case .measured(let burst, let pause): measured(burst: burst, pause: pause)

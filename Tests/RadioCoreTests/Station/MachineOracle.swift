@@ -9,7 +9,6 @@ struct MachineOracle {
     /// A connection that the shell has open.
     private struct Line {
         var attempt: ConnectionMachine.Attempt
-        var kind: SourceKind
         var leadsElsewhere = false
         var opened: MonotonicInstant
         var liveSince: MonotonicInstant?
@@ -33,11 +32,10 @@ struct MachineOracle {
     private var hadAudio = false
     private var reconnects = 0
     private var hedges = 0
-    private var kind = SourceKind.live
     /// Whether the machine waits for a mirror that has since been replaced.
     private var waitsForReplaced = false
-    /// The mirror that a file comes from.
-    private var fileMirror: Int?
+    /// The mirror that alone may be tried.
+    private var pinned: Int?
     /// How long a live connection may be silent, as learned from the station.
     private var stall = Self.limits.stall
     /// The time of the refusal for each mirror that refused a hedge beside a live connection.
@@ -93,16 +91,11 @@ extension MachineOracle {
         case .resolved(let role), .securing(let role), .connected(let role), .redirected(let role),
             .firstByte(let role):
             change(role) { $0.lastProgress = now }
-        case .accepted(let role, let kind, let differs):
-            change(role) {
-                ($0.kind, $0.leadsElsewhere, $0.lastProgress) = (kind, differs, now)
-            }
-            if role == .first, first != nil { self.kind = kind }
+        case .accepted(let role, let differs): change(role) { ($0.leadsElsewhere, $0.lastProgress) = (differs, now) }
         case .frames(let role):
             if role == .first, let first, first.liveSince == nil {
                 heard()
                 holds[first.attempt.mirror] = nil
-                fileMirror = first.kind == .finite ? first.attempt.mirror : nil
             }
             change(role) {
                 $0.liveSince = $0.liveSince ?? now
@@ -118,17 +111,15 @@ extension MachineOracle {
         case .replaceMirrors(let old):
             waitsForReplaced = waitsForReplaced || isHeld
             mirrors = old.count
-            fileMirror = nil
+            pinned = nil
             refusals = [:]
             let kept = old.enumerated().compactMap { new, old in old.flatMap { holds[$0] }.map { (new, $0) } }
             holds = Dictionary(uniqueKeysWithValues: kept)
         case .networkChanged, .clockStepped:
             holds = holds.filter { !$0.value.isCertificate }
             atOnce = 0
-        case .turnsOutLive:
-            kind = .live
-            fileMirror = nil
-            change(.first) { $0.kind = .live }
+        case .pin: pinned = first?.attempt.mirror
+        case .unpin: pinned = nil
         case .goesOver(let role): change(role) { $0.lastProgress = now }
         case .heard, .matched, .recovered, .finished, .tick, .measured, .requestStop: break
         }
@@ -181,7 +172,7 @@ extension MachineOracle {
         let mirror = line.attempt.mirror
         let added = count - mirrors
         mirrors = count
-        fileMirror = nil
+        pinned = nil
         holds[mirror] = nil
         holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key > mirror ? $0.key + added : $0.key, $0.value) })
         refusals = [:]
@@ -209,13 +200,13 @@ extension MachineOracle {
             open(attempt, oldFirst, now)
             atOnce += 1
             demand(atOnce <= mirrors + 3, "hammers")
-            (first, hedge) = (Line(attempt: attempt, kind: kind, opened: now, lastProgress: now), nil)
+            (first, hedge) = (Line(attempt: attempt, opened: now, lastProgress: now), nil)
             isPromoted = false
         case .openHedge(let attempt):
             judgeHedge(attempt, event, oldHedge, now)
             open(attempt, first, now)
             hedges += 1
-            hedge = Line(attempt: attempt, kind: kind, opened: now, lastProgress: now)
+            hedge = Line(attempt: attempt, opened: now, lastProgress: now)
         case .closeHedge:
             judgeClose(event, oldFirst, oldHedge, now)
             hedge = nil
@@ -232,11 +223,9 @@ extension MachineOracle {
             if hedge?.liveSince != nil {
                 heard()
                 holds[attempt.mirror] = nil
-                fileMirror = nil
             }
             (first, hedge) = (hedge, nil)
             first?.promoted = now
-            kind = first?.kind ?? kind
             atOnce = 0
         case .wait:
             demand(oldFirst != nil, "waits twice")
@@ -290,7 +279,7 @@ extension MachineOracle {
         _ attempt: ConnectionMachine.Attempt, _ event: MachineEvent, _ oldHedge: Line?, _ now: MonotonicInstant
     ) {
         guard let first else { return demand(false, "hedges nothing") }
-        demand(first.kind == .live, "hedges a file")
+        demand(pinned == nil, "hedges what is pinned")
         if first.liveSince != nil {
             // A hedge may move to another address before it is known whether the first connection omitted audio.
             demand(oldHedge != nil || now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
@@ -323,7 +312,6 @@ extension MachineOracle {
         case .tick:
             demand(oldFirst.map { !isOverdue($0, now) } ?? false, "stays with what has stalled for good")
             demand(now - oldHedge.lastProgress >= Self.limits.stall, "closes a hedge too soon")
-        case .follow(.hedge, _): demand(oldFirst?.kind == .finite, "does not follow")
         default: demand(false, "closes a hedge that it needs")
         }
     }
@@ -339,7 +327,7 @@ extension MachineOracle {
         attempts = attempt.number
         waitsForReplaced = false
         demand((0..<mirrors).contains(attempt.mirror), "invents a mirror")
-        demand(fileMirror == nil || attempt.mirror == fileMirror, "goes on with a file elsewhere")
+        demand(pinned == nil || attempt.mirror == pinned, "leaves a pinned mirror")
         demand(holds[attempt.mirror].map { $0.until <= now } ?? true, "tries a mirror that wants to be left alone")
         holds[attempt.mirror] = nil
         if attempt.viaLastFinalURL {
@@ -354,13 +342,10 @@ extension MachineOracle {
         switch reason {
         case .requested: demand(event == .requestStop, "stops by itself")
         case .finished:
-            demand(oldFirst != nil, "finishes without a connection")
-            if event == .finished { return }
-            demand(event == .ended(.first, nil), "finishes without an end")
-            demand(oldFirst?.kind == .finite && oldFirst?.liveSince != nil, "finishes what is no file")
+            demand(oldFirst != nil && event == .finished, "finishes without an end")
         case .gaveUp(let failure):
             demand(giveUp != nil || failure.failureClass.isFinal, "gives up although it must not")
-            demand(!hadAudio || kind == .finite, "gives up what was heard")
+            demand(!hadAudio || pinned != nil, "gives up what was heard")
         }
     }
 
@@ -383,7 +368,7 @@ extension MachineOracle {
     }
 
     /// Whether every usable mirror asks to be left alone.
-    private var isHeld: Bool { (fileMirror.map { [$0] } ?? Array(0..<mirrors)).allSatisfy { holds[$0] != nil } }
+    private var isHeld: Bool { (pinned.map { [$0] } ?? Array(0..<mirrors)).allSatisfy { holds[$0] != nil } }
 }
 
 extension MachineEvent {

@@ -14,7 +14,7 @@ struct MachineWorld {
     /// One event in this many ends a connection.
     private let reliability: Int
     private let sendsFiles: Bool
-    private var isPaused = false
+    private var (isPinned, isPaused) = (false, false)
 
     private static let mostMirrors = 12
 
@@ -31,8 +31,10 @@ struct MachineWorld {
     mutating func turn() -> (event: MachineEvent, action: ConnectionMachine.Action) {
         let event = nextEvent()
         switch event {
-        case .follow(_, let count): mirrors = count
-        case .replaceMirrors(let old): mirrors = old.count
+        case .follow(_, let count): (mirrors, isPinned) = (count, false)
+        case .replaceMirrors(let old): (mirrors, isPinned) = (old.count, false)
+        case .pin: isPinned = true
+        case .unpin: isPinned = false
         case .paused(let isPaused): self.isPaused = isPaused
         default: break
         }
@@ -50,7 +52,7 @@ struct MachineWorld {
         if chance(6) { return tick() }
         pass(.milliseconds(chance(3) ? 1_500 : 60))
         if chance(reliability) { return .ended(role, chance(3) ? nil : failure()) }
-        if sendsFiles, connection.kind == .finite, chance(6) { return .paused(!isPaused) }
+        if isPinned, chance(6) { return .paused(!isPaused) }
         return progress(of: connection, role)
     }
 
@@ -64,7 +66,7 @@ struct MachineWorld {
         case .securing: return .connected(role)
         case .awaitingHead:
             if chance(6) { return .redirected(role) }
-            return .accepted(role, sendsFiles && role == .first ? .finite : .live, finalURLDiffers: chance(3))
+            return .accepted(role, finalURLDiffers: chance(3))
         case .awaitingFirstByte: return .firstByte(role)
         case .probing:
             if chance(12) { return .redirected(role) }
@@ -74,6 +76,7 @@ struct MachineWorld {
             if role == .hedge, chance(3) { return .matched }
             // A first connection that has stalled resumes now and then.
             if role == .first, machine.isHedged, !chance(6) { return tick() }
+            if sendsFiles, !isPinned, !machine.isHedged, chance(2) { return .pin }
             if role == .first, machine.isHedged, chance(2) { return .recovered }
             if role == .first, chance(4) { return .heard }
             return .frames(role)
@@ -87,7 +90,7 @@ struct MachineWorld {
         case 10...12: .clockStepped
         case 13...15: .mayHedge(!chance(3))
         case 16 where chance(10): .requestStop
-        case 17 where sendsFiles && chance(4): chance(2) ? .finished : .turnsOutLive
+        case 17 where sendsFiles && chance(4): chance(2) ? .finished : .unpin
         case 21 where sendsFiles: .goesOver(.first)
         case 18...20 where machine.connection(.first) == nil: .replaceMirrors(replacement())
         default: nil
