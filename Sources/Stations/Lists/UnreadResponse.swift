@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+import RadioFormats
 
 /// An incomplete response that turned out not to be audio. Another reader can take it over, so that nothing is
 /// requested twice.
@@ -8,6 +9,8 @@ import CurlClient
 /// Until there is a reader, it buffers the bytes that arrive, up to a little more than the longest list.
 package final class UnreadResponse {
     let head: ResponseHead
+    /// What its first bytes show.
+    let guess: ContentGuess
     private var transfer: (any HTTPTransfer)?
     private var body: [UInt8]
     /// The error, or nil, with which the response ended; `.none` while it is incomplete.
@@ -15,8 +18,8 @@ package final class UnreadResponse {
     private weak var reader: (any TransferDelegate)?
 
     /// `beginning` is the part of the body received so far.
-    init(_ head: ResponseHead, _ beginning: [UInt8], of transfer: any HTTPTransfer) {
-        self.head = head
+    init(_ head: ResponseHead, _ guess: ContentGuess, _ beginning: [UInt8], of transfer: any HTTPTransfer) {
+        (self.head, self.guess) = (head, guess)
         body = beginning
         self.transfer = transfer
     }

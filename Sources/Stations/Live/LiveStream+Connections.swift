@@ -16,6 +16,8 @@ extension LiveStream: JunctionDelegate {
 
 extension LiveStream: UpstreamDelegate {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
+        // Another source may have taken the stream's place.
+        guard run.source === self else { return }
         let now = run.reactor.now
         if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
             // The hedge's body is complete, so no further frames will come to base the decision on.
@@ -36,9 +38,8 @@ extension LiveStream: UpstreamDelegate {
         run.armTimer()
     }
 
-    /// Offers a response without audio to the reader of lists.
     func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool {
-        run.trunk.programme?.onUnread?(response) ?? false
+        Self.readers.contains { $0.takes(response, from: self) }
     }
 
     private func accepted(
@@ -78,7 +79,7 @@ extension LiveStream: UpstreamDelegate {
         run.noteNewAudio(now)
         // By its head the response is a file, by its body audio.
         if let first = junction.first, first.upstream.isResumable, first.joint.isOpen {
-            run.trunk.programme?.replaceSource(by: WebFile(run, first))
+            giveWay(to: WebFile(run, first))
         }
         run.armTimer()
     }

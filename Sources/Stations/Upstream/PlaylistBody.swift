@@ -5,7 +5,7 @@ import RadioFormats
 
 /// Gathers the body of a playlist.
 struct PlaylistBody {
-    private let kind: PlaylistKind
+    let kind: PlaylistKind
     private(set) var bytes: [UInt8]
 
     /// `beginning` is the part of the body already received.

@@ -306,7 +306,7 @@ extension Upstream {
         case .noAudio(let guess, let prefix):
             let name = plan.place(head)
             guard guess == .html, plan.goBehindPage(head) else {
-                handOver(prefix)
+                handOver(prefix, guess)
                 return end(.failed(Failure(guess, at: name)))
             }
             close()
@@ -314,10 +314,10 @@ extension Upstream {
         }
     }
 
-    /// Offers the response to another reader, which may take it over from this connection.
-    private func handOver(_ prefix: [UInt8]) {
+    /// Offers the response to other readers, one of which may take it over from this connection.
+    private func handOver(_ prefix: [UInt8], _ guess: ContentGuess) {
         guard let head, let transfer, info?.metadataInterval == nil else { return }
-        let unread = UnreadResponse(head, prefix, of: transfer)
+        let unread = UnreadResponse(head, guess, prefix, of: transfer)
         guard delegate?.upstream(self, offers: unread) == true else { return }
         self.unread = unread
         self.transfer = nil
@@ -328,7 +328,7 @@ extension Upstream {
             try playlist?.append(bytes)
         } catch {
             // The body is too long for a station's playlist, but perhaps not for a list of items.
-            handOver(playlist?.bytes ?? [])
+            if let playlist { handOver(playlist.bytes, .playlist(playlist.kind)) }
             end(.failed(Failure(error, at: plan.name)))
         }
     }

@@ -14,7 +14,7 @@ import Testing
     /// A first connection whose attempt began at `start`, and whose last frame, if any, arrived at `heard`.
     private static func connection(heard: Duration? = nil) -> ConnectionMachine.Connection {
         let attempt = ConnectionMachine.Attempt(number: 1, mirror: 0, viaLastFinalURL: false)
-        var connection = ConnectionMachine.Connection(attempt, kind: .live, start)
+        var connection = ConnectionMachine.Connection(attempt, start)
         if let heard { _ = connection.heard(start + heard) }
         return connection
     }
