@@ -35,7 +35,7 @@ struct ItemFramingTests {
             #expect(last - max(0, heard.first) == Int64(20 * rate), "\(heard)")
         }
         let length = try #require(framing.opening.facts?.length)
-        #expect(abs(length.duration.inSeconds - 20) < 0.3)
+        #expect(abs(length.inSeconds - 20) < 0.3)
     }
 
     @Test(
