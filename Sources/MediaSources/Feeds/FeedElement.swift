@@ -45,7 +45,8 @@ enum FeedElement {
         "": plain, "backend.userland.com/rss2": plain, "blogs.law.harvard.edu/tech/rss": plain,
         "purl.org/rss/1.0": plain, "my.netscape.com/rdf/simple/0.9": plain,
         "www.w3.org/1999/02/22-rdf-syntax-ns#": ["rdf": .rdf], "www.w3.org/2005/atom": atom, "purl.org/atom/ns#": atom,
-        "www.itunes.com/dtds/podcast-1.0.dtd": ["duration": .duration], "search.yahoo.com/mrss": ["content": .mediaContent],
+        "www.itunes.com/dtds/podcast-1.0.dtd": ["duration": .duration],
+        "search.yahoo.com/mrss": ["content": .mediaContent],
         "purl.org/dc/elements/1.1": ["date": .updated],
     ]
     private static let plain: [String: FeedElement] = [

@@ -64,8 +64,7 @@ struct FrameInspection: HeadInspection {
         if facts.isConstant, format.sampleRate > 0 {
             // This value is exact, unlike the mean of the few frames that were read.
             facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
-        } else if let info, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
-        {
+        } else if let info, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil) {
             let all = Double(frames) * Double(first.samples)
             facts.bytesPerSample = Double(max(0, bytes - Int64(info.length))) / max(1, all)
         } else if samples > 0 {
