@@ -83,11 +83,11 @@ extension StationRun {
         _ event: UpstreamEvent, _ role: ConnectionMachine.Role, of upstream: Upstream, _ now: MonotonicInstant
     ) {
         switch event {
-        case .entered(let phase): machine.entered(phase, role, now)
+        case .entered(let phase): if let step = phase.step { machine.reached(step, role, now) }
         case .answered(let head):
             addresses.keepCookies(of: head, sent: upstream.sentCookies)
             tell(.answered(ServerAnswer(head)))
-        case .firstByte: machine.firstByte(role, now)
+        case .firstByte: machine.reached(.probing, role, now)
         case .goesOver: machine.goesOver(role, now)
         case .accepted, .turnsOutLive, .delivered, .bodyIsOver, .ended: break
         }
@@ -169,5 +169,18 @@ extension StationRun {
         snapshot.ring = StationSnapshot.RingFigures(trunk.hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
         snapshot.sinceAudio = lastNewAudio.map { now - $0 }
+    }
+}
+
+extension TransferPhase {
+    /// The step of a connection that begins with the phase; nil if the head of the response begins it.
+    fileprivate var step: ConnectionMachine.Step? {
+        switch self {
+        case .resolving: .resolving
+        case .connecting: .connecting
+        case .securing: .securing
+        case .waitingForHead: .awaitingHead
+        case .receiving: nil
+        }
     }
 }

@@ -23,10 +23,9 @@ extension ConnectionMachine {
     mutating func climb(
         _ role: Role, finalURLDiffers: Bool = false, _ now: MonotonicInstant
     ) -> Action {
-        resolved(role, now)
-        connected(role, now)
+        reached(.awaitingHead, role, now)
         accepted(role, finalURLDiffers: finalURLDiffers, now)
-        firstByte(role, now)
+        reached(.probing, role, now)
         return frames(role, now)
     }
 

@@ -13,10 +13,10 @@ import Testing
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         var now = Self.start
         #expect(machine.start(now) == .connect(.init(number: 1, mirror: 0, viaLastFinalURL: false)))
-        machine.resolved(.first, now)
-        machine.connected(.first, now)
+        machine.reached(.connecting, .first, now)
+        machine.reached(.awaitingHead, .first, now)
         machine.accepted(.first, finalURLDiffers: false, now)
-        machine.firstByte(.first, now)
+        machine.reached(.probing, .first, now)
         #expect(machine.connection(.first)?.step == .probing)
         _ = machine.frames(.first, now)
         #expect(machine.isLive)
@@ -157,7 +157,7 @@ import Testing
 
         machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(5), seed: 1)
         _ = machine.start(Self.start)
-        machine.connected(.first, Self.start)
+        machine.reached(.awaitingHead, .first, Self.start)
         guard case .stop(.gaveUp) = machine.tick(Self.start + .seconds(5)) else { return #expect(Bool(false)) }
     }
 
@@ -224,7 +224,7 @@ import Testing
         var machine = ConnectionMachine.live(mirrors: 1, isPinned: true)
         machine.paused(true, Self.start)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
-        machine.connected(.first, Self.start)
+        machine.reached(.awaitingHead, .first, Self.start)
         #expect(machine.deadline == nil)
         machine.paused(false, Self.start + .seconds(100))
         #expect(machine.deadline == Self.start + .seconds(116))
@@ -235,7 +235,7 @@ import Testing
         var now = Self.start + .seconds(1_000)
         guard case .connect = machine.ended(.first, refused, now) else { return #expect(Bool(false)) }
         now = now + .seconds(15)
-        machine.connected(.first, now)
+        machine.reached(.awaitingHead, .first, now)
         _ = machine.frames(.first, now)
         #expect(machine.ended(.first, refused, now) == .wait)
         let broke = now

@@ -162,11 +162,11 @@ import Testing
             machine.mayHedge = false
             let now = Self.epoch
             _ = machine.start(now)
-            if step >= .connecting { machine.resolved(.first, now) }
-            if step >= .securing { machine.securing(.first, now) }
-            if step >= .awaitingHead { machine.connected(.first, now) }
+            if step >= .connecting { machine.reached(.connecting, .first, now) }
+            if step >= .securing { machine.reached(.securing, .first, now) }
+            if step >= .awaitingHead { machine.reached(.awaitingHead, .first, now) }
             if step >= .awaitingFirstByte { machine.accepted(.first, finalURLDiffers: false, now) }
-            if step >= .probing { machine.firstByte(.first, now) }
+            if step >= .probing { machine.reached(.probing, .first, now) }
             if step >= .live { _ = machine.frames(.first, now) }
             #expect(machine.connection(.first)?.step == step)
             let deadline = try #require(machine.deadline)
@@ -181,13 +181,13 @@ import Testing
     @Test("A redirect restarts the steps of a connection, but not after bytes of audio have arrived") func redirect() {
         var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
-        machine.resolved(.first, Self.epoch)
-        machine.connected(.first, Self.epoch)
-        machine.redirected(.first, Self.epoch + .seconds(10))
+        machine.reached(.connecting, .first, Self.epoch)
+        machine.reached(.awaitingHead, .first, Self.epoch)
+        machine.reached(.resolving, .first, Self.epoch + .seconds(10))
         #expect(machine.connection(.first)?.step == .resolving)
         #expect(machine.deadline == Self.epoch + .seconds(22))
         _ = machine.climb(.first, Self.epoch)
-        machine.redirected(.first, Self.epoch)
+        machine.reached(.resolving, .first, Self.epoch)
         #expect(machine.isLive)
     }
 }

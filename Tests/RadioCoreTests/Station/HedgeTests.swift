@@ -70,7 +70,7 @@ import Testing
     {
         for failure in [nil, refused] {
             var (machine, now, hedge) = try Self.hedged()
-            machine.resolved(.hedge, now)
+            machine.reached(.connecting, .hedge, now)
             #expect(machine.ended(.first, failure, now) == .promote(hedge))
             #expect(machine.connection(.first)?.step == .connecting && machine.reconnects == 0)
             #expect(machine.climb(.first, now) == .none)
@@ -273,8 +273,8 @@ import Testing
     @Test("A22: A hedge without audio never replaces a live connection, however long that is silent")
     func tie() throws {
         var (machine, now, hedge) = try Self.hedged()
-        machine.resolved(.hedge, now)
-        machine.connected(.hedge, now)
+        machine.reached(.connecting, .hedge, now)
+        machine.reached(.awaitingHead, .hedge, now)
         machine.accepted(.hedge, finalURLDiffers: false, now)
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now) == .none)

@@ -8,12 +8,8 @@ enum MachineEvent: Hashable {
     typealias Role = ConnectionMachine.Role
 
     case start
-    case resolved(Role)
-    case securing(Role)
-    case connected(Role)
-    case redirected(Role)
+    case reached(ConnectionMachine.Step, Role)
     case accepted(Role, finalURLDiffers: Bool)
-    case firstByte(Role)
     case frames(Role)
     case heard
     case matched
@@ -38,12 +34,8 @@ extension ConnectionMachine {
     mutating func take(_ event: MachineEvent, _ now: MonotonicInstant) -> Action {
         switch event {
         case .start: return start(now)
-        case .resolved(let role): resolved(role, now)
-        case .securing(let role): securing(role, now)
-        case .connected(let role): connected(role, now)
-        case .redirected(let role): redirected(role, now)
+        case .reached(let step, let role): reached(step, role, now)
         case .accepted(let role, let differs): accepted(role, finalURLDiffers: differs, now)
-        case .firstByte(let role): firstByte(role, now)
         case .frames(let role): return frames(role, now)
         case .heard: heard(now)
         case .matched: return matched(now)

@@ -88,9 +88,7 @@ extension MachineOracle {
     private mutating func note(_ event: MachineEvent, _ now: MonotonicInstant) {
         switch event {
         case .start: isStarted = true
-        case .resolved(let role), .securing(let role), .connected(let role), .redirected(let role),
-            .firstByte(let role):
-            change(role) { $0.lastProgress = now }
+        case .reached(_, let role): change(role) { $0.lastProgress = now }
         case .accepted(let role, let differs): change(role) { ($0.leadsElsewhere, $0.lastProgress) = (differs, now) }
         case .frames(let role):
             if role == .first, let first, first.liveSince == nil {

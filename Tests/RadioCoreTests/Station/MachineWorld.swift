@@ -61,15 +61,15 @@ struct MachineWorld {
         of connection: ConnectionMachine.Connection, _ role: ConnectionMachine.Role
     ) -> MachineEvent {
         switch connection.step {
-        case .resolving: return .resolved(role)
-        case .connecting: return chance(2) ? .securing(role) : .connected(role)
-        case .securing: return .connected(role)
+        case .resolving: return .reached(.connecting, role)
+        case .connecting: return chance(2) ? .reached(.securing, role) : .reached(.awaitingHead, role)
+        case .securing: return .reached(.awaitingHead, role)
         case .awaitingHead:
-            if chance(6) { return .redirected(role) }
+            if chance(6) { return .reached(.resolving, role) }
             return .accepted(role, finalURLDiffers: chance(3))
-        case .awaitingFirstByte: return .firstByte(role)
+        case .awaitingFirstByte: return .reached(.probing, role)
         case .probing:
-            if chance(12) { return .redirected(role) }
+            if chance(12) { return .reached(.resolving, role) }
             if chance(8), mirrors < Self.mostMirrors { return .follow(role, mirrors: mirrors + random(0...2)) }
             return .frames(role)
         case .live:
@@ -106,7 +106,7 @@ struct MachineWorld {
     /// An event of a connection that is already closed.
     private mutating func staleEvent() -> MachineEvent {
         let role: ConnectionMachine.Role = chance(2) ? .first : .hedge
-        return [.frames(role), .firstByte(role), .connected(role), .matched, .ended(role, nil)][random(0...4)]
+        return [.frames(role), .reached(.probing, role), .reached(.awaitingHead, role), .matched, .ended(role, nil)][random(0...4)]
     }
 
     /// A tick, mostly at the deadline, sometimes before it or much later.
