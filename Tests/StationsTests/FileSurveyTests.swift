@@ -60,7 +60,7 @@ struct FileSurveyTests {
         #expect(abs((facts.length ?? .zero).inSeconds - 52.2) < 0.2)
         #expect(found.knowledge.isSentFromMiddle && found.knowledge.validator == "\"v1\"")
         let place = try #require(found.place)
-        #expect(place.isExact && place.offset % 417 == 0 && place.sample <= 30 * 44_100)
+        #expect(place.offset % 417 == 0 && place.sample <= 30 * 44_100)
         #expect(place.sample > 30 * 44_100 - 3 * 1_152)
         #expect(requests == 3)
         let (again, fewer) = try survey(Server(), found.knowledge)

@@ -44,7 +44,7 @@ final class ItemFraming: StepSource {
         if let found = facts, growth.isPromised(extent.value, now: now) {
             facts = try file.facts(container, size: found.statedEnd)
         }
-        let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0), isExact: true)
+        let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0))
         // The title of a tag at the file's end.
         let title = TitleText.repaired(facts?.title ?? "")
         parts = ItemParts(PartFramer(container), title: title.isEmpty ? nil : title)

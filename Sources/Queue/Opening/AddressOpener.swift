@@ -78,7 +78,7 @@ final class AddressOpener: ItemOpener {
 
     private func open(_ found: FileSurvey.Found) {
         let facts = found.knowledge.facts
-        let atStart = SeekPlace(offset: 0, sample: -facts.trim.start, isExact: true)
+        let atStart = SeekPlace(offset: 0, sample: -facts.trim.start)
         // The file may have become shorter since the place was noted.
         let isGone = way.mayBeginAtStart && facts.length.map { $0 <= start } ?? false
         let isInside = !isGone && found.place.map { $0.offset > facts.audioStart } ?? false

@@ -25,7 +25,7 @@ struct FrameSeek {
         let reckoned = Self.reckoned(facts, self.target)
         offset = min(max(facts.audioStart, reckoned), last)
         start = offset
-        if target == 0 { place = SeekPlace(offset: facts.audioStart, sample: -lead, isExact: true) }
+        if target == 0 { place = SeekPlace(offset: facts.audioStart, sample: -lead) }
     }
 
     var next: FileRead? { place == nil ? FileRead(offset: offset, count: Self.chunk) : nil }
@@ -39,24 +39,27 @@ struct FrameSeek {
         while let event = framer.next() {
             guard case .frame(let frame) = event else { continue }
             let here = place(of: frame)
-            // With exact positions, take the last frame that begins no later than the target; otherwise the first
+            // If positions are known, take the last frame that begins no later than the target; otherwise the first
             // frame.
-            if found == nil || (here.isExact && here.sample <= target - lead) { found = here } else { break }
+            if found == nil || bytesPerSample != nil && here.sample <= target - lead { found = here } else { break }
         }
         if found == nil, isEnd || reads >= Self.mostReads {
-            found = SeekPlace(offset: start, sample: target - lead, isExact: false)
+            found = SeekPlace(offset: start, sample: target - lead)
         }
         place = found
     }
 
+    /// The bytes of a sample, if they tell which frame a byte belongs to: frames have one size.
+    private var bytesPerSample: Double? {
+        facts.isConstant && facts.frameSamples > 0 ? facts.bytesPerSample.flatMap { $0 > 0 ? $0 : nil } : nil
+    }
+
     private func place(of frame: Frame) -> SeekPlace {
         let offset = start + frame.offset
-        guard facts.isConstant, facts.frameSamples > 0, let perSample = facts.bytesPerSample, perSample > 0 else {
-            return SeekPlace(offset: offset, sample: target - lead, isExact: false)
-        }
-        let number = (Double(offset - facts.audioStart) / perSample / Double(facts.frameSamples)).rounded()
+        guard let bytesPerSample else { return SeekPlace(offset: offset, sample: target - lead) }
+        let number = (Double(offset - facts.audioStart) / bytesPerSample / Double(facts.frameSamples)).rounded()
         let sample = Int64(clampingRounded: number).multipliedSaturated(by: Int64(facts.frameSamples))
-        return SeekPlace(offset: offset, sample: sample - lead, isExact: true)
+        return SeekPlace(offset: offset, sample: sample - lead)
     }
 
     private static func reckoned(_ facts: AudioFileFacts, _ target: Int64) -> Int64 {

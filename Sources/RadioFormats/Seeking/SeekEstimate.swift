@@ -28,7 +28,7 @@ package struct SeekEstimate {
         case .ogg, .flac:
             let lead = -Int64(facts.preSkip)
             guard target > 0, !facts.isChained, let end = facts.audioEnd ?? facts.size else {
-                way = .found(SeekPlace(offset: facts.audioStart, sample: lead, isExact: true))
+                way = .found(SeekPlace(offset: facts.audioStart, sample: lead))
                 return
             }
             way = .bisection(
@@ -68,7 +68,7 @@ package struct SeekEstimate {
         case .found(let place): place
         case .frames(let search): search.place
         case .bisection(let search) where search.next == nil:
-            SeekPlace(offset: search.low.offset, sample: search.low.sample, isExact: true)
+            SeekPlace(offset: search.low.offset, sample: search.low.sample)
         case .bisection: nil
         }
     }

@@ -5,14 +5,10 @@ package struct SeekPlace: Hashable, Sendable {
     /// The offset of a frame or an Ogg page. Layer III decoders need some earlier frames as pre-roll.
     package var offset: Int64
     /// The first sample of that frame or page, counted from the first audible sample; negative within the encoder's
-    /// delay.
+    /// delay. If it is unknown, it is the requested sample.
     package var sample: Int64
-    /// Whether `sample` is known; otherwise it is the requested sample.
-    package var isExact: Bool
 
-    package init(offset: Int64, sample: Int64, isExact: Bool) {
-        self.offset = offset
-        self.sample = sample
-        self.isExact = isExact
+    package init(offset: Int64, sample: Int64) {
+        (self.offset, self.sample) = (offset, sample)
     }
 }
