@@ -106,7 +106,8 @@ struct MachineWorld {
     /// An event of a connection that is already closed.
     private mutating func staleEvent() -> MachineEvent {
         let role: ConnectionMachine.Role = chance(2) ? .first : .hedge
-        return [.frames(role), .reached(.probing, role), .reached(.awaitingHead, role), .matched, .ended(role, nil)][random(0...4)]
+        return [.frames(role), .reached(.probing, role), .reached(.awaitingHead, role), .matched, .ended(role, nil)][
+            random(0...4)]
     }
 
     /// A tick, mostly at the deadline, sometimes before it or much later.
