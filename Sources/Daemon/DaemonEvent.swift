@@ -87,6 +87,4 @@ package struct ConfigurationChange: Hashable, Sendable {
     package var removed: [String] = []
     package var changed: [String] = []
     package var log = LogSettings()
-
-    package init() {}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
+@testable import Configuration
 import RadioCore
 
 /// Whether dates can be read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
+@testable import Engine
 import Instants
 import RadioCore
 import RadioFormats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Control
+@testable import Control
 import Instants
 import RadioCore
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Analysis
-import Configuration
+@testable import Configuration
 import Instants
 import Playback
 import RadioCore

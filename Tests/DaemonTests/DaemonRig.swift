@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-import Configuration
+@testable import Configuration
 import EventLoop
 import HTTPServer
 import Instants

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
+@testable import Configuration
 import Instants
 import RadioCore
 import RadioFormats

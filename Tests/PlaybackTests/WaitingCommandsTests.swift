@@ -2,7 +2,7 @@
 
 import Instants
 import Platform
-import Playback
+@testable import Playback
 import RadioCore
 import SoundOutput
 import TestSupport

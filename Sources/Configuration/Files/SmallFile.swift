@@ -23,11 +23,6 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
     package var path: String
     package var reason: Reason
 
-    package init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
-
     /// The file, what is wrong with it, and what to do.
     package var description: String {
         let file = "'\(SafeText.path(path))'"

@@ -16,11 +16,4 @@ package struct Airing: Hashable, Sendable {
     package var broadcast: Range<WallInstant>
     /// The span in which the show is recorded: the broadcast, with an early start and a late end.
     package var recording: Range<WallInstant>
-
-    package init(show: String, date: CalendarDate, broadcast: Range<WallInstant>, recording: Range<WallInstant>) {
-        self.show = show
-        self.date = date
-        self.broadcast = broadcast
-        self.recording = recording
-    }
 }

@@ -37,8 +37,6 @@ package struct ServerSettings: Hashable, Sendable {
     package var trustedProxies: [IPNetwork] = []
     /// Whether `/metrics` is served.
     package var metrics = true
-
-    package init() {}
 }
 
 /// Where recordings and state are kept, and for how long: `[storage]`.
@@ -105,11 +103,6 @@ package struct HookSettings: Hashable, Sendable {
     package var token: String?
     /// The limit for the time that a command or a request may take.
     package var deadline = Duration.seconds(60)
-
-    package init(events: Set<Event>, action: Action) {
-        self.events = events
-        self.action = action
-    }
 }
 
 /// The player on this machine: `[player]`.
@@ -119,8 +112,6 @@ package struct PlayerConfiguration: Hashable, Sendable {
     package var device: String?
     /// The volume in percent.
     package var volume = 100
-
-    package init() {}
 }
 
 /// What is logged, and how: `[log]`.

@@ -4,14 +4,9 @@
 /// text of the file, and two files with the same settings are the same configuration.
 package struct ConfigurationNotes: Hashable, Sendable {
     /// What is allowed but probably a mistake.
-    package var doubts: [ConfigurationFault]
+    package var doubts: [ConfigurationFault] = []
     /// What the settings depend on outside of the file.
-    package var expectations: [Expectation]
-
-    package init(doubts: [ConfigurationFault] = [], expectations: [Expectation] = []) {
-        self.doubts = doubts
-        self.expectations = expectations
-    }
+    package var expectations: [Expectation] = []
 
     package static func == (one: ConfigurationNotes, other: ConfigurationNotes) -> Bool { true }
 

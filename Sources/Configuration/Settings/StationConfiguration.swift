@@ -18,8 +18,6 @@ package struct StationConfiguration: Hashable, Sendable {
         package var titleOffset = Duration.zero
         package var isPure = false
         package var keep = RetentionRule()
-
-        package init() {}
     }
 
     /// How the station is served.
@@ -40,11 +38,6 @@ package struct StationConfiguration: Hashable, Sendable {
     package struct ShowConfiguration: Hashable, Sendable {
         package var show: Show
         package var files: Files
-
-        package init(show: Show, files: Files) {
-            self.show = show
-            self.files = files
-        }
     }
 
     /// The ID, which is unique; also the path of the mount.
@@ -59,9 +52,4 @@ package struct StationConfiguration: Hashable, Sendable {
     package var relay: Relaying? = Relaying()
     package var shows: [ShowConfiguration] = []
     package var options = StationOptions()
-
-    package init(id: String, source: StationSettings) {
-        self.id = id
-        self.source = source
-    }
 }

@@ -22,10 +22,6 @@ struct TOMLKeyDepth {
         /// The index of the line's first byte.
         var lineStart = 0
 
-        init(bytes: [UInt8]) {
-            self.bytes = bytes
-        }
-
         /// The position of the `limit`th dot of the first run with that many dots; nil if there is none. Within a run,
         /// only names, strings and blanks lie between the dots.
         mutating func firstRun(of limit: Int) -> TOMLPosition? {

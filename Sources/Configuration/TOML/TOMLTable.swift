@@ -7,11 +7,6 @@ package struct TOMLPosition: Hashable, Comparable, Sendable {
 
     package static let start = TOMLPosition(line: 1, column: 1)
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
     package static func < (first: TOMLPosition, second: TOMLPosition) -> Bool {
         (first.line, first.column) < (second.line, second.column)
     }

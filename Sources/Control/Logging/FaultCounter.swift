@@ -21,8 +21,6 @@ package struct FaultCounter {
     /// different faults.
     private static let mostFaults = 2_000
 
-    package init() {}
-
     /// Returns how often the fault has recurred since it was last logged, if it is to be logged now; otherwise nil.
     package mutating func note(_ fault: String, at now: MonotonicInstant) -> Int? {
         if let entry = entries[fault], now - entry.saidAt < (entry.hasEnded ? Self.shortPause : Self.pause) {

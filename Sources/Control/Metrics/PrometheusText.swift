@@ -16,8 +16,6 @@ package struct PrometheusText {
         var samples: [String] = []
     }
 
-    package init() {}
-
     /// Begins a metric. Its samples follow; a metric without samples is left out.
     package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         let text = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")

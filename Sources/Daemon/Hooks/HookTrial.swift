@@ -13,13 +13,6 @@ package struct HookTrial: Hashable, Sendable {
     package var failure: String?
     /// The output of its program.
     package var output: String
-
-    package init(hook: Int, settings: HookSettings, failure: String?, output: String) {
-        self.hook = hook
-        self.settings = settings
-        self.failure = failure
-        self.output = output
-    }
 }
 
 extension HookEvent {

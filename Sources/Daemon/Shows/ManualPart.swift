@@ -25,11 +25,6 @@ struct ManualPart: Hashable, Sendable {
         var own: OwnAudio
     }
 
-    init(id: String, start: MonotonicInstant) {
-        self.id = id
-        self.start = start
-    }
-
     /// Takes what the part contains from the report of its recording, which this run has finished.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 

@@ -11,12 +11,6 @@ package struct ShowAiring: Hashable, Sendable {
     package var show: Show
     package var airing: Airing
 
-    package init(station: String, show: Show, airing: Airing) {
-        self.station = station
-        self.show = show
-        self.airing = airing
-    }
-
     package var key: UseKey { UseKey(station, .airing(show: show.id, date: airing.date, time: airing.time)) }
 
     /// The span of air time that is recorded.

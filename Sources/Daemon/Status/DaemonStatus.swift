@@ -64,9 +64,4 @@ package struct DaemonStatus: Sendable {
     package var ownersSocket: SocketAddress?
     package var began: WallInstant
     package var uptime: Duration
-
-    package init(began: WallInstant, uptime: Duration) {
-        self.began = began
-        self.uptime = uptime
-    }
 }

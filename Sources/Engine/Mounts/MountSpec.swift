@@ -38,13 +38,6 @@ package struct MountProgress: UseSnapshot, Hashable {
     package var skips = 0
     /// Bytes accepted by the sockets of all listeners.
     package var bytes: Int64 = 0
-
-    package init(elapsed: Duration, listeners: Int, title: String?, isOnAir: Bool) {
-        self.elapsed = elapsed
-        self.listeners = listeners
-        self.title = title
-        self.isOnAir = isOnAir
-    }
 }
 
 /// How a mount ended.

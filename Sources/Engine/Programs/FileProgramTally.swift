@@ -24,8 +24,6 @@ package struct FileProgramTally: Hashable, Sendable {
     /// The most failures that are kept.
     package static let mostFailures = 100
 
-    package init() {}
-
     package mutating func note(_ failure: Failure) {
         failed += 1
         if failures.count == Self.mostFailures { failures.removeFirst() }

@@ -85,19 +85,9 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
     package var file: RecordedSegment?
     /// The mean bit rate of the whole recording; nil during its first second of audio.
     package var bitsPerSecond: Double?
-    package var phase: Phase
+    package var phase = Phase.running
     /// The current failure of the disk, if any.
     package var failure: Failure?
-
-    package init(
-        elapsed: Duration, bytes: Int64, bitsPerSecond: Double? = nil, phase: Phase = .running, failure: Failure? = nil
-    ) {
-        self.elapsed = elapsed
-        self.bytes = bytes
-        self.bitsPerSecond = bitsPerSecond
-        self.phase = phase
-        self.failure = failure
-    }
 }
 
 /// How a recording ended.

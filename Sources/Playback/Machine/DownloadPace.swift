@@ -32,8 +32,6 @@ package struct DownloadPace: Hashable, Sendable {
     /// The longest wait for the first sound; an underrun later on is better than a longer wait.
     private static let longestWait = Duration.seconds(20)
 
-    package init() {}
-
     /// Measures the pace of the file, which has arrived up to the media time `media`.
     package mutating func arrived(_ media: Duration, at now: MonotonicInstant) {
         if let last { passed += max(.zero, now - last) }

@@ -31,8 +31,6 @@ package struct DriftControl: Hashable, Sendable {
     /// The largest change of the correction at once: 0.2 cents of pitch, which is inaudible, too.
     private static let step = 100.0
 
-    package init() {}
-
     /// Observes the cushion as it is now. Returns the correction if it changes.
     package mutating func observe(_ cushion: Duration, at now: MonotonicInstant) -> Double? {
         least = min(least ?? cushion, cushion)

@@ -76,8 +76,6 @@ package struct PlaybackMachine: Hashable, Sendable {
     /// Whether the last order to the sound was to play.
     private var isSounding = false
 
-    package init() {}
-
     package var status: PlaybackStatus {
         var status = PlaybackStatus()
         status.state = state

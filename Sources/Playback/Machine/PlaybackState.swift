@@ -78,8 +78,6 @@ package struct PlaybackStatus: Hashable, Sendable {
     /// Whether the sound server asks for silence, for example during a telephone call.
     package var isHeld = false
 
-    package init() {}
-
     /// Why a stopped player did not end as the user wanted; nil if it did. A stop by the user is not a failure, even
     /// while there is no sound.
     package var failureAtEnd: Failure? { stopReason == .user ? nil : error?.failure }

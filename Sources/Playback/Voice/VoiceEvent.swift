@@ -63,14 +63,4 @@ package struct VoiceReport: Hashable, Sendable {
     package var format: PCMFormat?
     /// How many frames could not be decoded so far.
     package var damagedFrames: Int
-
-    package init(
-        heard: Duration, frame: Int64, loudness: Loudness? = nil, format: PCMFormat? = nil, damagedFrames: Int = 0
-    ) {
-        self.heard = heard
-        self.frame = frame
-        self.loudness = loudness
-        self.format = format
-        self.damagedFrames = damagedFrames
-    }
 }

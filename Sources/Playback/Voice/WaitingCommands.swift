@@ -10,8 +10,6 @@ package struct WaitingCommands: Sendable {
     /// The last `sound`, `hush` or `close`; nothing replaces a `close`.
     private var sounding: VoiceCommand?
 
-    package init() {}
-
     package mutating func put(_ command: VoiceCommand) {
         switch command {
         case .rate: rate = command

@@ -18,8 +18,6 @@ struct PlayPositions: Sendable {
     /// The changes that have not been written yet.
     private(set) var changes: Changes = [:]
 
-    init() {}
-
     var isEmpty: Bool { entries.isEmpty }
 
     /// The position at which playback of an item begins; nil for its start.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import Playback
+@testable import Playback
 import RadioCore
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Playback
+@testable import Playback
 import RadioCore
 import TestSupport
 import Testing

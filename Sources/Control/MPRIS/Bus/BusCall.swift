@@ -6,19 +6,12 @@ package struct BusCall: Hashable, Sendable {
     package var interface: String?
     package var member: String
     /// The type signature of the arguments.
-    package var signature: String
+    package var signature = ""
     /// The arguments, with variants unwrapped; nil if an argument is longer than ``longestText`` or of a type that no
     /// method here takes.
-    package var arguments: [BusValue]?
+    package var arguments: [BusValue]? = []
 
     /// The maximum number of arguments, and the maximum length of a text argument in bytes.
     package static let mostArguments = 4
     package static let longestText = 4 << 10
-
-    package init(interface: String?, member: String, signature: String = "", arguments: [BusValue]? = []) {
-        self.interface = interface
-        self.member = member
-        self.signature = signature
-        self.arguments = arguments
-    }
 }
