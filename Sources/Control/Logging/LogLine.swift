@@ -19,10 +19,7 @@ struct LogLine {
         let priority = isJournal ? "<\(level.priority)>" : ""
         switch format {
         case .json:
-            var object = JSONObject()
-            object.append("time", .string(time.rfc3339))
-            object.append("level", .string(level.rawValue))
-            object.append("message", .string(name))
+            var object: JSONObject = ["time": time, "level": level.rawValue, "message": name]
             let fields = fields.merging(["text": sentence]) { $1 }
             for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
                 object.append(name, .string(Self.cut(value)))

@@ -20,12 +20,11 @@ extension ControlService {
     }
 
     private static func shown(_ trial: HookTrial) -> JSONValue {
-        let events = trial.settings.events.map(\.rawValue).sorted()
-        return [
-            "hook": .integer(Int64(trial.hook + 1)), "action": .string(trial.settings.action.description),
-            "on": .array(events.map(JSONValue.string)), "error": trial.failure.map(JSONValue.string) ?? .null,
-            "output": trial.output.isEmpty ? .null : .string(trial.output),
-        ]
+        .object([
+            "hook": trial.hook + 1, "action": trial.settings.action.description,
+            "on": trial.settings.events.map(\.rawValue).sorted(), "error": trial.failure,
+            "output": trial.output.isEmpty ? nil : trial.output,
+        ])
     }
 
     private static let noHooks = Failure(

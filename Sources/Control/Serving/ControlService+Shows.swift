@@ -30,18 +30,17 @@ extension ControlService {
         let show = try requests.show(named: exchange.query("show") ?? "")
         let airings = try find(requests, show)
         try daemon.skip(Set(airings.map(\.key)), isSkipped)
-        let answer: JSONValue = [
-            "station": .string(show.station), "show": .string(show.show.id), "name": .string(show.show.name),
-            "broadcasts": .array(airings.map(broadcast)),
+        let answer: JSONObject = [
+            "station": show.station, "show": show.show.id, "name": show.show.name,
+            "broadcasts": airings.map(broadcast),
         ]
-        respond(exchange, onceStored: Self.ok(answer))
+        respond(exchange, onceStored: Self.ok(.object(answer)))
     }
 
-    private func broadcast(_ airing: ShowAiring) -> JSONValue {
-        [
-            "date": .string("\(airing.airing.date)"),
-            "from": .string(CivilTime(airing.airing.broadcast.lowerBound, in: zone).rfc3339),
-            "until": .string(CivilTime(airing.airing.broadcast.upperBound, in: zone).rfc3339),
+    private func broadcast(_ airing: ShowAiring) -> JSONObject {
+        let (from, until) = (airing.airing.broadcast.lowerBound, airing.airing.broadcast.upperBound)
+        return [
+            "date": airing.airing.date, "from": CivilTime(from, in: zone), "until": CivilTime(until, in: zone),
         ]
     }
 }

@@ -16,24 +16,16 @@ import Words
 struct DaemonJSON {
     let zone: any TimeZoneRules
 
-    private func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, in: zone).rfc3339) }
-
-    private func seconds(_ duration: Duration) -> JSONValue {
-        .seconds(duration.inSeconds)
-    }
+    private func time(_ instant: WallInstant) -> CivilTime { CivilTime(instant, in: zone) }
 
     // MARK: - Status
 
     func status(_ status: DaemonStatus) -> JSONValue {
-        var object = JSONObject()
-        object.append("started", time(status.began))
-        object.append("uptime", seconds(status.uptime))
-        object.append("listen", .array(status.addresses.map { .string("\($0)") }))
-        object.append("needs_password", .bool(status.needsPassword))
-        object.append("play_socket", status.ownersSocket.flatMap(Self.path).map(JSONValue.string) ?? .null)
-        object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
-        object.append("player", status.player.map(player) ?? .null)
-        return .object(object)
+        .object([
+            "started": time(status.began), "uptime": status.uptime, "listen": status.addresses.map { "\($0)" },
+            "needs_password": status.needsPassword, "play_socket": status.ownersSocket.flatMap(Self.path),
+            "stations": status.stations.map { station($0, at: status.addresses) }, "player": status.player.map(player),
+        ])
     }
 
     private static func path(_ address: SocketAddress) -> String? {
@@ -42,33 +34,19 @@ struct DaemonJSON {
 
     private func station(_ station: DaemonStatus.Station, at addresses: [SocketAddress]) -> JSONValue {
         let now = station.programme.station
-        var object = JSONObject()
-        object.append("id", .string(station.id))
-        object.append("name", (station.name ?? now?.info?.name).map(JSONValue.string) ?? .null)
-        object.append("state", .string(Self.state(station)))
-        object.append("state_text", .string(Self.words(station)))
-        object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
-        // Stations send an empty title when nothing is announced. It is encoded as null.
-        object.append("title", now?.title.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null)
-        object.append("entry", now?.info?.entryJSON ?? .null)
-        object.append("content_type", (now?.info?.contentType).map(JSONValue.string) ?? .null)
-        object.append("codec", (now?.format?.codec.rawValue).map(JSONValue.string) ?? .null)
-        object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)
-        object.append("bytes", .integer(now?.position.bytes ?? 0))
-        object.append("frames", .integer(now?.position.frames ?? 0))
-        object.append("mount", station.path.map(JSONValue.string) ?? .null)
-        let urls = station.path.map { Wording.urls(addresses, $0) } ?? []
-        object.append("urls", .array(urls.map(JSONValue.string)))
-        object.append("listeners", (station.mount?.listeners).map { .integer(Int64($0)) } ?? .null)
-        object.append("recordings", .array(station.recordings.map(recording)))
-        object.append("reconnects", .integer(Int64(station.programme.reconnects)))
-        object.append("hedges", .integer(Int64(station.programme.hedges)))
-        object.append("splices", .integer(Int64(station.splices)))
-        object.append("gaps", .integer(Int64(station.gaps)))
-        object.append("gap_seconds", seconds(station.missing))
-        object.append("drift_ppm", now?.drift.map(JSONValue.number) ?? .null)
-        object.append("last_error", station.failure.map(lastError) ?? .null)
-        return .object(object)
+        return .object([
+            "id": station.id, "name": station.name ?? now?.info?.name, "state": Self.state(station),
+            "state_text": Self.words(station), "retry_seconds": Self.wait(station),
+            // Stations send an empty title when nothing is announced. It is encoded as null.
+            "title": now?.title.flatMap { $0.isEmpty ? nil : $0 }, "entry": now?.info?.entryJSON,
+            "content_type": now?.info?.contentType, "codec": now?.format?.codec.rawValue,
+            "kbps": (now?.bitRate).map { Int64(($0 / 1_000).rounded()) }, "bytes": now?.position.bytes ?? 0,
+            "frames": now?.position.frames ?? 0, "mount": station.path,
+            "urls": station.path.map { Wording.urls(addresses, $0) } ?? [], "listeners": station.mount?.listeners,
+            "recordings": station.recordings.map(recording), "reconnects": station.programme.reconnects,
+            "hedges": station.programme.hedges, "splices": station.splices, "gaps": station.gaps,
+            "gap_seconds": station.missing, "drift_ppm": now?.drift, "last_error": station.failure.map(lastError),
+        ])
     }
 
     /// The state of a player. The volume is in percent. It is the sound server's volume, or the configured volume until
@@ -76,15 +54,12 @@ struct DaemonJSON {
     private func player(_ player: DaemonStatus.Player) -> JSONValue {
         let now = player.snapshot
         let loss = now?.status.lossOfSound
-        var object = JSONObject()
-        object.append("station", .string(player.station))
-        object.append("state", .string(Self.state(now)))
-        object.append("state_text", .string(now.map { Wording.state($0.status) } ?? "not running"))
-        object.append("volume", .integer(Int64(((now?.volume ?? player.volume) * 100).rounded())))
-        object.append("muted", .bool(now?.isMuted ?? false))
-        object.append("device", now?.device.map(JSONValue.string) ?? .null)
-        object.append("error", loss.map(Self.failure) ?? .null)
-        return .object(object)
+        return .object([
+            "station": player.station, "state": Self.state(now),
+            "state_text": now.map { Wording.state($0.status) } ?? "not running",
+            "volume": Int64(((now?.volume ?? player.volume) * 100).rounded()), "muted": now?.isMuted ?? false,
+            "device": now?.device, "error": loss.map(Self.failure),
+        ])
     }
 
     /// The state of a player in one word, for programs.
@@ -102,41 +77,36 @@ struct DaemonJSON {
 
     private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {
         guard case .object(var object) = Self.failure(last.failure) else { return .null }
-        object.append("ago", seconds(last.ago))
+        object.append("ago", last.ago.json)
         return .object(object)
     }
 
     private func recording(_ recording: DaemonStatus.Recording) -> JSONValue {
-        var object = JSONObject()
-        object.append("id", .string(recording.id))
-        object.append("kind", .string(recording.key.kind.word))
+        var object: JSONObject = ["id": recording.id, "kind": recording.key.kind.word]
         if let broadcast = recording.key.broadcast {
             object.append("show", .string(broadcast.show))
-            object.append("show_name", recording.show.map(JSONValue.string) ?? .null)
-            object.append("date", .string("\(broadcast.date)"))
-            if let time = broadcast.time { object.append("time", .string("\(time)")) }
+            object.append("show_name", recording.show.json)
+            object.append("date", broadcast.date.json)
+            if let time = broadcast.time { object.append("time", time.json) }
         }
-        if let number = recording.key.number { object.append("number", .integer(Int64(number))) }
-        object.append("from", recording.window.map { time($0.lowerBound) } ?? .null)
-        object.append("until", recording.window.map { time($0.upperBound) } ?? .null)
-        object.append("elapsed", recording.snapshot.map { seconds($0.elapsed) } ?? .null)
+        if let number = recording.key.number { object.append("number", number.json) }
+        object.append("from", recording.window.map { time($0.lowerBound) }.json)
+        object.append("until", recording.window.map { time($0.upperBound) }.json)
+        object.append("elapsed", (recording.snapshot?.elapsed).json)
         object.append("bytes", .integer(recording.snapshot?.bytes ?? 0))
-        object.append("error", recording.snapshot?.failure.map(Self.failure) ?? .null)
+        object.append("error", (recording.snapshot?.failure).map(Self.failure).json)
         return .object(object)
     }
 
     static func failure(_ failure: Failure) -> JSONValue {
-        [
-            "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
-            "remedy": .string(failure.remedy),
-        ]
+        .object(["class": failure.failureClass.rawValue, "message": failure.message, "remedy": failure.remedy])
     }
 
     func unusable(_ configuration: UnusableConfiguration) -> JSONValue {
-        [
-            "class": .string(configuration.failureClass.rawValue), "message": .string(Wording.isNotConfigured),
-            "remedy": .string(configuration.remedy), "problems": .array(configuration.problems.map(JSONValue.string)),
-        ]
+        .object([
+            "class": configuration.failureClass.rawValue, "message": Wording.isNotConfigured,
+            "remedy": configuration.remedy, "problems": configuration.problems,
+        ])
     }
 
     /// The state of a station in one word, for programs.
@@ -169,42 +139,28 @@ struct DaemonJSON {
     /// `free`: the free bytes of the recordings' disk; nil if unknown. `isCut`: whether the forecast ends early because
     /// it would have too many broadcasts.
     func schedule(_ forecast: ScheduleForecast, free: Int64?, isCut: Bool) -> JSONValue {
-        var object = JSONObject()
-        object.append("until", time(forecast.span.upperBound))
-        object.append("cut", .bool(isCut))
-        object.append("shows", shows(forecast))
-        let continuous = forecast.continuous.map { id -> JSONValue in
-            let bytes = forecast.bytes(ofContinuous: id).map(JSONValue.integer)
-            return ["station": .string(id), "bytes_expected": bytes ?? .null]
-        }
-        object.append("always", .array(continuous))
-        object.append("unknown", .array(forecast.stationsOfUnknownRate.map(JSONValue.string)))
-        object.append("bytes_expected", .integer(forecast.bytes))
-        object.append("bytes_free", free.map(JSONValue.integer) ?? .null)
-        object.append("full_at", free.flatMap(forecast.timeOfFullDisk).map(time) ?? .null)
-        return .object(object)
+        .object([
+            "until": time(forecast.span.upperBound), "cut": isCut, "shows": shows(forecast),
+            "always": forecast.continuous.map {
+                ["station": $0, "bytes_expected": forecast.bytes(ofContinuous: $0)] as JSONObject
+            },
+            "unknown": forecast.stationsOfUnknownRate, "bytes_expected": forecast.bytes, "bytes_free": free,
+            "full_at": free.flatMap(forecast.timeOfFullDisk).map(time),
+        ])
     }
 
-    private func shows(_ forecast: ScheduleForecast) -> JSONValue {
+    private func shows(_ forecast: ScheduleForecast) -> [JSONObject] {
         let airings = forecast.airings
-        let overlaps = Self.overlaps(airings)
-        return .array(
-            airings.enumerated().map { index, airing in
-                var object = JSONObject()
-                object.append("station", .string(airing.station))
-                object.append("show", .string(airing.show.id))
-                object.append("name", .string(airing.show.name))
-                object.append("date", .string("\(airing.airing.date)"))
-                object.append("start", time(airing.airing.broadcast.lowerBound))
-                object.append("end", time(airing.airing.broadcast.upperBound))
-                object.append("record_from", time(airing.window.lowerBound))
-                object.append("record_until", time(airing.window.upperBound))
-                object.append("refused", .bool(forecast.refused.contains(airing.key)))
-                let others = overlaps[index].map { airings[$0] }
-                object.append("overlaps", .array(others.map { .string("\($0.station)/\($0.show.id)") }))
-                object.append("bytes_expected", forecast.bytes(of: airing).map(JSONValue.integer) ?? .null)
-                return .object(object)
-            })
+        return zip(airings, Self.overlaps(airings)).map { airing, others in
+            [
+                "station": airing.station, "show": airing.show.id, "name": airing.show.name,
+                "date": airing.airing.date, "start": time(airing.airing.broadcast.lowerBound),
+                "end": time(airing.airing.broadcast.upperBound), "record_from": time(airing.window.lowerBound),
+                "record_until": time(airing.window.upperBound), "refused": forecast.refused.contains(airing.key),
+                "overlaps": others.map { "\(airings[$0].station)/\(airings[$0].show.id)" },
+                "bytes_expected": forecast.bytes(of: airing),
+            ]
+        }
     }
 
     private static let mostOverlaps = 20
