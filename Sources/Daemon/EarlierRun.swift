@@ -52,7 +52,7 @@ package struct EarlierRun: Sendable {
         hooks = json(HookRunner.fileName)
         for entry in StateLedger(folder: state, name: StateLedger.shows).newest() {
             guard let broadcast = BroadcastID(entry) else { continue }
-            if entry["result"]?.stringValue == RecordingResult.Verdict.unknown.name {
+            if entry["result"]?.stringValue == RecordingResult.Verdict.unknown.rawValue {
                 unknown.insert(broadcast)
             } else {
                 judged.insert(broadcast)

@@ -11,56 +11,44 @@ extension HookEvent {
 
     /// The event in JSON, with at most `most` entries in each list.
     package func json(atMost most: Int) -> JSONValue {
-        var object = JSONObject()
-        func add(_ name: String, text: String?) {
-            guard let text else { return }
-            object.append(name, .string(TitleText.cleaned(text, toBytes: Self.longestText)))
-        }
-        func add(_ name: String, list: [JSONValue]) {
+        func cleaned(_ text: String?) -> String? { text.map { TitleText.cleaned($0, toBytes: Self.longestText) } }
+        let named: JSONObject = [
+            "event": kind.rawValue, "at": at, "test": isTrial ? true : nil, "station_id": cleaned(station),
+            "station": cleaned(stationName), "show_id": cleaned(show), "show": cleaned(showName), "date": date,
+            "from": from, "until": until,
+        ]
+        var object = named.withoutNulls
+        func add(_ name: String, _ list: [some JSONConvertible]) {
             guard !list.isEmpty else { return }
-            object.append(name, .array(Array(list.prefix(most))))
+            object.append(name, Array(list.prefix(most)).json)
             let missing = max(0, list.count - most) + (leftOut[name] ?? 0)
-            if missing > 0 { object.append(name + Self.leftOutSuffix, .integer(Int64(missing))) }
+            if missing > 0 { object.append(name + Self.leftOutSuffix, missing.json) }
         }
-        object.append("event", .string(kind.rawValue))
-        object.append("at", .string(at.rfc3339))
-        if isTrial { object.append("test", .bool(true)) }
-        add("station_id", text: station)
-        add("station", text: stationName)
-        add("show_id", text: show)
-        add("show", text: showName)
-        add("date", text: date?.description)
-        add("from", text: from?.rfc3339)
-        add("until", text: until?.rfc3339)
-        add("missing", list: missing.map { ["from": .string($0.from.rfc3339), "until": .string($0.until.rfc3339)] })
-        add("recording", text: recording)
-        add("recordings", list: recordings.map(JSONValue.string))
-        add("files", list: files.map(JSONValue.string))
+        add("missing", missing.map { ["from": $0.from, "until": $0.until] as JSONObject })
+        object["recording"] = cleaned(recording)?.json
+        add("recordings", recordings)
+        add("files", files)
         object.noteRawBytes(of: files)
-        if let seconds { object.append("seconds", .seconds(seconds)) }
-        if let bytes { object.append("bytes", .integer(bytes)) }
-        if let gaps { object.append("gaps", .integer(Int64(gaps))) }
-        if isRecovered { object.append("recovered", .bool(true)) }
-        add("cause", text: cause)
+        object["seconds"] = seconds.map(JSONValue.seconds)
+        object["bytes"] = bytes?.json
+        object["gaps"] = gaps?.json
+        object["recovered"] = isRecovered ? true : nil
+        object["cause"] = cleaned(cause)?.json
         return .object(object)
     }
 
     /// The event that ``json`` describes; nil if it is none.
     package init?(json: JSONValue) {
         func text(_ name: String) -> String? { json[name]?.stringValue }
-        func time(_ name: String, in json: JSONValue) -> CivilTime? {
-            json[name]?.stringValue.flatMap(CivilTime.init(rfc3339:))
-        }
         func list(_ name: String) -> [JSONValue] { json[name]?.arrayValue ?? [] }
-        guard let kind = text("event").flatMap(HookSettings.Event.init(rawValue:)), let at = time("at", in: json) else {
+        guard let kind = text("event").flatMap(HookSettings.Event.init(rawValue:)), let at = json["at"]?.timeValue else {
             return nil
         }
         (self.kind, self.at, isTrial) = (kind, at, json["test"]?.boolValue ?? false)
         (station, stationName, show, showName) = (text("station_id"), text("station"), text("show_id"), text("show"))
-        date = text("date").flatMap { try? CalendarDate(parsing: $0) }
-        (from, until) = (time("from", in: json), time("until", in: json))
+        (date, from, until) = (json["date"]?.dateValue, json["from"]?.timeValue, json["until"]?.timeValue)
         missing = list("missing").compactMap { part in
-            guard let from = time("from", in: part), let until = time("until", in: part) else { return nil }
+            guard let from = part["from"]?.timeValue, let until = part["until"]?.timeValue else { return nil }
             return Missing(from: from, until: until)
         }
         (recording, recordings) = (text("recording"), list("recordings").compactMap(\.stringValue))

@@ -25,10 +25,10 @@ extension [HookJob] {
     /// The events in a form for the next run. The newest ones that fit into a file of the state folder are kept.
     var json: JSONValue {
         let newestFirst = reversed().lazy.map { job -> JSONValue in
-            [
-                "hook": .string(job.settings.action.description), "id": .string(job.settings.storedID),
-                "failures": .integer(Int64(job.failures)), "event": job.event.json(atMost: Self.mostListed),
-            ]
+            .object([
+                "hook": job.settings.action.description, "id": job.settings.storedID, "failures": job.failures,
+                "event": job.event.json(atMost: Self.mostListed),
+            ])
         }
         let stored = StateFile.fitting(newestFirst) { $0 }
         return ["events": .array(stored.reversed())]

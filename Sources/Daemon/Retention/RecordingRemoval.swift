@@ -49,17 +49,12 @@ struct RecordingRemoval {
     private func entry(
         _ deletion: RetentionOutcome.Deletion, _ time: CivilTime, _ what: String, _ refusal: String? = nil
     ) -> JSONValue {
-        var object = JSONObject()
-        object.append("at", .string(time.rfc3339))
-        object.append("what", .string(what))
-        object.append("recording", .string(deletion.recording))
-        object.append("station", deletion.station.map(JSONValue.string) ?? .null)
-        object.append("show", deletion.show.map(JSONValue.string) ?? .null)
-        object.append("files", .array(deletion.paths.map(JSONValue.string)))
-        object.append("parts", .array(deletion.files.map(JSONValue.string)))
-        object.append("bytes", .integer(deletion.bytes))
-        object.append("reason", .string(deletion.reason?.entry ?? "asked for"))
-        if let refusal { object.append("refusal", .string(refusal)) }
+        var object: JSONObject = [
+            "at": time, "what": what, "recording": deletion.recording, "station": deletion.station,
+            "show": deletion.show, "files": deletion.paths, "parts": deletion.files, "bytes": deletion.bytes,
+            "reason": deletion.reason?.entry ?? "asked for",
+        ]
+        object["refusal"] = refusal.map(JSONValue.string)
         return .object(object)
     }
 }

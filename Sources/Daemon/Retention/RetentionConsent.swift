@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import RadioFormats
 
 /// Which rules may delete: those that were agreed to, and changed rules once people had an hour to see them.
@@ -51,12 +52,9 @@ extension RetentionConsent {
 
     /// The consent in a form for the next run of the daemon.
     var json: JSONValue {
-        var object = JSONObject()
-        object.append("agreed", agreed.json)
-        if let waiting {
-            object.append("waiting", waiting.rules.json)
-            object.append("waited", .integer(Int64(waiting.waited / .milliseconds(1))))
-        }
-        return .object(object)
+        let all: JSONObject = [
+            "agreed": agreed.json, "waiting": waiting?.rules.json, "waited": waiting?.waited.wholeMilliseconds,
+        ]
+        return .object(all.withoutNulls)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Instants
 import RadioCore
 import RadioFormats
 
@@ -26,17 +27,15 @@ extension RetentionRules {
 
     /// The rules in a form for the next run of the daemon.
     var json: JSONValue {
-        var object = JSONObject()
-        object.append("general", general.json)
-        if let floor { object.append("free_space", .integer(floor)) }
-        var list = JSONObject()
-        for (id, station) in stations.sorted(by: { $0.key < $1.key }) {
-            var shows = JSONObject()
-            for (show, rule) in station.shows.sorted(by: { $0.key < $1.key }) { shows.append(show, rule.json) }
-            list.append(id, ["own": station.own.json, "shows": .object(shows)])
+        let list = stations.sorted { $0.key < $1.key }.map { id, station in
+            let shows = station.shows.sorted { $0.key < $1.key }.map { JSONObject.Member(name: $0, value: $1.json) }
+            return JSONObject.Member(
+                name: id, value: ["own": station.own.json, "shows": .object(JSONObject(distinct: shows))])
         }
-        object.append("stations", .object(list))
-        return .object(object)
+        let all: JSONObject = [
+            "general": general.json, "free_space": floor, "stations": JSONObject(distinct: list),
+        ]
+        return .object(all.withoutNulls)
     }
 }
 
@@ -50,11 +49,9 @@ extension RetentionRule {
     }
 
     fileprivate var json: JSONValue {
-        var object = JSONObject()
-        if let days { object.append("days", .integer(Int64(days))) }
-        if let last { object.append("last", .integer(Int64(last))) }
-        if let bytes { object.append("bytes", .integer(bytes)) }
-        if let atLeast { object.append("at_least", .integer(Int64(atLeast / .milliseconds(1)))) }
-        return .object(object)
+        let all: JSONObject = [
+            "days": days, "last": last, "bytes": bytes, "at_least": atLeast?.wholeMilliseconds,
+        ]
+        return .object(all.withoutNulls)
     }
 }

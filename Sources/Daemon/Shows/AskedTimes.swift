@@ -111,11 +111,8 @@ extension AskedTimes {
         guard let stored = json["asked"]?.arrayValue else { return }
         asked = Set(stored.compactMap(Asked.init))
         absences = (json["absences"]?.arrayValue ?? []).suffix(Self.most).compactMap { value in
-            func time(_ name: String) -> WallInstant? {
-                value[name]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant
-            }
-            let from = time("from") ?? Self.always.lowerBound
-            let until = time("until") ?? Self.always.upperBound
+            let from = value["from"]?.timeValue?.instant ?? Self.always.lowerBound
+            let until = value["until"]?.timeValue?.instant ?? Self.always.upperBound
             guard let asked = Asked(value), from < until else { return nil }
             return Absence(asked: asked, span: from..<until)
         }
@@ -123,16 +120,11 @@ extension AskedTimes {
 
     /// The form for the next run; null if it has no room for it. `room`: in bytes.
     func json(in room: Int) -> JSONValue {
-        let all = (asked ?? []).map(\.json)
+        let all = (asked ?? []).map { $0.json() }
         let absences = absences.map { absence -> JSONValue in
-            var object = absence.asked.object
-            if absence.span.lowerBound > Self.always.lowerBound {
-                object.append("from", .string(CivilTime(absence.span.lowerBound, utcOffset: 0).rfc3339))
-            }
-            if absence.span.upperBound < Self.always.upperBound {
-                object.append("until", .string(CivilTime(absence.span.upperBound, utcOffset: 0).rfc3339))
-            }
-            return .object(object)
+            let (from, until) = (absence.span.lowerBound, absence.span.upperBound)
+            return absence.asked.json(
+                from: from > Self.always.lowerBound ? from : nil, until: until < Self.always.upperBound ? until : nil)
         }
         guard asked != nil, StateFile.fitting(all + absences, in: room, { $0 }).count == all.count + absences.count
         else { return .null }
@@ -144,18 +136,13 @@ extension Asked {
     fileprivate init?(_ json: JSONValue) {
         guard let station = json["station"]?.stringValue else { return nil }
         self.init(station, show: json["show"]?.stringValue)
-        date = json["date"]?.stringValue.flatMap { try? CalendarDate(parsing: $0) }
-        time = json["time"]?.stringValue.flatMap { try? TimeOfDay(parsing: $0) }
+        (date, time) = (json["date"]?.dateValue, json["time"]?.timeOfDayValue)
     }
 
-    fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.append("station", .string(station))
-        if let show { object.append("show", .string(show)) }
-        if let date { object.append("date", .string(date.description)) }
-        if let time { object.append("time", .string(time.description)) }
-        return object
+    fileprivate func json(from: WallInstant? = nil, until: WallInstant? = nil) -> JSONValue {
+        let all: JSONObject = [
+            "station": station, "show": show, "date": date, "time": time, "from": from, "until": until,
+        ]
+        return .object(all.withoutNulls)
     }
-
-    fileprivate var json: JSONValue { .object(object) }
 }

@@ -24,7 +24,7 @@ package struct BroadcastID: Hashable, Sendable {
     /// The broadcast of an entry in the ledger of shows; nil if the entry names none.
     package init?(_ entry: JSONValue) {
         guard let station = entry["station"]?.stringValue, let show = entry["show"]?.stringValue,
-            let from = entry["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+            let from = entry["from"]?.timeValue
         else { return nil }
         self.init(station: station, show: show, begins: from.instant)
     }

@@ -13,7 +13,7 @@ package enum BroadcastList {
     ) -> [JSONValue] {
         var seen: Set<String> = []
         let found = entries.reversed().compactMap { entry -> (WallInstant, JSONValue)? in
-            guard let start = entry["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant,
+            guard let start = entry["from"]?.timeValue?.instant,
                 let id = entry["station"]?.stringValue, let name = entry["show"]?.stringValue,
                 station ?? id == id, show ?? name == name, from.map({ $0.instant <= start }) ?? true,
                 until.map({ start < $0.instant }) ?? true,

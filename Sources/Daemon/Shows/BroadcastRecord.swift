@@ -19,42 +19,22 @@ struct BroadcastRecord {
     private static let longestCause = 200
 
     var json: JSONValue {
-        var object = JSONObject()
-        object.append("station", .string(airing.station))
-        object.append("show", .string(airing.show.id))
-        object.append("name", .string(airing.show.name))
-        object.append("date", .string("\(airing.airing.date)"))
-        object.append("from", time(airing.window.lowerBound))
-        object.append("until", time(airing.window.upperBound))
-        object.append("result", .string(result.verdict.name))
-        object.append("missing_seconds", Self.seconds(result.lost))
-        let missing = result.causes.prefix(Self.mostMissing).map { cause -> JSONValue in
-            [
-                "from": time(cause.span.lowerBound), "until": time(cause.span.upperBound),
-                "seconds": Self.seconds(cause.span.length),
-                "cause": .string(TitleText.cleaned(cause.text, toBytes: Self.longestCause)),
-            ]
-        }
-        object.append("missing", .array(Array(missing)))
-        object.append("recordings", .array(result.recordings.prefix(Self.mostRecordings).map(JSONValue.string)))
-        return .object(object)
+        .object([
+            "station": airing.station, "show": airing.show.id, "name": airing.show.name, "date": airing.airing.date,
+            "from": time(airing.window.lowerBound), "until": time(airing.window.upperBound),
+            "result": result.verdict.rawValue, "missing_seconds": Self.seconds(result.lost),
+            "missing": result.causes.prefix(Self.mostMissing).map { cause -> JSONObject in
+                [
+                    "from": time(cause.span.lowerBound), "until": time(cause.span.upperBound),
+                    "seconds": Self.seconds(cause.span.length),
+                    "cause": TitleText.cleaned(cause.text, toBytes: Self.longestCause),
+                ]
+            },
+            "recordings": Array(result.recordings.prefix(Self.mostRecordings)),
+        ])
     }
 
-    private func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, in: zone).rfc3339) }
+    private func time(_ instant: WallInstant) -> CivilTime { CivilTime(instant, in: zone) }
 
-    private static func seconds(_ duration: Duration) -> JSONValue {
-        .number(Double(duration.wholeMilliseconds) / 1_000)
-    }
-}
-
-extension RecordingResult.Verdict {
-    /// The name in ledgers, metrics and answers.
-    package var name: String {
-        switch self {
-        case .complete: "complete"
-        case .incomplete: "incomplete"
-        case .missed: "missed"
-        case .unknown: "unknown"
-        }
-    }
+    private static func seconds(_ duration: Duration) -> Double { Double(duration.wholeMilliseconds) / 1_000 }
 }

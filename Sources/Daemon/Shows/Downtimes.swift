@@ -41,13 +41,10 @@ struct Downtimes: Hashable {
     /// What an earlier run has stored (``json(start:)``); `lastSign`: when it was alive last, with these faults.
     init(_ stored: JSONValue = .null, lastSign: WallInstant? = nil, faults: [StandingFault] = []) {
         (self.lastSign, lastFaults) = (lastSign, faults)
-        earlier = (stored.arrayValue ?? []).suffix(Self.most).compactMap { span in
-            func time(_ name: String) -> WallInstant? {
-                span[name]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant
-            }
-            guard let from = time("from"), let until = time("until"), from < until else { return nil }
-            let faults = (span["faults"]?.arrayValue ?? []).prefix(Self.mostFaults).compactMap(StandingFault.init)
-            return Downtime(span: from..<until, faults: faults)
+        earlier = (stored.arrayValue ?? []).suffix(Self.most).compactMap { downtime in
+            guard let span = downtime.span else { return nil }
+            let faults = (downtime["faults"]?.arrayValue ?? []).prefix(Self.mostFaults).compactMap(StandingFault.init)
+            return Downtime(span: span, faults: faults)
         }.sorted { $0.span.lowerBound < $1.span.lowerBound }
     }
 
@@ -57,11 +54,9 @@ struct Downtimes: Hashable {
         let entries = all(until: start).suffix(Self.most).reversed().map { down -> JSONValue in
             let faults = down.faults.prefix(rest)
             rest -= faults.count
-            return [
-                "from": .string(CivilTime(down.span.lowerBound, utcOffset: 0).rfc3339),
-                "until": .string(CivilTime(down.span.upperBound, utcOffset: 0).rfc3339),
-                "faults": .array(faults.map(\.json)),
-            ]
+            return .object([
+                "from": down.span.lowerBound, "until": down.span.upperBound, "faults": faults.map(\.json),
+            ])
         }
         return .array(entries.reversed())
     }

@@ -71,13 +71,11 @@ extension [String: ListChoice] {
     /// The form for the next run: as many as the file has room for, whatever servers send.
     var json: JSONValue {
         let entries = sorted { $0.key < $1.key }.map { id, choice in
-            JSONObject.Member(
-                name: id,
-                value: [
-                    "addresses": .array(choice.addresses.map { .string($0) }), "checksum": .string(choice.checksum),
-                    "name": choice.name.map { .string($0) } ?? .null,
-                    "before": choice.before.map { .array($0.map { .string($0) }) } ?? .null,
-                ])
+            let value: JSONObject = [
+                "addresses": choice.addresses, "checksum": choice.checksum, "name": choice.name,
+                "before": choice.before,
+            ]
+            return JSONObject.Member(name: id, value: .object(value))
         }
         var stations = JSONObject()
         for entry in StateFile.fitting(entries, { [.string($0.name), $0.value] }) {

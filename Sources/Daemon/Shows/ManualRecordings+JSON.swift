@@ -15,7 +15,7 @@ import RadioFormats
 extension ManualRecordings {
     /// Continues the recordings of an earlier run. Invalid entries are left out.
     init(json: JSONValue, _ clock: ClockReading) {
-        let written = json["at"]?.time
+        let written = json["at"]?.timeValue?.instant
         let today = written.map { ClockTrust.isSet($0) ? max(clock.wall, $0) : $0 } ?? clock.wall
         var numbers: Set<Int> = []
         func read(_ list: String, _ recording: (JSONValue) -> ManualRecording?) -> [ManualRecording] {
@@ -28,23 +28,22 @@ extension ManualRecordings {
     }
 
     func json(_ clock: ClockReading) -> JSONValue {
-        [
-            "at": .time(clock.wall), "recordings": .array(all.map { $0.json(clock) }),
-            "over": .array(over.map { $0.json(clock) }),
-        ]
+        .object([
+            "at": clock.wall, "recordings": all.map { $0.json(clock) }, "over": over.map { $0.json(clock) },
+        ])
     }
 }
 
 extension ManualRecording {
     /// `today`: what the clock shows at `now`, or what it would show if it were set.
     fileprivate init?(json: JSONValue, today: WallInstant, _ now: MonotonicInstant) {
-        guard let times = json.times else { return nil }
+        guard let times = json.span else { return nil }
         self.init(json, times, from: now - min(max(.zero, today - times.lowerBound), times.length))
     }
 
     /// A recording that was over when its entry was written.
     fileprivate init?(jsonOfOver json: JSONValue, today: WallInstant, _ now: MonotonicInstant) {
-        guard let times = json.times, abs((today - times.lowerBound).inSeconds) < Self.longestAgo.inSeconds else {
+        guard let times = json.span, abs((today - times.lowerBound).inSeconds) < Self.longestAgo.inSeconds else {
             return nil
         }
         self.init(json, times, from: now - (today - times.lowerBound))
@@ -59,47 +58,23 @@ extension ManualRecording {
         let span = start..<start + times.length
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
         let parts = (json["parts"]?.arrayValue ?? []).compactMap { part -> ManualPart? in
-            guard let id = part["id"]?.stringValue, let began = part["from"]?.time else { return nil }
-            return ManualPart(id: id, start: min(max(earlier.instant(of: began), span.lowerBound), span.upperBound))
+            guard let id = part["id"]?.stringValue, let began = part["from"]?.timeValue else { return nil }
+            return ManualPart(id: id, start: min(max(earlier.instant(of: began.instant), span.lowerBound), span.upperBound))
         }
         self.init(number: number, station: station, span: span, parts: parts)
     }
 
-    fileprivate func json(_ clock: ClockReading) -> JSONValue {
-        var object = JSONObject()
-        object.append("number", .integer(Int64(number)))
-        object.append("station", .string(station))
-        object.append(times: clock.wall(at: span))
-        let parts = parts.map { part -> JSONValue in
-            ["id": .string(part.id), "from": .time(clock.wall(at: part.start))]
-        }
-        object.append("parts", .array(parts))
+    fileprivate func json(_ clock: ClockReading) -> JSONObject {
+        let span = clock.wall(at: span)
+        var object: JSONObject = [
+            "number": number, "station": station, "from": span.lowerBound, "until": span.upperBound,
+            "parts": parts.map { ["id": $0.id, "from": clock.wall(at: $0.start)] as JSONObject },
+        ]
         if isUnknown { object.append("unknown", .bool(true)) }
-        return .object(object)
+        return object
     }
 
     /// The highest number that is accepted from the file.
     private static let mostNumber = 1_000_000_000
     private static let longestAgo = Duration.seconds(366 * 86_400)
-}
-
-extension JSONValue {
-    fileprivate static func time(_ instant: WallInstant) -> JSONValue {
-        .string(CivilTime(instant, utcOffset: 0).rfc3339)
-    }
-
-    fileprivate var time: WallInstant? { stringValue.flatMap(CivilTime.init(rfc3339:))?.instant }
-
-    /// A span of time; nil if the value is not a span, or if the span has no length.
-    fileprivate var times: Range<WallInstant>? {
-        guard let from = self["from"]?.time, let until = self["until"]?.time, from < until else { return nil }
-        return from..<until
-    }
-}
-
-extension JSONObject {
-    fileprivate mutating func append(times: Range<WallInstant>) {
-        append("from", .time(times.lowerBound))
-        append("until", .time(times.upperBound))
-    }
 }

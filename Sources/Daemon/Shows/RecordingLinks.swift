@@ -360,7 +360,7 @@ final class RecordingLinks {
         }
         newest = Dictionary(stored) { _, last in last }
         for key in newest.keys {
-            starts[key] = json["starts"]?[key]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant
+            starts[key] = json["starts"]?[key]?.timeValue?.instant
         }
         let unlinked = (json["unlinked"]?.arrayValue ?? []).prefix(Self.most).compactMap(\.stringValue)
         unchecked = Set(newest.values).union(unlinked)
@@ -376,8 +376,7 @@ final class RecordingLinks {
     private func store() {
         hasStored = false
         let entries = newest.sorted { $0.key < $1.key }.map { key, id in
-            let start = starts[key].map { JSONValue.string(CivilTime($0, utcOffset: 0).rfc3339) }
-            return (key: key, recording: JSONValue.string(id), start: start)
+            (key: key, recording: id.json, start: starts[key]?.json)
         }
         var (underWay, begun) = (JSONObject(), JSONObject())
         let fitting = StateFile.fitting(entries, in: Self.room) {

@@ -67,7 +67,8 @@ package struct RecordingResult: Hashable, Sendable {
         var leftOut: [Range<WallInstant>]
     }
 
-    package enum Verdict: Hashable, Sendable {
+    /// The raw value is the name in ledgers, metrics and answers.
+    package enum Verdict: String, Hashable, Sendable {
         case complete
         case incomplete
         case missed

@@ -15,20 +15,16 @@ enum SkippedBroadcasts {
         Set(
             (json["skipped"]?.arrayValue ?? []).prefix(most).compactMap { entry in
                 guard let station = entry["station"]?.stringValue, let show = entry["show"]?.stringValue,
-                    let date = entry["date"]?.stringValue.flatMap({ try? CalendarDate(parsing: $0) })
+                    let date = entry["date"]?.dateValue
                 else { return nil }
-                let time = entry["time"]?.stringValue.flatMap { try? TimeOfDay(parsing: $0) }
-                return UseKey(station, .airing(show: show, date: date, time: time))
+                return UseKey(station, .airing(show: show, date: date, time: entry["time"]?.timeOfDayValue))
             })
     }
 
     static func json(_ broadcasts: Set<UseKey>) -> JSONValue {
         let entries = broadcasts.compactMap { key -> JSONValue? in
             key.broadcast.map {
-                [
-                    "station": .string(key.station), "show": .string($0.show), "date": .string("\($0.date)"),
-                    "time": $0.time.map { .string($0.description) } ?? .null,
-                ]
+                .object(["station": key.station, "show": $0.show, "date": $0.date, "time": $0.time])
             }
         }
         return ["skipped": .array(entries.sorted { $0.text() < $1.text() })]

@@ -27,7 +27,7 @@ extension StandingFault {
     /// A fault that an earlier run has stored; nil if it is malformed.
     init?(_ json: JSONValue) {
         guard let station = json["station"]?.stringValue, let cause = json["cause"]?.stringValue,
-            let since = json["since"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+            let since = json["since"]?.timeValue
         else { return nil }
         self.init(
             station: station, use: json["use"]?.stringValue, since: since.instant, cause: cause,
@@ -36,11 +36,10 @@ extension StandingFault {
 
     /// The form for the next run.
     var json: JSONValue {
-        [
-            "station": .string(station), "use": use.map(JSONValue.string) ?? .null,
-            "since": .string(CivilTime(since, utcOffset: 0).rfc3339),
-            "cause": .string(cause.cut(toBytes: Self.longestCause)), "told": .bool(isTold),
-        ]
+        .object([
+            "station": station, "use": use, "since": since, "cause": cause.cut(toBytes: Self.longestCause),
+            "told": isTold,
+        ])
     }
 
     private static let longestCause = 200

@@ -32,8 +32,8 @@ package struct FileProgramTally: Hashable, Sendable {
 
     /// The member of the report that `--json` prints.
     package var json: JSONValue {
-        let list = failures.map { ["file": .string($0.file), "message": .string($0.message)] as JSONValue }
-        return ["runs": .integer(Int64(runs)), "failed": .integer(Int64(failed)), "failures": .array(list)]
+        let list: [JSONObject] = failures.map { ["file": $0.file, "message": $0.message] }
+        return .object(["runs": runs, "failed": failed, "failures": list])
     }
 }
 

@@ -20,8 +20,7 @@ extension PlayPositions {
     /// One document of all positions, with the item left last at the end.
     var json: JSONValue {
         let list = ordered.map { key, position -> JSONValue in
-            var object = JSONObject()
-            object.append("key", .string(key.text))
+            var object: JSONObject = ["key": key.text]
             switch position.mark {
             case .left(let position, let length):
                 object.append("seconds", .number(position.inSeconds))
@@ -31,7 +30,7 @@ extension PlayPositions {
                 object.append("item", .string(key.text))
                 if isOver { object.append("over", .bool(true)) }
             }
-            object.append("left", .string(CivilTime(position.left, utcOffset: 0).rfc3339))
+            object.append("left", position.left.json)
             return .object(object)
         }
         return ["version": 1, "positions": .array(list)]
@@ -59,9 +58,7 @@ extension PlayPositions {
     }
 
     private static func position(_ entry: JSONValue) -> PlayPosition? {
-        guard let left = entry["left"]?.stringValue.flatMap({ CivilTime(rfc3339: $0) }), let mark = mark(entry) else {
-            return nil
-        }
+        guard let left = entry["left"]?.timeValue, let mark = mark(entry) else { return nil }
         return PlayPosition(mark, left: left.instant)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 package import RadioFormats
 
 // A civil time is written as RFC 3339, a date and a time of day as they are printed, and a duration in seconds, to the
@@ -32,6 +32,13 @@ extension JSONValue {
     package var timeValue: CivilTime? { stringValue.flatMap(CivilTime.init(rfc3339:)) }
 
     package var dateValue: CalendarDate? { stringValue.flatMap { try? CalendarDate(parsing: $0) } }
+
+    /// The span that the members `from` and `until` say; nil if there is none, or if it has no length.
+    package var span: Range<WallInstant>? {
+        guard let from = self["from"]?.timeValue, let until = self["until"]?.timeValue, from.instant < until.instant
+        else { return nil }
+        return from.instant..<until.instant
+    }
 
     package var timeOfDayValue: TimeOfDay? { stringValue.flatMap { try? TimeOfDay(parsing: $0) } }
 }

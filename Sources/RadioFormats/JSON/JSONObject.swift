@@ -18,8 +18,8 @@ package struct JSONObject: Hashable, Sendable {
         members = []
     }
 
-    /// Creates an object from members that are known to have different names, as the parser has checked.
-    init(distinct members: [Member]) {
+    /// Creates an object from members that are known to have different names.
+    package init(distinct members: [Member]) {
         self.members = members
     }
 
