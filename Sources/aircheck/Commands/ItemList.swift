@@ -47,25 +47,19 @@ enum ItemList {
     }
 
     static func json(_ outcome: ItemListOutcome) -> JSONValue {
-        var object = JSONObject()
-        object.append("title", outcome.title.map(JSONValue.string) ?? .null)
-        object.append("items", .array(outcome.items.enumerated().map { .object(Self.object($1, number: $0 + 1)) }))
+        var object: JSONObject = [
+            "title": outcome.title, "items": outcome.items.enumerated().map { Self.object($1, number: $0 + 1) },
+        ]
         object.noteRawBytes(of: outcome.items.map { source($0.item) })
         object.append("error", outcome.failure.map { ReportJSON.error($0) } ?? .null)
         return .object(object)
     }
 
     private static func object(_ item: ItemListOutcome.Item, number: Int) -> JSONObject {
-        var object = JSONObject()
-        object.append("number", .integer(Int64(number)))
-        object.append("source", .string(source(item.item)))
-        object.append("title", item.item.title.map(JSONValue.string) ?? .null)
-        object.append("seconds", item.item.length.map { .seconds($0.inSeconds) } ?? .null)
-        object.append("published", date(item.item).map(JSONValue.string) ?? .null)
-        object.append("heard", .bool(item.isHeard))
-        object.append("position", item.position.map { .seconds($0.inSeconds) } ?? .null)
-        object.append("next", .bool(item.isNext))
-        return object
+        [
+            "number": number, "source": source(item.item), "title": item.item.title, "seconds": item.item.length,
+            "published": date(item.item), "heard": item.isHeard, "position": item.position, "next": item.isNext,
+        ]
     }
 
     private static func name(_ item: QueueItem) -> String { item.title ?? item.name ?? source(item) }

@@ -17,27 +17,21 @@ enum PlayReport {
 
     static func object(_ outcome: PlayOutcome) -> JSONObject {
         let player = outcome.player
-        var object = JSONObject()
-        object.append("seconds", .seconds(player.heard.inSeconds))
-        object.append("ended", .string(word(player.status.stopReason)))
-        object.append("breaks", .integer(Int64(player.underruns)))
-        object.append("skipped_seconds", .seconds(player.skipped.inSeconds))
-        object.append("damaged_frames", .integer(Int64(player.damagedFrames)))
-        object.append("title", player.title.map { .string($0) } ?? .null)
-        if let items = outcome.items { object.append("items", .array(items.map { .object(item($0)) })) }
-        object.append("error", outcome.failure.map(ReportJSON.error) ?? .null)
+        var object: JSONObject = [
+            "seconds": player.heard, "ended": word(player.status.stopReason), "breaks": player.underruns,
+            "skipped_seconds": player.skipped, "damaged_frames": player.damagedFrames, "title": player.title,
+        ]
+        object["items"] = outcome.items?.map(item).json
+        object.append("error", outcome.failure.map(ReportJSON.error).json)
         return object
     }
 
     private static func item(_ item: PlayedItem) -> JSONObject {
-        var object = JSONObject()
-        object.append("source", .string(item.source))
-        object.append("title", item.title.map { .string($0) } ?? .null)
-        object.append("ended", .string(word(item.end)))
-        object.append("seconds", .seconds(item.heard.inSeconds))
         let failure: Failure? = if case .failed(let failure) = item.end { failure } else { nil }
-        object.append("error", failure.map(ReportJSON.error) ?? .null)
-        return object
+        return [
+            "source": item.source, "title": item.title, "ended": word(item.end), "seconds": item.heard,
+            "error": failure.map(ReportJSON.error),
+        ]
     }
 
     private static func word(_ end: ItemEnd?) -> String {

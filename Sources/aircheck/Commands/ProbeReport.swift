@@ -35,33 +35,21 @@ enum ProbeReport {
     }
 
     static func json(_ result: ProbeResult, address: String) -> JSONValue {
-        var object = JSONObject()
-        object.append("url", .string(result.info?.url ?? address))
-        object.append("name", text(result.info?.name))
-        object.append("server", text(result.info?.server))
-        object.append("content_type", text(result.info?.contentType))
-        object.append("kind", text(result.info?.kind.rawValue))
-        object.append("codec", text(result.format?.codec.rawValue))
-        object.append("format", text(result.format.map(words)))
-        object.append("mpeg_version", text(result.format?.mpegVersion?.rawValue))
-        object.append("layer", result.format?.codec.layer.map { .integer(Int64($0)) } ?? .null)
-        object.append("sample_rate", result.format.map { .integer(Int64($0.playedSampleRate)) } ?? .null)
-        object.append("channels", result.format.map { .integer(Int64($0.channels)) } ?? .null)
-        object.append("bit_rate", result.bitsPerSecond.map { .integer(Int64($0.rounded())) } ?? .null)
-        object.append("bit_rate_mode", text(result.bitRateMode))
-        object.append("declared_bit_rate", result.info?.declaredBitRate.map { .integer(Int64($0) * 1000) } ?? .null)
-        object.append("title", text(result.title))
-        object.append("burst", result.burst.map { .number(Double(Int64($0.inSeconds * 1000)) / 1000) } ?? .null)
-        object.append("metadata_interval", result.info?.metadataInterval.map { .integer(Int64($0)) } ?? .null)
-        object.append("playlists", .array(result.playlists.map { .string($0) }))
+        let (info, format) = (result.info, result.format)
         var icy = JSONObject()
-        for field in result.info?.icyFields ?? [] { icy[field.name] = .string(field.value) }
-        object.append("icy", .object(icy))
-        object.append("error", result.failure.map(ReportJSON.error) ?? .null)
-        return .object(object)
+        for field in info?.icyFields ?? [] { icy[field.name] = .string(field.value) }
+        return .object([
+            "url": info?.url ?? address, "name": info?.name, "server": info?.server,
+            "content_type": info?.contentType, "kind": info?.kind.rawValue, "codec": format?.codec.rawValue,
+            "format": format.map(words), "mpeg_version": format?.mpegVersion?.rawValue, "layer": format?.codec.layer,
+            "sample_rate": format?.playedSampleRate, "channels": format?.channels,
+            "bit_rate": result.bitsPerSecond.map { Int64($0.rounded()) }, "bit_rate_mode": result.bitRateMode,
+            "declared_bit_rate": info?.declaredBitRate.map { $0 * 1000 }, "title": result.title,
+            "burst": result.burst.map { Double(Int64($0.inSeconds * 1000)) / 1000 },
+            "metadata_interval": info?.metadataInterval, "playlists": result.playlists, "icy": icy,
+            "error": result.failure.map(ReportJSON.error),
+        ])
     }
-
-    private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
     /// The format in words, such as "HE-AAC, 44100 Hz, 1 (mono, or stereo for players with HE-AAC v2)".
     private static func words(_ format: StreamFormat) -> String {

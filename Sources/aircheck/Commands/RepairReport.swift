@@ -27,38 +27,33 @@ struct RepairReport {
 
     var json: JSONValue {
         let paths = leftovers.map(\.path) + repaired.map(\.path)
-        var object = JSONObject()
-        object.append("files", .array(leftovers.map(Self.json) + repaired.map(Self.json)))
+        var object: JSONObject = ["files": leftovers.map(Self.json) + repaired.map(Self.json)]
         object.noteRawBytes(of: paths)
         return .object(object)
     }
 
-    private static func json(_ file: FolderRepair.Leftover) -> JSONValue {
-        var object = JSONObject()
-        object.append("path", .string(file.path))
-        switch file.state {
-        case .inUse: object.append("state", "in-use")
-        case .unfinished, .unfinishedSidecar: object.append("state", "unfinished")
-        case .closed(let error):
-            object.append("state", "failed")
-            object.append("error", .string(error.message))
-        }
-        return .object(object)
+    private static func json(_ file: FolderRepair.Leftover) -> JSONObject {
+        let (state, error): (String, StorageError?) =
+            switch file.state {
+            case .inUse: ("in-use", nil)
+            case .unfinished, .unfinishedSidecar: ("unfinished", nil)
+            case .closed(let error): ("failed", error)
+            }
+        let all: JSONObject = ["path": file.path, "state": state, "error": error?.message]
+        return all.withoutNulls
     }
 
-    private static func json(_ file: RecoveredFile) -> JSONValue {
-        var object = JSONObject()
-        object.append("path", .string(file.path))
-        switch file.outcome {
-        case .completed: object.append("state", "completed")
-        case .removed: object.append("state", "removed")
-        case .failed(let error):
-            object.append("state", "failed")
-            object.append("error", .string(error.message))
-        }
-        object.append("seconds", .seconds(file.seconds))
-        object.append("frames", .integer(file.frames))
-        object.append("bytes", .integer(file.bytes))
-        return .object(object)
+    private static func json(_ file: RecoveredFile) -> JSONObject {
+        let (state, error): (String, StorageError?) =
+            switch file.outcome {
+            case .completed: ("completed", nil)
+            case .removed: ("removed", nil)
+            case .failed(let error): ("failed", error)
+            }
+        let all: JSONObject = [
+            "path": file.path, "state": state, "error": error?.message, "seconds": JSONValue.seconds(file.seconds),
+            "frames": file.frames, "bytes": file.bytes,
+        ]
+        return all.withoutNulls
     }
 }

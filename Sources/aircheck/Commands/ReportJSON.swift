@@ -24,9 +24,9 @@ enum ReportJSON {
     }
 
     static func error(_ failure: Failure) -> JSONValue {
-        [
-            "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
-            "remedy": .string(failure.asEnd.naming(\.option).remedy),
-        ]
+        .object([
+            "class": failure.failureClass.rawValue, "message": failure.message,
+            "remedy": failure.asEnd.naming(\.option).remedy,
+        ])
     }
 }

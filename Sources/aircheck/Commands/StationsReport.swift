@@ -8,15 +8,9 @@ import RadioFormats
 enum StationsReport {
     /// Each station's report begins with the station's name.
     static func object(_ stations: [(name: String, report: JSONObject)], _ failure: Failure?) -> JSONValue {
-        var report = JSONObject()
-        let stations = stations.map { name, own -> JSONValue in
-            var station = JSONObject()
-            station.append("name", .string(name))
-            for member in own.members { station.append(member.name, member.value) }
-            return .object(station)
+        let stations = stations.map { name, own in
+            JSONObject(distinct: [JSONObject.Member(name: "name", value: .string(name))] + own.members)
         }
-        report.append("stations", .array(stations))
-        report.append("error", failure.map(ReportJSON.error) ?? .null)
-        return .object(report)
+        return .object(["stations": stations, "error": failure.map(ReportJSON.error)])
     }
 }

@@ -63,7 +63,7 @@ enum Broadcast {
     }
 
     private static func time(_ value: JSONValue?) -> CivilTime? {
-        value?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        value?.timeValue
     }
 
     /// `07:00`, or `07:00:30`: not before `time`.

@@ -27,13 +27,11 @@ enum RecordedFileList {
 
     /// When a file began; the first instant there is if that is unknown.
     static func time(_ file: JSONValue) -> WallInstant {
-        file["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:))?.instant ?? WallInstant(nanoseconds: 0)
+        file["at"]?.timeValue?.instant ?? WallInstant(nanoseconds: 0)
     }
 
     static func json(_ files: some Sequence<JSONValue>) -> JSONObject {
-        var object = JSONObject()
-        object.append("files", .array(Array(files)))
-        return object
+        ["files": Array(files)]
     }
 
     static func lines(_ files: [JSONValue]) -> [String] {

@@ -31,23 +31,20 @@ struct VerificationReport {
         self.files += files.count
         damaged += files.count { !$0.isRight }
         guard listsFiles else { return }
-        var object = JSONObject()
-        object.append("recording", .string(recording))
-        object.append("ok", .bool(files.allSatisfy(\.isRight)))
-        object.append(
-            "files",
-            .array(files.map { ["path": .string($0.path), "ok": .bool($0.isRight), "message": .string($0.words)] }))
-        object.append(
-            "copies", .array(copies.map { ["path": .string($0.path), "original": .string($0.original)] }))
+        var object: JSONObject = [
+            "recording": recording, "ok": files.allSatisfy(\.isRight),
+            "files": files.map { ["path": $0.path, "ok": $0.isRight, "message": $0.words] as JSONObject },
+            "copies": copies.map { ["path": $0.path, "original": $0.original] as JSONObject },
+        ]
         object.noteRawBytes(of: files.map(\.path) + copies.flatMap { [$0.path, $0.original] })
         listed.append(.object(object))
     }
 
     var json: JSONValue {
-        [
-            "recordings": .array(listed), "recordings_verified": .integer(Int64(recordings)),
-            "files_verified": .integer(Int64(files)), "files_damaged": .integer(Int64(damaged)),
-        ]
+        .object([
+            "recordings": listed, "recordings_verified": recordings, "files_verified": files,
+            "files_damaged": damaged,
+        ])
     }
 
     /// One line: `12 recordings in 340 files: all is well`.

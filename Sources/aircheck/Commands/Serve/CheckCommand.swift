@@ -56,10 +56,7 @@ struct CheckCommand: ParsableCommand {
     private static func object(
         _ path: String, _ problems: [JSONValue], _ warnings: [String] = [], _ retention: JSONValue = .null
     ) -> JSONValue {
-        [
-            "file": .string(path), "problems": .array(problems),
-            "warnings": .array(warnings.map(JSONValue.string)), "retention": retention,
-        ]
+        .object(["file": path, "problems": problems, "warnings": warnings, "retention": retention])
     }
 }
 
@@ -69,11 +66,10 @@ extension ConfigurationError {
         case .unreadable(let fault): [["message": .string("\(fault)")]]
         case .invalid(let faults):
             faults.map { fault in
-                [
-                    "line": .integer(Int64(fault.line)), "column": .integer(Int64(fault.column)),
-                    "key": .string(fault.key), "message": .string(fault.problem),
-                    "remedy": fault.remedy.map(JSONValue.string) ?? .null,
-                ]
+                .object([
+                    "line": fault.line, "column": fault.column, "key": fault.key, "message": fault.problem,
+                    "remedy": fault.remedy,
+                ])
             }
         }
     }
