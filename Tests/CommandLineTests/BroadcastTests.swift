@@ -71,7 +71,7 @@ struct BroadcastTests {
         let eight = recording("eight", "2026-11-27T07:57:59.500-05:00", "2026-11-27T09:05:00.000-05:00")
         let date = try CalendarDate(parsing: "2026-11-27")
         func found(_ recordings: [JSONValue], _ start: String? = nil) throws -> [String?] {
-            let start = try start.map(TimeArgument.parse)
+            let start = try start.map(ArgumentValue.time)
             return try Broadcast.select(recordings, show: "x", date: date, start: start).map { $0["id"]?.stringValue }
         }
         let all = [eight, rest, seven, night]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Playback
 import Testing
 
 @testable import aircheck
@@ -8,21 +9,22 @@ struct PlayKeyTests {
     @Test(
         "Each key does what the help says",
         arguments: [
-            (.character(" "), .togglePause), (.character("l"), .goLive), (.end, .goLive),
-            (.left, .seek(by: .seconds(-10))), (.right, .seek(by: .seconds(10))), (.up, .changeVolume(by: 0.05)),
-            (.character("+"), .changeVolume(by: 0.05)), (.down, .changeVolume(by: -0.05)),
-            (.character("-"), .changeVolume(by: -0.05)), (.character("m"), .toggleMute), (.character("n"), .next),
-            (.character(">"), .next), (.character("p"), .previous), (.character("<"), .previous),
-            (.character("q"), .quit), (.control("c"), .quit), (.character("r"), .changeRepeat),
-            (.character("s"), .toggleShuffle), (.character("?"), .showHelp),
-        ] as [(Key, KeyCommand)])
-    func meanings(key: Key, command: KeyCommand) {
-        #expect(PlayKey.command(for: key) == command)
+            (.character(" "), .ask(.togglePause)), (.character("l"), .ask(.liveEdge)), (.end, .ask(.liveEdge)),
+            (.left, .ask(.seek(.seconds(-10)))), (.right, .ask(.seek(.seconds(10)))),
+            (.up, .ask(.changeVolume(0.05))), (.character("+"), .ask(.changeVolume(0.05))),
+            (.down, .ask(.changeVolume(-0.05))), (.character("-"), .ask(.changeVolume(-0.05))),
+            (.character("m"), .ask(.toggleMute)), (.character("n"), .ask(.next)), (.character(">"), .ask(.next)),
+            (.character("p"), .ask(.previous)), (.character("<"), .ask(.previous)), (.character("q"), .quit),
+            (.control("c"), .quit), (.character("r"), .ask(.changeRepeat)),
+            (.character("s"), .ask(.toggleShuffle)), (.character("?"), .help),
+        ] as [(Key, PlayerControls.Action)])
+    func meanings(key: Key, action: PlayerControls.Action) {
+        #expect(PlayKey.action(for: key) == action)
     }
 
     @Test("Other keys do nothing", arguments: [.escape, .enter, .character("x"), .control("z"), .home] as [Key])
     func others(key: Key) {
-        #expect(PlayKey.command(for: key) == nil)
+        #expect(PlayKey.action(for: key) == nil)
     }
 
     @Test("The help line has only the keys that do something for what is being played")

@@ -7,7 +7,7 @@ import EventLoop
 /// An event for the main thread: from the engine, the keyboard or the desktop.
 enum ConsoleEvent: Sendable {
     case engine(EngineEvent)
-    case key(KeyCommand)
+    case key(PlayerControls.Action)
     case desktop(MPRISRequest)
 }
 

@@ -9,30 +9,14 @@ import Stations
 
 /// Maps keys and desktop requests to player actions, and the player's state to what the desktop shows. Pure.
 enum PlayerControls {
-    enum Action: Hashable {
+    enum Action: Hashable, Sendable {
         case ask(PlayRequest)
         /// Ends the whole session, as Ctrl-C does.
         case quit
         case help
+        /// Writes the live line again: another program has used the terminal.
         case redraw
         case nothing
-    }
-
-    static func action(_ key: KeyCommand) -> Action {
-        switch key {
-        case .togglePause: .ask(.togglePause)
-        case .goLive: .ask(.liveEdge)
-        case .seek(let distance): .ask(.seek(distance))
-        case .changeVolume(let change): .ask(.changeVolume(change))
-        case .toggleMute: .ask(.toggleMute)
-        case .quit: .quit
-        case .showHelp: .help
-        case .redraw: .redraw
-        case .next: .ask(.next)
-        case .previous: .ask(.previous)
-        case .changeRepeat: .ask(.changeRepeat)
-        case .toggleShuffle: .ask(.toggleShuffle)
-        }
     }
 
     static func action(_ request: MPRISRequest) -> Action {

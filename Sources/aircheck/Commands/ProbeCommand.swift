@@ -24,7 +24,7 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Give up when no audio has arrived after this time. Default: 15s", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var giveUp = DurationArgument(.seconds(15))
 
     @OptionGroup(title: "Station") var station: StationOptions

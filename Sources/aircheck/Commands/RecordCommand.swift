@@ -65,7 +65,7 @@ struct RecordCommand: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("Have a running 'aircheck serve' record the station for this time.", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var length: DurationArgument?
 
     @Option(
@@ -109,13 +109,11 @@ struct RecordCommand: ParsableCommand {
 
     /// The first given option that a running daemon would ignore; nil if there is none.
     private var givenBesideFor: String? {
-        if alias != nil { return "--as" }
-        if relay { return "--relay" }
-        if play { return "--play" }
-        if level { return "--level" }
-        if naming.name != nil { return "--name" }
-        if ending.giveUp != nil { return "--give-up" }
-        return recording.given ?? stationOptions.given ?? sound.given ?? serving.given
+        let own = Self.first(given: [
+            "--as": alias != nil, "--relay": relay, "--play": play, "--level": level, "--name": naming.name != nil,
+            "--give-up": ending.giveUp != nil,
+        ])
+        return own ?? recording.given ?? stationOptions.given ?? sound.given ?? serving.given
     }
 
     /// Parses the command line into a session. Throws `ValidationError` for wrong usage.

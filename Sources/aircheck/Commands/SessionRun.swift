@@ -94,7 +94,7 @@ extension SessionRun {
         case .engine(let event):
             hear(event)
             if showsDesktop, case .snapshot(let snapshot) = event { show(snapshot, on: runner) }
-        case .key(let key): carryOut(PlayerControls.action(key), runner)
+        case .key(let action): carryOut(action, runner)
         case .desktop(let request):
             if PlayerControls.isStop(request) { isStopped = true }
             carryOut(PlayerControls.action(request), runner)

@@ -33,7 +33,7 @@ struct AccessOptions: ParsableArguments {
             This machine itself has no limit. An IPv6 network of /64 counts as one address, but addresses of the local \
             network (fe80::/10, fc00::/7) count one by one.
             """, valueName: "number"),
-        transform: { $0 == "0" ? 0 : try CountArgument.parse($0) })
+        transform: { $0 == "0" ? 0 : try ArgumentValue.count($0) })
     var maxPerAddress: Int?
 
     @Option(
@@ -41,13 +41,13 @@ struct AccessOptions: ParsableArguments {
             """
             Maximum number of new connections per second from one address; bursts of up to five seconds' worth are \
             allowed. Addresses are counted as for --max-per-address.
-            """, valueName: "number"), transform: CountArgument.parse)
+            """, valueName: "number"), transform: ArgumentValue.count)
     var connectRate: Int?
 
     @Option(
         help: ArgumentHelp(
             "Maximum number of connections. Default: the limit of open files, less 256",
-            valueName: "number"), transform: CountArgument.parse)
+            valueName: "number"), transform: ArgumentValue.count)
     var maxConnections: Int?
 
     @Option(
@@ -75,15 +75,12 @@ struct AccessOptions: ParsableArguments {
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        let lists = [
-            ("--allow", allow), ("--deny", deny), ("--trusted-proxy", trustedProxy), ("--host-name", hostName),
-        ]
-        if users != nil { return "--users" }
-        if let list = lists.first(where: { !$0.1.isEmpty }) { return list.0 }
-        if maxPerAddress != nil { return "--max-per-address" }
-        if connectRate != nil { return "--connect-rate" }
-        if accessLog != nil { return "--access-log" }
-        return maxConnections == nil ? nil : "--max-connections"
+        Self.first(given: [
+            "--users": users != nil, "--allow": !allow.isEmpty, "--deny": !deny.isEmpty,
+            "--trusted-proxy": !trustedProxy.isEmpty, "--host-name": !hostName.isEmpty,
+            "--max-per-address": maxPerAddress != nil, "--connect-rate": connectRate != nil,
+            "--access-log": accessLog != nil, "--max-connections": maxConnections != nil,
+        ])
     }
 
     func apply(to mount: inout MountSpec, _ service: inout ServiceSpec) throws(SettingFault) {

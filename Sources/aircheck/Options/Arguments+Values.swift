@@ -7,29 +7,33 @@ import RadioCore
 struct DurationArgument: CustomStringConvertible {
     var duration: Duration
 
-    init(_ duration: Duration) {
-        self.duration = duration
-    }
-
-    /// For `@Option(transform:)`: the error message says what is wrong with the value.
-    static func parse(_ text: String) throws -> DurationArgument {
-        do {
-            return DurationArgument(try HumanDuration.parse(text))
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
+    init(_ duration: Duration) { self.duration = duration }
 
     var description: String { HumanDuration.print(duration) }
 }
 
-enum CountArgument {
-    /// For `@Option(transform:)`: the error message says what is wrong with the value.
-    static func parse(_ text: String) throws -> Int {
-        do {
-            return try HumanCount.parse(text)
-        } catch {
-            throw ValidationError("\(error)")
-        }
+/// For `@Option(transform:)`: the error message says what is wrong with the value.
+enum ArgumentValue {
+    static func duration(_ text: String) throws -> DurationArgument {
+        try read { DurationArgument(try HumanDuration.parse(text)) }
     }
+
+    static func count(_ text: String) throws -> Int { try read { try HumanCount.parse(text) } }
+
+    static func date(_ text: String) throws -> CalendarDate {
+        try read("'\(text)' is not a date: ") { try CalendarDate(parsing: text) }
+    }
+
+    static func time(_ text: String) throws -> TimeOfDay {
+        try read("'\(text)' is not a time: ") { try TimeOfDay(parsing: text) }
+    }
+
+    private static func read<Value>(_ fault: String = "", _ value: () throws -> Value) throws -> Value {
+        do { return try value() } catch { throw ValidationError("\(fault)\(error)") }
+    }
+}
+
+extension ParsableArguments {
+    /// The first option that is given.
+    static func first(given options: KeyValuePairs<String, Bool>) -> String? { options.first(where: \.value)?.key }
 }

@@ -21,7 +21,7 @@ struct EndingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Give up when no audio has arrived after this time. Default: 60s", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var giveUp: DurationArgument?
 
     @Flag(help: "Print a report as one JSON object at the end.")

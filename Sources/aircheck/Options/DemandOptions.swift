@@ -12,7 +12,7 @@ struct DemandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s",
-            valueName: "time"), transform: DurationArgument.parse)
+            valueName: "time"), transform: ArgumentValue.duration)
     var linger: DurationArgument?
 
     func apply(to spec: inout MountSpec) {

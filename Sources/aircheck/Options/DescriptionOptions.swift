@@ -16,11 +16,11 @@ struct DescriptionOptions: ParsableArguments {
     var homepage: String?
 
     @Option(
-        help: ArgumentHelp("Bit rate reported to players.", valueName: "kbit/s"), transform: CountArgument.parse)
+        help: ArgumentHelp("Bit rate reported to players.", valueName: "kbit/s"), transform: ArgumentValue.count)
     var bitRate: Int?
 
     @Option(
-        help: ArgumentHelp("Sample rate reported to players.", valueName: "hertz"), transform: CountArgument.parse)
+        help: ArgumentHelp("Sample rate reported to players.", valueName: "hertz"), transform: ArgumentValue.count)
     var sampleRate: Int?
 
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")
@@ -28,11 +28,10 @@ struct DescriptionOptions: ParsableArguments {
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        let texts = [("--genre", genre), ("--description", description), ("--homepage", homepage)]
-        if let text = texts.first(where: { $0.1 != nil }) { return text.0 }
-        if bitRate != nil { return "--bit-rate" }
-        if sampleRate != nil { return "--sample-rate" }
-        return `public` == nil ? nil : "--public"
+        Self.first(given: [
+            "--genre": genre != nil, "--description": description != nil, "--homepage": homepage != nil,
+            "--bit-rate": bitRate != nil, "--sample-rate": sampleRate != nil, "--public": `public` != nil,
+        ])
     }
 
     func apply(to spec: inout MountSpec) {

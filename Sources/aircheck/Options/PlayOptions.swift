@@ -26,7 +26,7 @@ struct PlayOptions: ParsableArguments {
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        device != nil ? "--device" : volume != nil ? "--volume" : startAt != nil ? "--start-at" : nil
+        Self.first(given: ["--device": device != nil, "--volume": volume != nil, "--start-at": startAt != nil])
     }
 
     func spec(measuresLoudness: Bool, giveUp: Duration? = nil) throws(SettingFault) -> PlaySpec {

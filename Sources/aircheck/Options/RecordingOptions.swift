@@ -25,7 +25,7 @@ struct RecordingOptions: ParsableArguments {
             What the station sends at once on connect comes on top, so a file is a few seconds longer. If the \
             station is unavailable at the end, Aircheck waits up to 10 s for audio that aired before the end.
             """, valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var duration: DurationArgument?
 
     @Option(
@@ -68,19 +68,16 @@ struct RecordingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How long the program of --exec may run. Default: 10m", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var execTimeout: DurationArgument?
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        if output != nil { return "--output" }
-        if duration != nil { return "--duration" }
-        if segment != nil { return "--segment" }
-        if titleOffset != nil { return "--title-offset" }
-        if keepFree != nil { return "--keep-free" }
-        if exec != nil { return "--exec" }
-        if execTimeout != nil { return "--exec-timeout" }
-        return pure ? "--pure" : noSidecar ? "--no-sidecar" : nil
+        Self.first(given: [
+            "--output": output != nil, "--duration": duration != nil, "--segment": segment != nil,
+            "--title-offset": titleOffset != nil, "--keep-free": keepFree != nil, "--exec": exec != nil,
+            "--exec-timeout": execTimeout != nil, "--pure": pure, "--no-sidecar": noSidecar,
+        ])
     }
 
     /// How to record. Files go to `folder` if `--output` was not given. `name` is the template for file names; nil for

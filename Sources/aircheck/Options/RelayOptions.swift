@@ -27,14 +27,14 @@ struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How much audio a player gets at once, so that it starts right away. Default: 4s", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var burst: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
             "How long players get silence while the station is unavailable. Default: 10m (Ogg: 1m at most)",
             valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var keepListeners: DurationArgument?
 
     @Option(
@@ -55,18 +55,16 @@ struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Maximum number of listeners at one time. Default: as many as possible", valueName: "number"),
-        transform: CountArgument.parse)
+        transform: ArgumentValue.count)
     var maxListeners: Int?
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        if !listen.isEmpty { return "--listen" }
-        if mount != nil { return "--mount" }
-        let times = [("--burst", burst), ("--keep-listeners", keepListeners)]
-        if let time = times.first(where: { $0.1 != nil }) { return time.0 }
-        if fallback != nil { return "--fallback" }
-        if maxListeners != nil { return "--max-listeners" }
-        return noFiller ? "--no-filler" : nil
+        Self.first(given: [
+            "--listen": !listen.isEmpty, "--mount": mount != nil, "--burst": burst != nil,
+            "--keep-listeners": keepListeners != nil, "--fallback": fallback != nil,
+            "--max-listeners": maxListeners != nil, "--no-filler": noFiller,
+        ])
     }
 
     func addresses() throws(SettingFault) -> [SocketAddress] {

@@ -63,13 +63,11 @@ struct StationOptions: ParsableArguments {
 
     /// The first of these options that was given; nil if none was.
     var given: String? {
-        if userAgent != nil { return "--user-agent" }
-        if !header.isEmpty { return "--header" }
-        if charset != nil { return "--charset" }
-        if caFile != nil { return "--ca-file" }
-        if proxy != nil { return "--proxy" }
-        if netrcFile != nil { return "--netrc-file" }
-        return anyEntry ? "--any-entry" : nil
+        Self.first(given: [
+            "--user-agent": userAgent != nil, "--header": !header.isEmpty, "--charset": charset != nil,
+            "--ca-file": caFile != nil, "--proxy": proxy != nil, "--netrc-file": netrcFile != nil,
+            "--any-entry": anyEntry,
+        ])
     }
 
     /// The settings for one station: the addresses of its mirrors, and the user's name for it.

@@ -26,7 +26,7 @@ struct TestHooks: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Only this hook: 1 is the first in the file.", valueName: "number"),
-        transform: CountArgument.parse)
+        transform: ArgumentValue.count)
     var hook: Int?
 
     @Flag(help: "Print one JSON object.")

@@ -19,7 +19,7 @@ struct ScheduleCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("How far to look ahead. Default: 168h, a week", valueName: "time"),
-        transform: DurationArgument.parse)
+        transform: ArgumentValue.duration)
     var ahead = DurationArgument(.seconds(7 * 86_400))
 
     @Flag(help: "Print one JSON object.")

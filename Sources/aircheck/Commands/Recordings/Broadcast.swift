@@ -36,7 +36,7 @@ enum Broadcast {
                 "several stations have the show '\(show)': choose one of \(stations.sorted().joined(separator: ", ")) "
                     + "with --station")
         }
-        let begins = Set(found.compactMap { time($0["from"]) }).sorted { $0.instant < $1.instant }
+        let begins = Set(found.compactMap { $0["from"]?.timeValue }).sorted { $0.instant < $1.instant }
         let wanted =
             start.map { start in
                 // Where two broadcasts overlap, the later one is meant. A time that is on the next day, after midnight,
@@ -51,19 +51,15 @@ enum Broadcast {
                 start.map { "'\(show)' was not on at \($0) on \(date): choose \(starts) with --start" }
                     ?? "'\(show)' was on several times on \(date): choose a broadcast with --start, \(starts)")
         }
-        return found.filter { time($0["from"])?.instant == wanted.instant }
+        return found.filter { $0["from"]?.timeValue?.instant == wanted.instant }
     }
 
     /// When the broadcast of a recording begins; nil if the broadcast is not on at this time of the day.
     private static func onAir(_ recording: JSONValue, at start: TimeOfDay, of date: CalendarDate) -> CivilTime? {
-        guard let from = time(recording["from"]), let until = time(recording["until"]) else { return nil }
+        guard let from = recording["from"]?.timeValue, let until = recording["until"]?.timeValue else { return nil }
         let midnight = date.start(in: FixedZone.utc) - .seconds(from.utcOffset)
         let instant = midnight + .nanoseconds(start.nanoseconds)
         return from.instant <= instant && instant < until.instant ? from : nil
-    }
-
-    private static func time(_ value: JSONValue?) -> CivilTime? {
-        value?.timeValue
     }
 
     /// `07:00`, or `07:00:30`: not before `time`.

@@ -37,12 +37,12 @@ struct ExportRecording: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The day of that broadcast, such as 2026-11-24.", valueName: "date"),
-        transform: DateArgument.parse)
+        transform: ArgumentValue.date)
     var date: CalendarDate?
 
     @Option(
         help: ArgumentHelp("A time at which that broadcast is on, if the day has several.", valueName: "time"),
-        transform: TimeArgument.parse)
+        transform: ArgumentValue.time)
     var start: TimeOfDay?
 
     @Option(

@@ -24,7 +24,7 @@ struct ListRecordings: ParsableCommand {
     var text: String?
 
     @Option(
-        help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: CountArgument.parse
+        help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: ArgumentValue.count
     )
     var limit = 50
 

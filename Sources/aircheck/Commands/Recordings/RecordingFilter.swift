@@ -15,11 +15,11 @@ struct RecordingFilter: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Only what was on air from this day on, such as 2026-11-24.", valueName: "date"),
-        transform: DateArgument.parse)
+        transform: ArgumentValue.date)
     var from: CalendarDate?
 
     @Option(
-        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
+        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: ArgumentValue.date)
     var until: CalendarDate?
 
     /// The target with these conditions in its query. Days begin at their first instant in `zone`.

@@ -7,7 +7,7 @@ import Platform
 struct KeyLoop {
     let terminal: RawTerminal
     let stop: StopFlag
-    let onCommand: @Sendable (KeyCommand) -> Void
+    let onAction: @Sendable (PlayerControls.Action) -> Void
     private var reader = KeyReader()
     /// Whether the terminal is in our mode. It is not while the process is in the background.
     private var isOurs = false
@@ -16,10 +16,10 @@ struct KeyLoop {
     /// How often to check for a return to the foreground, in milliseconds: shells do not announce it.
     private static let backgroundPause: CInt = 1_000
 
-    init(terminal: RawTerminal, stop: StopFlag, onCommand: @escaping @Sendable (KeyCommand) -> Void) {
+    init(terminal: RawTerminal, stop: StopFlag, onAction: @escaping @Sendable (PlayerControls.Action) -> Void) {
         self.terminal = terminal
         self.stop = stop
-        self.onCommand = onCommand
+        self.onAction = onAction
     }
 
     /// Blocks until `stop` is raised.
@@ -67,7 +67,7 @@ struct KeyLoop {
 
     private mutating func takeTerminal() {
         isOurs = terminal.enter()
-        if isOurs { onCommand(.redraw) }
+        if isOurs { onAction(.redraw) }
     }
 
     private mutating func readKeys() {
@@ -88,6 +88,6 @@ struct KeyLoop {
     }
 
     private func tell(_ key: Key) {
-        if let command = PlayKey.command(for: key) { onCommand(command) }
+        if let action = PlayKey.action(for: key) { onAction(action) }
     }
 }

@@ -12,14 +12,14 @@ struct KeyThread {
     private let stop: StopFlag
     private let thread: WorkerThread
 
-    /// Nil if there is no keyboard. `onCommand` is called on the keyboard thread and must not block.
-    init?(_ onCommand: @escaping @Sendable (KeyCommand) -> Void) {
+    /// Nil if there is no keyboard. `onAction` is called on the keyboard thread and must not block.
+    init?(_ onAction: @escaping @Sendable (PlayerControls.Action) -> Void) {
         guard let terminal = RawTerminal() else { return nil }
         do throws(SystemError) {
             let stop = try StopFlag()
             self.stop = stop
             thread = try WorkerThread.start(name: "keys") {
-                var loop = KeyLoop(terminal: terminal, stop: stop, onCommand: onCommand)
+                var loop = KeyLoop(terminal: terminal, stop: stop, onAction: onAction)
                 loop.run()
             }
         } catch {

@@ -9,32 +9,33 @@ struct PlayKey {
     private let label: String
     private let words: String
     private let keys: [Key]
-    private let command: KeyCommand
+    private let action: PlayerControls.Action
 
     static let all: [PlayKey] = [
-        PlayKey(label: "space", words: "pause", keys: [.character(" ")], command: .togglePause),
-        PlayKey(label: "l", words: "live", keys: [.character("l"), .character("L"), .end], command: .goLive),
-        PlayKey(label: "←", words: "10 s", keys: [.left], command: .seek(by: .seconds(-10))),
-        PlayKey(label: "→", words: "10 s", keys: [.right], command: .seek(by: .seconds(10))),
+        PlayKey(label: "space", words: "pause", keys: [.character(" ")], action: .ask(.togglePause)),
+        PlayKey(label: "l", words: "live", keys: [.character("l"), .character("L"), .end], action: .ask(.liveEdge)),
+        PlayKey(label: "←", words: "10 s", keys: [.left], action: .ask(.seek(.seconds(-10)))),
+        PlayKey(label: "→", words: "10 s", keys: [.right], action: .ask(.seek(.seconds(10)))),
         PlayKey(
-            label: "↓", words: "volume", keys: [.down, .character("-")], command: .changeVolume(by: -0.05)),
+            label: "↓", words: "volume", keys: [.down, .character("-")], action: .ask(.changeVolume(-0.05))),
         PlayKey(
             label: "↑", words: "volume", keys: [.up, .character("+"), .character("=")],
-            command: .changeVolume(by: 0.05)),
-        PlayKey(label: "m", words: "mute", keys: [.character("m"), .character("M")], command: .toggleMute),
+            action: .ask(.changeVolume(0.05))),
+        PlayKey(label: "m", words: "mute", keys: [.character("m"), .character("M")], action: .ask(.toggleMute)),
         PlayKey(
             label: "p", words: "previous", keys: [.character("p"), .character("P"), .character("<")],
-            command: .previous),
-        PlayKey(label: "n", words: "next", keys: [.character("n"), .character("N"), .character(">")], command: .next),
-        PlayKey(label: "r", words: "repeat", keys: [.character("r"), .character("R")], command: .changeRepeat),
-        PlayKey(label: "s", words: "shuffle", keys: [.character("s"), .character("S")], command: .toggleShuffle),
-        PlayKey(label: "?", words: "keys", keys: [.character("?"), .character("h")], command: .showHelp),
+            action: .ask(.previous)),
+        PlayKey(
+            label: "n", words: "next", keys: [.character("n"), .character("N"), .character(">")], action: .ask(.next)),
+        PlayKey(label: "r", words: "repeat", keys: [.character("r"), .character("R")], action: .ask(.changeRepeat)),
+        PlayKey(label: "s", words: "shuffle", keys: [.character("s"), .character("S")], action: .ask(.toggleShuffle)),
+        PlayKey(label: "?", words: "keys", keys: [.character("?"), .character("h")], action: .help),
         // Ctrl-C normally arrives as a signal.
-        PlayKey(label: "q", words: "quit", keys: [.character("q"), .character("Q"), .control("c")], command: .quit),
+        PlayKey(label: "q", words: "quit", keys: [.character("q"), .character("Q"), .control("c")], action: .quit),
     ]
 
-    /// The command for a key; nil if the key has none.
-    static func command(for key: Key) -> KeyCommand? { commands[key] }
+    /// The action of a key; nil if the key has none.
+    static func action(for key: Key) -> PlayerControls.Action? { actions[key] }
 
     /// The properties of the current programme on which the keys depend.
     struct Heard: Hashable {
@@ -57,15 +58,15 @@ struct PlayKey {
         return entries.map { "\($0.labels) \($0.words)" }.joined(separator: ", ")
     }
 
-    private static let commands = Dictionary(
-        all.flatMap { entry in entry.keys.map { ($0, entry.command) } }, uniquingKeysWith: { first, _ in first })
+    private static let actions = Dictionary(
+        all.flatMap { entry in entry.keys.map { ($0, entry.action) } }, uniquingKeysWith: { first, _ in first })
 
     private func doesSomething(_ heard: Heard) -> Bool {
-        switch command {
-        case .next, .toggleShuffle: heard.isOneOfMany
+        switch action {
+        case .ask(.next), .ask(.toggleShuffle): heard.isOneOfMany
         // A live stream has no beginning to return to.
-        case .previous, .changeRepeat: heard.isOneOfMany || heard.isFinite
-        case .goLive: !heard.isFinite
+        case .ask(.previous), .ask(.changeRepeat): heard.isOneOfMany || heard.isFinite
+        case .ask(.liveEdge): !heard.isFinite
         default: true
         }
     }
