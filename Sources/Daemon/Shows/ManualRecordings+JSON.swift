@@ -59,7 +59,8 @@ extension ManualRecording {
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
         let parts = (json["parts"]?.arrayValue ?? []).compactMap { part -> ManualPart? in
             guard let id = part["id"]?.stringValue, let began = part["from"]?.timeValue else { return nil }
-            return ManualPart(id: id, start: min(max(earlier.instant(of: began.instant), span.lowerBound), span.upperBound))
+            let start = earlier.instant(of: began.instant)
+            return ManualPart(id: id, start: min(max(start, span.lowerBound), span.upperBound))
         }
         self.init(number: number, station: station, span: span, parts: parts)
     }

@@ -24,8 +24,8 @@ struct CommandOutline {
 
     private init(_ command: JSONValue) {
         name = command["commandName"]?.stringValue ?? ""
-        subcommands = (command["subcommands"]?.arrayValue ?? []).map(CommandOutline.init)
-        let arguments = command["arguments"]?.arrayValue ?? []
-        options = Set(arguments.flatMap { $0["names"]?.arrayValue ?? [] }.compactMap { $0["name"]?.stringValue })
+        subcommands = command["subcommands"].list.map(CommandOutline.init)
+        let arguments = command["arguments"].list
+        options = Set(arguments.flatMap { $0["names"].list }.compactMap { $0["name"]?.stringValue })
     }
 }

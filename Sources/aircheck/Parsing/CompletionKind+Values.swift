@@ -30,7 +30,7 @@ extension CompletionKind {
 
     /// The numbers of the daemon's recordings that `aircheck stop` can end.
     static let stoppable = custom { words, _, _ in
-        entries("stations", of: "/v1/status", words).flatMap { $0["recordings"]?.arrayValue ?? [] }
+        entries("stations", of: "/v1/status", words).flatMap { $0["recordings"].list }
             .compactMap { $0["number"]?.integerValue.map { "\($0)" } }
     }
 

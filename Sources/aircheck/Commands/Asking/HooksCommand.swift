@@ -29,26 +29,23 @@ struct TestHooks: ParsableCommand {
         transform: ArgumentValue.count)
     var hook: Int?
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
         let target = ControlTarget("/v1/hooks/test").adding("hook", hook.map { "\($0)" })
         // The daemon answers when the slowest hook has ended.
-        let answer = try DaemonQuestion.ask(daemon.client, target, method: "POST", timeout: .seconds(90))
-        if json { Console.put(json: answer) } else { for line in Self.lines(answer) { Console.put(line) } }
-        let hasFailed = (answer["hooks"]?.arrayValue ?? []).contains { $0["error"]?.stringValue != nil }
+        let answer = try options.client.answer(target, method: "POST", timeout: .seconds(90))
+        options.show(answer, Self.lines)
+        let hasFailed = answer["hooks"].list.contains { $0["error"]?.stringValue != nil }
         if hasFailed { throw ExitStatus.ioError.code }
     }
 
     /// One line for each hook.
     static func lines(_ answer: JSONValue) -> [String] {
-        (answer["hooks"]?.arrayValue ?? []).map { hook in
+        answer["hooks"].list.map { hook in
             let result = hook["error"]?.stringValue.map { "failed: \(TitleText.cleaned($0))" } ?? "works"
             let output = hook["output"]?.stringValue.map { "; it says: \(TitleText.cleaned($0))" } ?? ""
-            let action = TitleText.cleaned(hook["action"]?.stringValue ?? "")
+            let action = hook["action"].shown
             return "hook \(hook["hook"]?.integerValue ?? 0) (\(action)): \(result)\(output)"
         }
     }

@@ -25,7 +25,7 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/reload").adding("now", now ? "1" : nil)
-        let answer = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        let answer = try daemon.client.answer(target, method: "POST")
         let failures = Self.failures(answer)
         Console.put("the configuration was read and applies\(failures.isEmpty ? "" : ", but not all of it works yet")")
         for line in RetentionList.forecast(answer["retention"] ?? .null) { Console.put(line) }
@@ -36,6 +36,6 @@ struct ReloadCommand: ParsableCommand {
 
     /// Why listening failed, for each failed address.
     static func failures(_ answer: JSONValue) -> [Failure] {
-        (answer["not_listening"]?.arrayValue ?? []).map { Failure(json: $0) }
+        answer["not_listening"].list.map { Failure(json: $0) }
     }
 }

@@ -22,24 +22,19 @@ struct ScheduleCommand: ParsableCommand {
         transform: ArgumentValue.duration)
     var ahead = DurationArgument(.seconds(7 * 86_400))
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
         let seconds = "\(ahead.duration.components.seconds)"
-        let schedule = try DaemonQuestion.ask(
-            daemon.client, ControlTarget("/v1/schedule").adding("seconds", seconds))
-        if json { return Console.put(json: schedule) }
-        for line in ScheduleTable.lines(schedule) { Console.put(line) }
+        let target = ControlTarget("/v1/schedule").adding("seconds", seconds)
+        options.show(try options.client.answer(target), ScheduleTable.lines)
     }
 }
 
 /// The table that `aircheck schedule` prints. Pure.
 enum ScheduleTable {
     static func lines(_ schedule: JSONValue) -> [String] {
-        let shows = schedule["shows"]?.arrayValue ?? []
+        let shows = schedule["shows"].list
         let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "SPACE", ""]] + shows.map(row), width: .max)
         let room = self.room(schedule)
         let list = (shows.isEmpty ? ["no show airs in this time"] : table) + end(schedule)
@@ -56,7 +51,7 @@ enum ScheduleTable {
     /// The space that all recordings need, and the free space.
     private static func room(_ schedule: JSONValue) -> [String] {
         var lines: [String] = []
-        for station in schedule["always"]?.arrayValue ?? [] {
+        for station in schedule["always"].list {
             let bytes = station["bytes_expected"]?.integerValue.map { ": about \(Measure.bytes($0))" } ?? ""
             lines.append("recorded all the time: \(station["station"]?.stringValue ?? "")\(bytes)")
         }
@@ -90,7 +85,7 @@ enum ScheduleTable {
         return [
             moment(start),
             String((show["end"]?.stringValue ?? "").dropFirst(11).prefix(5)),
-            show["station"]?.stringValue ?? "", TitleText.cleaned(show["name"]?.stringValue ?? ""),
+            show["station"]?.stringValue ?? "", show["name"].shown,
             show["bytes_expected"]?.integerValue.map(Measure.bytes) ?? "", note,
         ]
     }

@@ -21,14 +21,11 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Print the table once, even on a terminal.")
     var once = false
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
         let status = try ask()
-        if json {
+        if options.json {
             Console.put(json: (failing ? StatusTable.onlyFailing(status) : status))
             return
         }
@@ -42,7 +39,7 @@ struct StatusCommand: ParsableCommand {
     }
 
     private func ask() throws -> JSONValue {
-        try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/status"))
+        try options.client.answer(ControlTarget("/v1/status"))
     }
 
     /// Redraws the table each second. Ctrl-C ends the process: there is nothing to finish.

@@ -10,7 +10,7 @@ enum StatusTable {
     /// first, because a window may not have room for all stations. `onlyFailing`: whether only stations with a current
     /// problem are listed.
     static func lines(_ status: JSONValue, width: Int, onlyFailing: Bool = false) -> [String] {
-        let all = status["stations"]?.arrayValue ?? []
+        let all = status["stations"].list
         guard !all.isEmpty else { return ["no stations are configured"] }
         let stations = onlyFailing ? all.filter(isFailing) : all
         let faults = stations.filter(isFailing) + stations.filter { !isFailing($0) }
@@ -25,7 +25,7 @@ enum StatusTable {
     /// The status with only those stations that have a current problem.
     static func onlyFailing(_ status: JSONValue) -> JSONValue {
         guard case .object(var object) = status else { return status }
-        object["stations"] = .array((status["stations"]?.arrayValue ?? []).filter(isFailing))
+        object["stations"] = .array(status["stations"].list.filter(isFailing))
         return .object(object)
     }
 
@@ -50,7 +50,7 @@ enum StatusTable {
         ].joined(separator: ", ")
     }
 
-    private static func recordings(_ station: JSONValue) -> [JSONValue] { station["recordings"]?.arrayValue ?? [] }
+    private static func recordings(_ station: JSONValue) -> [JSONValue] { station["recordings"].list }
 
     /// The widths of the columns up to GAPS in a window of 80 columns, so that a long text hides none of them.
     private static let narrow = [16, 13, 9, 19, 15]
@@ -68,17 +68,17 @@ enum StatusTable {
         let gaps = station["gaps"]?.integerValue ?? 0
         let missing = station["gap_seconds"]?.doubleValue ?? 0
         return [
-            text(station["id"]), state(station),
+            station["id"].shown, state(station),
             station["listeners"]?.integerValue.map { "\($0)" } ?? "–",
             recordings.isEmpty ? "–" : recordings.map(recording).joined(separator: ", "),
-            gaps == 0 ? "0" : "\(gaps) (\(Measure.length(.seconds(missing))))", text(station["title"]),
+            gaps == 0 ? "0" : "\(gaps) (\(Measure.length(.seconds(missing))))", station["title"].shown,
             station["kbps"]?.integerValue.map { "\($0) kbit/s" } ?? "",
         ]
     }
 
     /// The station's state in one word, and the time until the next attempt. The reason is printed above the table.
     private static func state(_ station: JSONValue) -> String {
-        let word = text(station["state"])
+        let word = station["state"].shown
         guard let wait = station["retry_seconds"]?.doubleValue, wait >= 0.5 else { return word }
         return "\(word) \(Int(wait.rounded())) s"
     }
@@ -86,7 +86,7 @@ enum StatusTable {
     /// The problems of a station and its recordings. The last error stays when the station is on air again, because
     /// it explains the gaps.
     private static func errors(_ station: JSONValue) -> [String] {
-        let id = text(station["id"])
+        let id = station["id"].shown
         let last = station["last_error"].flatMap(lastError).map { ["\(id): \($0)"] } ?? []
         let recordings = recordings(station).compactMap { recording in
             recording["error"]?["message"]?.stringValue.map { "\(id): recording fails: \(TitleText.cleaned($0))" }
@@ -98,11 +98,11 @@ enum StatusTable {
     private static func entry(_ station: JSONValue) -> String? {
         guard let entry = station["entry"], entry != .null else { return nil }
         guard let number = entry["number"]?.integerValue else {
-            return "\(text(station["id"])): another station plays at its address (\(text(entry["station"])))"
+            return "\(station["id"].shown): another station plays at its address (\(entry["station"].shown))"
         }
         guard number > 1 else { return nil }
-        return "\(text(station["id"])): entry \(number) of \(entry["of"]?.integerValue ?? number) of its list plays "
-            + "(\(text(entry["station"]))); the entries before it are tried again"
+        return "\(station["id"].shown): entry \(number) of \(entry["of"]?.integerValue ?? number) of its list plays "
+            + "(\(entry["station"].shown)); the entries before it are tried again"
     }
 
     private static func lastError(_ error: JSONValue) -> String? {
@@ -114,21 +114,19 @@ enum StatusTable {
         guard let station = player["station"]?.stringValue else { return nil }
         let volume = player["muted"]?.boolValue == true ? "muted" : "volume \(player["volume"]?.integerValue ?? 0) %"
         let error = player["error"]?["message"]?.stringValue.map { ": \(TitleText.cleaned($0))" } ?? ""
-        return "player: \(TitleText.cleaned(station)), \(volume), \(text(player["state_text"]))\(error)"
+        return "player: \(TitleText.cleaned(station)), \(volume), \(player["state_text"].shown)\(error)"
     }
 
     private static func recording(_ recording: JSONValue) -> String {
         let name: String
         switch recording["kind"]?.stringValue {
-        case "show": name = recording["show_name"]?.stringValue ?? text(recording["show"])
+        case "show": name = recording["show_name"]?.stringValue ?? recording["show"].shown
         case "manual": name = "no. \(recording["number"]?.integerValue ?? 0)"
         default: name = "always"
         }
         let elapsed = recording["elapsed"]?.doubleValue ?? 0
         return elapsed > 0 ? "\(name) \(Measure.clock(.seconds(elapsed)))" : "\(name) (waits)"
     }
-
-    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 
     private static func cut(_ text: String, _ width: Int) -> String { DisplayWidth.cut(text, to: width) }
 }

@@ -16,14 +16,9 @@ struct CleanRecordings: ParsableCommand {
     @Flag(help: "Accepted for scripts: this command never deletes anything.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
-        let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/retention"))
-        if json { return Console.put(json: answer) }
-        for line in RetentionList.lines(answer) { Console.put(line) }
+        options.show(try options.client.answer(ControlTarget("/v1/retention")), RetentionList.lines)
     }
 }

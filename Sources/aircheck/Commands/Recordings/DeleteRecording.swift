@@ -19,7 +19,7 @@ struct DeleteRecording: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/recording/delete").adding("id", recording.id)
-        _ = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        _ = try daemon.client.answer(target, method: "POST")
         Console.put("deleted")
     }
 }

@@ -34,10 +34,7 @@ struct ListRecordings: ParsableCommand {
     @Flag(help: "List each file of the recordings, with its ID.")
     var files = false
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func validate() throws {
         if shows, text != nil { throw ValidationError("--text searches recordings, and --shows lists broadcasts") }
@@ -47,16 +44,13 @@ struct ListRecordings: ParsableCommand {
     func run() throws {
         if shows { return try listShows() }
         let answer = try ask()
-        if files { return try listFiles(of: answer["recordings"]?.arrayValue ?? []) }
-        if json { return Console.put(json: answer) }
-        for line in RecordingsTable.lines(answer) { Console.put(line) }
+        if files { return try listFiles(of: answer["recordings"].list) }
+        options.show(answer) { RecordingsTable.lines($0) }
     }
 
     private func listShows() throws {
         let target = filter.added(to: ControlTarget("/v1/shows")).adding("limit", "\(limit)")
-        let answer = try DaemonQuestion.ask(daemon.client, target)
-        if json { return Console.put(json: answer) }
-        for line in BroadcastsTable.lines(answer) { Console.put(line) }
+        options.show(try options.client.answer(target)) { BroadcastsTable.lines($0) }
     }
 
     /// Lists the files of these recordings, newest first.
@@ -64,12 +58,11 @@ struct ListRecordings: ParsableCommand {
         var files: [JSONValue] = []
         for recording in recordings {
             let target = ControlTarget("/v1/recording").adding("id", recording["id"]?.stringValue)
-            guard let detail = try? daemon.client.ask(target) else { continue }
+            guard let detail = try? options.client.ask(target) else { continue }
             files += RecordedFileList.files(of: detail, filter, in: LocalZone())
         }
         let newest = files.sorted { RecordedFileList.time($0) > RecordedFileList.time($1) }.prefix(limit)
-        if json { return Console.put(json: JSONValue.object(RecordedFileList.json(newest))) }
-        for line in RecordedFileList.lines(Array(newest)) { Console.put(line) }
+        options.show(["files": .array(Array(newest))]) { _ in RecordedFileList.lines(Array(newest)) }
     }
 
     /// The request to the daemon, without the number of recordings.
@@ -79,7 +72,7 @@ struct ListRecordings: ParsableCommand {
 
     private func ask() throws -> JSONValue {
         var recordings: [JSONValue] = []
-        let next = try RecordingPages.each(daemon.client, target(), limit: limit) { recordings.append($0) }
+        let next = try RecordingPages.each(options.client, target(), limit: limit) { recordings.append($0) }
         var answer = JSONObject()
         answer.append("recordings", .array(recordings))
         if let next { answer.append("next", next) }
@@ -92,7 +85,7 @@ enum RecordingsTable {
     /// The lines of the table. Times have the recording's own offset from UTC. That offset is printed only where it
     /// differs from the offset of `zone`, the reader's zone.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
-        let recordings = answer["recordings"]?.arrayValue ?? []
+        let recordings = answer["recordings"].list
         guard !recordings.isEmpty else { return ["no recordings found"] }
         let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
         var lines = TextTable.lines([header] + recordings.map { row($0, zone) }, width: .max)
@@ -121,10 +114,10 @@ enum RecordingsTable {
         }
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
-            text(recording["id"]), time(recording["began"], zone),
+            recording["id"].shown, time(recording["began"], zone),
             isUnknown ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
             Measure.bytes(recording["bytes"]?.integerValue ?? 0),
-            recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
+            recording["station"]?.stringValue ?? recording["station_name"].shown, recording["show_name"].shown,
             notes.joined(separator: ", "),
         ]
     }
@@ -143,7 +136,7 @@ enum RecordingsTable {
 
     /// The time to the minute, with its offset from UTC if that differs from the offset of the reader's zone.
     static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
-        let text = text(value)
+        let text = value.shown
         guard let time = CivilTime(rfc3339: text) else { return text }
         let shown = CivilTime(time.instant + longestFrame, utcOffset: time.utcOffset).rfc3339
         let minute = String(shown.prefix(16)).replacing("T", with: " ")
@@ -153,6 +146,4 @@ enum RecordingsTable {
 
     /// Longer than a frame of any format. A show begins with the frame into which its start falls.
     private static let longestFrame = Duration.milliseconds(500)
-
-    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 }

@@ -11,7 +11,7 @@ struct RecordedCopy {
 
     /// `answer`: the daemon's answer about a recording.
     static func all(in answer: JSONValue) -> [RecordedCopy] {
-        (answer["copies"]?.arrayValue ?? []).map {
+        answer["copies"].list.map {
             RecordedCopy(path: $0["path"]?.stringValue ?? "", original: $0["original"]?.stringValue ?? "")
         }
     }

@@ -12,7 +12,7 @@ enum RecordedFileList {
     static func files(of detail: JSONValue, _ filter: RecordingFilter, in zone: any TimeZoneRules) -> [JSONValue] {
         let recording = detail["recording"]
         let (from, until) = (filter.from?.start(in: zone), filter.until?.start(in: zone))
-        return (detail["files"]?.arrayValue ?? []).compactMap { file in
+        return detail["files"].list.compactMap { file in
             guard case .object(var object) = file else { return nil }
             let number = file["number"]?.integerValue ?? 0
             let start = time(file)
@@ -30,10 +30,6 @@ enum RecordedFileList {
         file["at"]?.timeValue?.instant ?? WallInstant(nanoseconds: 0)
     }
 
-    static func json(_ files: some Sequence<JSONValue>) -> JSONObject {
-        ["files": Array(files)]
-    }
-
     static func lines(_ files: [JSONValue]) -> [String] {
         guard !files.isEmpty else { return ["no files found"] }
         let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
@@ -47,12 +43,10 @@ enum RecordedFileList {
             file["protected"]?.boolValue == true ? "protected" : nil,
         ].compactMap(\.self)
         return [
-            text(file["id"]), String(text(file["at"]).prefix(19)).replacing("T", with: " "),
+            file["id"].shown, String(file["at"].shown.prefix(19)).replacing("T", with: " "),
             Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0),
-            Measure.bytes(file["bytes"]?.integerValue ?? 0), text(file["station"]), text(file["show_name"]),
+            Measure.bytes(file["bytes"]?.integerValue ?? 0), file["station"].shown, file["show_name"].shown,
             notes.joined(separator: ", "),
         ]
     }
-
-    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 }

@@ -19,7 +19,7 @@ struct RecordedFiles {
 
     /// Asks for the files of a recording, or for one of its files, whose ID is the recording's with a dot and a number.
     static func ask(_ client: ControlClient, _ id: String) throws -> RecordedFiles {
-        RecordedFiles(try DaemonQuestion.ask(client, target(id)), id)
+        RecordedFiles(try client.answer(target(id)), id)
     }
 
     /// Nil if `mayBeGone` and the daemon does not know the recording.
@@ -38,7 +38,7 @@ struct RecordedFiles {
 
     /// `answer`: the daemon's answer about `id`.
     private init(_ answer: JSONValue, _ id: String) {
-        let paths = (answer["files"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
+        let paths = answer["files"].list.compactMap { $0["path"]?.stringValue }
         folder = answer["folder"]?.stringValue ?? ""
         self.paths = paths.map { $0.split(separator: "/").map(String.init) }
         copies = RecordedCopy.all(in: answer)

@@ -15,8 +15,8 @@ enum RecordingPages {
         var count = 0
         var next: JSONValue?
         repeat {
-            let answer = try DaemonQuestion.ask(client, page(target, after: count, at: next, limit: limit))
-            let recordings = answer["recordings"]?.arrayValue ?? []
+            let answer = try client.answer(page(target, after: count, at: next, limit: limit))
+            let recordings = answer["recordings"].list
             try recordings.forEach(body)
             count += recordings.count
             next = answer["next"]

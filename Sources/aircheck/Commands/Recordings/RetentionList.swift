@@ -6,7 +6,7 @@ import Words
 /// The output of `aircheck recordings clean`. Pure.
 enum RetentionList {
     static func lines(_ answer: JSONValue) -> [String] {
-        let deletions = answer["deletions"]?.arrayValue ?? []
+        let deletions = answer["deletions"].list
         var wait = answer["age_has_to_wait"]?.boolValue == true ? [Wording.ageHasToWait] : []
         if answer["out_of_reach"]?.boolValue == true { wait.append(outOfReach(answer["floor"])) }
         if let time = time(answer) { wait.append("the rules have changed, so some of these wait until \(time)") }
@@ -48,7 +48,7 @@ enum RetentionList {
     /// A line for each file; the first line has the total size.
     private static func lines(deletion: JSONValue) -> [String] {
         let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
-        let files = (deletion["files"]?.arrayValue ?? []).map { TitleText.cleaned($0.stringValue ?? "") }
+        let files = deletion["files"].list.map { TitleText.cleaned($0.stringValue ?? "") }
         let size = Measure.bytes(deletion["bytes"]?.integerValue ?? 0)
         return files.enumerated().map { index, file in
             guard index == 0 else { return "\(file) (\(why))" }

@@ -17,15 +17,10 @@ struct SearchRecordings: ParsableCommand {
 
     @OptionGroup var filter: RecordingFilter
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
-        let answer = try DaemonQuestion.ask(daemon.client, target())
-        if json { return Console.put(json: answer) }
-        for line in TitlesTable.lines(answer) { Console.put(line) }
+        options.show(try options.client.answer(target()), TitlesTable.lines)
     }
 
     /// The request to the daemon.
@@ -37,7 +32,7 @@ struct SearchRecordings: ParsableCommand {
 /// The table that `aircheck recordings search` prints. Pure.
 enum TitlesTable {
     static func lines(_ answer: JSONValue) -> [String] {
-        let titles = answer["titles"]?.arrayValue ?? []
+        let titles = answer["titles"].list
         guard !titles.isEmpty else { return ["no title has these words"] }
         let rows = titles.map { title in
             ["at", "station_name", "text", "recording"].map { TitleText.cleaned(title[$0]?.stringValue ?? "") }

@@ -15,15 +15,11 @@ struct ShowRecording: ParsableCommand {
         completion: .recordings)
     var id: String
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
-        let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/recording").adding("id", id))
-        if json { return Console.put(json: answer) }
-        for line in RecordingText.lines(answer) { Console.put(line) }
+        let target = ControlTarget("/v1/recording").adding("id", id)
+        options.show(try options.client.answer(target), RecordingText.lines)
     }
 }
 
@@ -36,23 +32,23 @@ enum RecordingText {
         lines.append("in \(folder):")
         // A file left unfinished by a crash has the same state, but does not grow.
         let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
-        for file in answer["files"]?.arrayValue ?? [] {
+        for file in answer["files"].list {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
-            lines.append("  \(text(file["path"]))  \(size(of: file))\(isGrowing ? ", under way" : "")")
+            lines.append("  \(file["path"].shown)  \(size(of: file))\(isGrowing ? ", under way" : "")")
         }
         lines += RecordedCopy.all(in: answer).map { "  \($0.line)" }
-        let gaps = answer["gaps"]?.arrayValue ?? []
+        let gaps = answer["gaps"].list
         if !gaps.isEmpty { lines += ["", "gaps:"] }
         for gap in gaps {
             let length = gap["seconds"]?.doubleValue.map { Measure.length(.seconds($0)) } ?? "unknown"
-            lines.append("  \(text(gap["at"]))  \(length): \(text(gap["cause"]))")
+            lines.append("  \(gap["at"].shown)  \(length): \(gap["cause"].shown)")
         }
-        let titles = answer["titles"]?.arrayValue ?? []
+        let titles = answer["titles"].list
         if !titles.isEmpty { lines += ["", "titles:"] }
         var last: JSONValue?
         for title in titles {
             // A title that is on air when a new file begins is a title of both files.
-            if title["text"] != last { lines.append("  \(text(title["at"]))  \(text(title["text"]))") }
+            if title["text"] != last { lines.append("  \(title["at"].shown)  \(title["text"].shown)") }
             last = title["text"]
         }
         return lines
@@ -62,6 +58,4 @@ enum RecordingText {
         let length = Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0)
         return "\(length), \(Measure.bytes(file["bytes"]?.integerValue ?? 0))"
     }
-
-    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 }

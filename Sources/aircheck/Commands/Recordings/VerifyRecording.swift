@@ -31,10 +31,7 @@ struct VerifyRecording: ParsableCommand {
     @Option(help: ArgumentHelp("With --all: only recordings of this station.", valueName: "id"), completion: .stations)
     var station: String?
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func validate() throws {
         if all == (id != nil) {
@@ -48,7 +45,7 @@ struct VerifyRecording: ParsableCommand {
         if let id {
             try verify(id, &report)
         } else {
-            try RecordingPages.each(daemon.client, ControlTarget("/v1/recordings").adding("station", station)) {
+            try RecordingPages.each(options.client, ControlTarget("/v1/recordings").adding("station", station)) {
                 guard let id = $0["id"]?.stringValue else {
                     throw ValidationError("the daemon lists a recording without an ID; is it of another version?")
                 }
@@ -56,7 +53,7 @@ struct VerifyRecording: ParsableCommand {
                 try verify(id, &report, isListed: true)
             }
         }
-        if json {
+        if options.json {
             Console.put(json: report.json)
         } else if all {
             Console.put(report.summary)
@@ -66,12 +63,12 @@ struct VerifyRecording: ParsableCommand {
 
     /// Verifies the files of a recording. `isListed`: whether the daemon has just listed it.
     private func verify(_ id: String, _ report: inout VerificationReport, isListed: Bool = false) throws {
-        guard let found = try RecordedFiles.ask(daemon.client, id, mayBeGone: isListed) else { return }
+        guard let found = try RecordedFiles.ask(options.client, id, mayBeGone: isListed) else { return }
         var files: [VerificationReport.File] = []
         func note(_ file: VerificationReport.File) {
             files.append(file)
             // Of many recordings, only what is wrong is worth a line.
-            guard !json, !all || !file.isRight else { return }
+            guard !options.json, !all || !file.isRight else { return }
             Console.put("\(all ? "\(id) " : "")\(TitleText.cleaned(file.path)): \(file.words)")
         }
         for path in found.paths {
@@ -84,8 +81,8 @@ struct VerifyRecording: ParsableCommand {
             let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
             note(VerificationReport.File(paths: hole.named, words: Wording.line(hole), isRight: isRight))
         }
-        if !json { for copy in found.copies { Console.put("\(all ? "\(id) " : "")\(copy.line)") } }
-        report.add(id, files, copies: found.copies, listsFiles: json)
+        if !options.json { for copy in found.copies { Console.put("\(all ? "\(id) " : "")\(copy.line)") } }
+        report.add(id, files, copies: found.copies, listsFiles: options.json)
     }
 
     private func check(_ path: [String], in library: Library) -> (line: String, isRight: Bool) {

@@ -19,16 +19,16 @@ extension Failure.Class {
     }
 }
 
-/// Sends a request to a running daemon. Prints a refusal and throws its exit status. For commands without a loop.
-enum DaemonQuestion {
-    static func ask(
-        _ client: ControlClient, _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
+extension ControlClient {
+    /// The answer of a running daemon. Prints a refusal and throws its exit status. For commands without a loop.
+    func answer(
+        _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
     ) throws -> JSONValue {
         // Signals are blocked for a loop to handle. This command has no loop and nothing to finish, so signals may end
         // it.
         ProcessSignals.letCome()
         do throws(ControlClient.Refusal) {
-            return try client.ask(target, method: method, timeout: timeout)
+            return try ask(target, method: method, timeout: timeout)
         } catch {
             var console = Console()
             let failure = error.failure
