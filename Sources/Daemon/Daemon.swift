@@ -20,10 +20,7 @@ package import Storage
 /// of manual recordings. The ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP
 /// service. No part refers to the daemon.
 package final class Daemon {
-    private let reactor: any Reactor
-    private let zone: any TimeZoneRules
-    private let perform: (EngineCommand) -> Void
-    private let tell: (DaemonEvent) -> Void
+    private let context: DaemonContext
     private let began: (wall: WallInstant, now: MonotonicInstant)
     private let service: ServiceRunner
     private let planner: Planner
@@ -47,16 +44,12 @@ package final class Daemon {
 
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
-        didSet {
-            manual.catalog = catalog
-            verdicts.catalog = catalog
-            links.catalog = catalog
-            choices.catalog = catalog
-            signs.catalog = catalog
-            retention.catalog = catalog
-            catalogKeeper.catalog = catalog
-        }
+        get { context.catalog }
+        set { context.catalog = newValue }
     }
+
+    private var reactor: any Reactor { context.reactor }
+    private var zone: any TimeZoneRules { context.values.zone }
 
     /// The routes that are served for a configuration beside the pages of the relay. Their owner keeps them.
     package typealias Routes = (Configuration) -> [LoopBound<RouteSet>]
@@ -70,34 +63,25 @@ package final class Daemon {
         system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
         tell: @escaping (DaemonEvent) -> Void
     ) {
-        self.reactor = reactor
-        self.perform = perform
-        self.tell = tell
-        zone = values.zone
+        let context = DaemonContext(reactor: reactor, values: values, system: system, perform: perform, tell: tell)
+        self.context = context
         began = (reactor.wallNow, reactor.now)
-        service = ServiceRunner(
-            reactor: reactor, server: server, routes: routes, ownersSocket: ownersSocket, perform: perform, tell: tell)
+        service = ServiceRunner(context, server: server, routes: routes, ownersSocket: ownersSocket)
         let questions = TimedQuestions(reactor: reactor)
-        let signs = SignsOfLife(reactor: reactor)
+        let signs = SignsOfLife(context)
         self.signs = signs
-        verdicts = ShowVerdicts(reactor: reactor, questions: questions, signs: signs, tell: tell)
-        links = RecordingLinks(reactor: reactor, system: system, perform: perform)
-        airings = AiringPurpose(reactor: reactor, values: values, verdicts: verdicts, links: links, tell: tell)
-        manual = ManualPurpose(reactor: reactor, questions: questions, links: links, tell: tell)
-        choices = ListChoices(reactor: reactor)
+        verdicts = ShowVerdicts(context, questions: questions, signs: signs)
+        links = RecordingLinks(context)
+        airings = AiringPurpose(context, verdicts: verdicts, links: links)
+        manual = ManualPurpose(context, questions: questions, links: links)
+        choices = ListChoices(context)
         let planner = Planner(
-            reactor: reactor, values: values, userAgent: userAgent, airings: airings, manual: manual,
-            verdicts: verdicts, questions: questions, links: links, choices: choices, signs: signs, perform: perform,
-            tell: tell)
+            context, userAgent: userAgent, airings: airings, manual: manual, verdicts: verdicts, questions: questions,
+            links: links, choices: choices, signs: signs)
         self.planner = planner
         retention = RetentionRunner(
-            reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
-            unfinished: { planner.unfinished }, onOutcome: { tell(.retention($0)) },
-            onDisk: {
-                tell(.disk($0, free: $1))
-                signs.give()
-            })
-        let catalogKeeper = CatalogKeeper(reactor: reactor)
+            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished }, onDisk: signs.give)
+        let catalogKeeper = CatalogKeeper(context)
         self.catalogKeeper = catalogKeeper
         listeners = [catalogKeeper.finished, { tell(.fileFinished($0)) }]
         signs.faults = { [weak self] in self?.standingFaults }
@@ -124,7 +108,7 @@ package final class Daemon {
         retention.alarm = DiskAlarm(told: faults.disk)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
         planner.resume(faults)
-        for station in over { tell(.writingAgain(station: station, nil)) }
+        for station in over { context.tell(.writingAgain(station: station, nil)) }
         let state = self.configuration.storage.state
         let empty = [
             (ManualRecordings.fileName, ManualRecordings().json(reactor.readClocks())),
@@ -142,18 +126,16 @@ package final class Daemon {
     package func apply(_ new: LoadedConfiguration, inherited: [CInt] = [], agrees: Bool = false) -> Bool {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
-        verdicts.use(new.configuration.storage)
-        signs.use(new.configuration.storage)
-        choices.folder = new.configuration.storage.state
+        context.storage = new.configuration.storage
+        signs.begin()
         retention.use(new.configuration, agrees: agrees)
-        (links.folder, links.recordings) = (new.configuration.storage.state, new.configuration.storage.recordings)
         service.serve(new, inherited: inherited)
         if !hasBegunRecovery {
             recover(new.configuration)
             lookForInnerFolders(of: new.configuration)
         }
         planner.apply(new)
-        tell(.configured(change))
+        context.tell(.configured(change))
         lookForMistakes(in: new.configuration)
         return true
     }
@@ -166,7 +148,7 @@ package final class Daemon {
         let today = ClockTrust.isSet(now) ? CalendarDate(CivilTime(now, in: zone)) : nil
         catalog?.run {
             for warning in ConfigurationWarning.all(for: configuration, today: today) {
-                bound.tell { $0.tell(.doubtful(warning)) }
+                bound.tell { $0.context.tell(.doubtful(warning)) }
             }
         }
     }
@@ -177,7 +159,7 @@ package final class Daemon {
         let (recordings, depth) = (configuration.storage.recordings, configuration.folderDepth)
         catalog?.run {
             for (folder, state) in RecordingsOwner.inner(of: recordings, depth: depth) {
-                bound.tell { $0.tell(.doubtful(.innerFolder(folder, state: state))) }
+                bound.tell { $0.context.tell(.doubtful(.innerFolder(folder, state: state))) }
             }
         }
     }
@@ -186,7 +168,7 @@ package final class Daemon {
     private func recover(_ configuration: Configuration) {
         (hasBegunRecovery, hasLeftovers) = (true, false)
         verdicts.recoveryBegins()
-        perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
+        context.perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
     /// Does what the disk had no room for: it has room again.
@@ -226,7 +208,7 @@ extension Daemon {
     package func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses, let failed): service.note(addresses, failed: failed)
-        case .service(let notice): tell(.service(notice))
+        case .service(let notice): context.tell(.service(notice))
         case .recovered(let file):
             if case .failed = file.outcome {
                 hasLeftovers = true
@@ -234,7 +216,7 @@ extension Daemon {
             } else if file.bundle == nil {
                 catalog?.note(path: file.path)
             }
-            tell(.recovered(file))
+            context.tell(.recovered(file))
             if let bundle = file.bundle { finished(bundle) }
         case .recoveryEnded:
             catalog?.noteGrowing()
@@ -248,7 +230,7 @@ extension Daemon {
                 catalogKeeper.hear(notice)
                 retention.hear(notice, of: id)
                 if diskFaults.note(notice, of: id, key, at: reactor.wallNow) {
-                    tell(.writingAgain(station: key.station, key))
+                    context.tell(.writingAgain(station: key.station, key))
                 }
                 switch notice {
                 case .failing: signs.give()
@@ -259,7 +241,7 @@ extension Daemon {
                 }
             }
             planner.hear(notice, of: key)
-            tell(.use(key, notice))
+            context.tell(.use(key, notice))
             note(notice, of: id, key)
             if case .recorder(let notice) = notice, let bundle = notice.bundle { finished(bundle) }
         case .refused(let id, let failure):
@@ -268,7 +250,7 @@ extension Daemon {
         case .ended(let id, let outcome):
             retention.forget(id)
             if !planner.isStopping, let key = planner.uses[id]?.key, diskFaults.end(id, key) {
-                tell(.writingAgain(station: key.station, key))
+                context.tell(.writingAgain(station: key.station, key))
             }
             sounds[id] = nil
             catalogKeeper.noteLastFiles(of: outcome)
@@ -285,15 +267,15 @@ extension Daemon {
     private func note(_ notice: UseNotice, of id: UseID, _ key: UseKey) {
         guard case .player(.status(let status)) = notice else { return }
         switch sounds[id, default: SoundWatch()].note(status) {
-        case .lost(let failure): tell(.soundLost(key.station, failure))
-        case .back: tell(.soundBack(key.station))
+        case .lost(let failure): context.tell(.soundLost(key.station, failure))
+        case .back: context.tell(.soundBack(key.station))
         case nil: break
         }
     }
 
     /// Handles a notice of the catalog.
     package func hear(_ notice: CatalogThread.Notice) {
-        tell(.catalog(notice))
+        context.tell(.catalog(notice))
         switch notice {
         case .opened(let opening) where opening.isNew: rebuild()
         case .fellBehind: rebuild()
@@ -305,7 +287,7 @@ extension Daemon {
     }
 
     /// Reports what a rebuild of the catalog has found.
-    package func hear(_ finding: RebuildFinding) { tell(.rebuildFound(finding)) }
+    package func hear(_ finding: RebuildFinding) { context.tell(.rebuildFound(finding)) }
 
     private func rebuild() {
         verdicts.catalogBehind()
@@ -314,7 +296,7 @@ extension Daemon {
 
     /// Lets the tasks that wait for the catalog begin at the end of a rebuild, and repeats a rebuild that failed.
     package func catalogRebuilt(_ result: Result<Int, CatalogError>) {
-        tell(.catalogRebuilt(result))
+        context.tell(.catalogRebuilt(result))
         catalogReady()
         if case .failure = result { catalogKeeper.rebuildLater() }
     }
@@ -355,16 +337,12 @@ extension Daemon {
                 .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
         }
         airings.skipped = skipped
-        let (state, bytes) = (configuration.storage.state, SkippedBroadcasts.json(skipped).encoded())
-        catalog?.run { [bound = reactor.bind(self)] in
-            do throws(SystemError) {
-                try StateFile(folder: state, name: SkippedBroadcasts.fileName).write(bytes)
-            } catch {
-                let failure = Failure(
-                    .storage, "the skipped broadcasts could not be saved in \(state): \(error)",
-                    remedy: "free some space there, and skip them again; otherwise, a restart forgets them")
-                bound.tell { $0.tell(.notRemembered(failure)) }
-            }
+        context.store(SkippedBroadcasts.json(skipped), in: SkippedBroadcasts.fileName) { [context] fault in
+            guard let fault else { return }
+            let failure = Failure(
+                .storage, "the skipped broadcasts could not be saved in \(context.storage.state): \(fault)",
+                remedy: "free some space there, and skip them again; otherwise, a restart forgets them")
+            context.tell(.notRemembered(failure))
         }
     }
 

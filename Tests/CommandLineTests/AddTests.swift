@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import RadioCore
 import Testing
 
+@testable import Configuration
 @testable import aircheck
 
 /// What `aircheck add` says at its end, and its exit status.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import RadioCore
 import RadioFormats
 import Testing
 
+@testable import Configuration
 @testable import aircheck
 
 /// How `aircheck reload` interprets the daemon's answer.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import RadioCore
+
+@testable import Configuration
 
 /// Whether dates can be read.
 let readsDates = (try? CalendarDate(parsing: "2026-12-24")) != nil

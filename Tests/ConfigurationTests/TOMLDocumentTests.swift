@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Testing
+
+@testable import Configuration
 
 @Suite("Documents in TOML")
 struct TOMLDocumentTests {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Engine
 import Instants
 import RadioCore
 import RadioFormats
@@ -10,6 +9,7 @@ import Testing
 @testable import Catalog
 @testable import Control
 @testable import Daemon
+@testable import Engine
 
 /// What the control socket reports of recordings.
 struct CatalogJSONTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Control
 import Instants
 import RadioCore
 import Testing
+
+@testable import Control
 
 struct MPRISServiceTests {
     private static let player = "org.mpris.MediaPlayer2.Player"

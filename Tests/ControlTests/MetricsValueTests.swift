@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Analysis
-@testable import Configuration
 import Instants
 import Playback
 import RadioCore
@@ -10,6 +9,7 @@ import Storage
 import Testing
 import Words
 
+@testable import Configuration
 @testable import Control
 @testable import Daemon
 @testable import Engine

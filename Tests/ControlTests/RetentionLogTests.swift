@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Control
 import Glibc
 import Instants
 import RadioCore
@@ -8,6 +7,7 @@ import Storage
 import Testing
 import Words
 
+@testable import Control
 @testable import Daemon
 
 /// Which runs of retention are worth a line in the log.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Instants
 import RadioCore
 import RadioFormats
 import Stations
 import Testing
 
+@testable import Configuration
 @testable import Control
 @testable import Daemon
 

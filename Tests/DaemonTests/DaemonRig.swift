@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-@testable import Configuration
 import EventLoop
 import HTTPServer
 import Instants
@@ -16,6 +15,7 @@ import TestTools
 import Testing
 import Words
 
+@testable import Configuration
 @testable import Daemon
 @testable import Engine
 
@@ -324,5 +324,13 @@ final class DaemonRig {
         var results: [String: RecordingResult] = [:]
         for case .showEnded(let airing, let result) in events { results[airing.show.id] = result }
         return results
+    }
+}
+
+extension DaemonContext {
+    /// The context of a part that is tested by itself.
+    static var alone: DaemonContext {
+        let values = UseContextValues(zone: FixedZone.utc, zones: { _ in nil }, software: "test", recordingID: { "" })
+        return DaemonContext(reactor: PolledReactor(), values: values, perform: { _ in }, tell: { _ in })
     }
 }

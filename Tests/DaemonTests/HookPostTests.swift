@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import EventLoop
 import Instants
 import RadioCore
@@ -9,6 +8,7 @@ import TestSupport
 import TestTools
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// Hooks that send requests to a real server.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import CurlClient
 import Glibc
 import Instants
@@ -9,6 +8,7 @@ import RadioCore
 import TestSupport
 import TestTools
 
+@testable import Configuration
 @testable import Daemon
 
 /// A hook runner in virtual time, with real programs and a real HTTP client.

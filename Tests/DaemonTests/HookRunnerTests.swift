@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Instants
 import RadioCore
 import RadioFormats
@@ -8,6 +7,7 @@ import TestSupport
 import TestTools
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// Hooks that send mails through a program in place of `sendmail`, and several hooks together.

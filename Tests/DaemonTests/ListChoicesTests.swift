@@ -12,7 +12,7 @@ import Testing
 /// The entries of lists that are the stations.
 struct ListChoicesTests {
     @Test("The choice of a station that is gone is forgotten") func gone() {
-        let choices = ListChoices(reactor: PolledReactor())
+        let choices = ListChoices(.alone)
         let stored = ["a": ListChoice(addresses: ["http://a.test/"], name: "A", before: ["http://z.test/"])].json
         choices.resume(stored)
         choices.note(ListChoice(addresses: ["http://b.test/"], name: nil), of: "b")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Engine
 import HTTPServer
 import RadioCore
 import TestSupport
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// Addresses of `listen`, each of which is handled on its own.

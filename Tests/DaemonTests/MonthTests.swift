@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-@testable import Configuration
 import Instants
 import Platform
 import RadioCore
@@ -11,6 +10,7 @@ import TestTools
 import Testing
 import WallClock
 
+@testable import Configuration
 @testable import Daemon
 
 /// A month of six stations with shows, in virtual time. What is recorded, kept and cataloged is compared with

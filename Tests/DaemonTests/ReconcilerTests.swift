@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Engine
 import HTTPServer
 import Instants
@@ -9,6 +8,7 @@ import Stations
 import TestSupport
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// The reconciler, also under random plans and random ends of uses.

@@ -302,7 +302,7 @@ struct RestartGapTests {
     }
 
     @Test("A recording continues the one that the file names for its purpose") func resumedLinks() {
-        let links = RecordingLinks(reactor: PolledReactor()) { _ in }
+        let links = RecordingLinks(.alone)
         let key = UseKey("fip", .log)
         links.resume(["recordings": [key.description: "r1", "other": 7]])
         #expect(links.begin(UseID("1"), key) == "r1" && links.begin(UseID("2"), UseKey("nova", .log)) == nil)

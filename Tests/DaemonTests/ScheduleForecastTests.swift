@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Instants
 import RadioCore
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// How much room recordings will take, and when they will have filled a disk.

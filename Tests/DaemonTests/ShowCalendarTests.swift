@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Instants
 import RadioCore
 import Stations
 import TestSupport
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// Which broadcasts are expected to be refused because too many stations are on at the same time.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Configuration
 import Instants
 import RadioCore
 import RadioFormats
@@ -9,6 +8,7 @@ import TestSupport
 import TestTools
 import Testing
 
+@testable import Configuration
 @testable import Daemon
 
 /// The ledger of shows: which broadcasts are complete, what is missing, and why.

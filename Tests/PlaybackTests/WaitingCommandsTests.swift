@@ -2,11 +2,12 @@
 
 import Instants
 import Platform
-@testable import Playback
 import RadioCore
 import SoundOutput
 import TestSupport
 import Testing
+
+@testable import Playback
 
 @Suite("What is said to a voice that does not listen")
 struct WaitingCommandsTests {

@@ -8,14 +8,13 @@ import Storage
 
 /// Enters what the recorders write in the catalog, and has the catalog rebuilt where it may lack files.
 final class CatalogKeeper {
-    private let reactor: any Reactor
-    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
-    private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
+    private let context: DaemonContext
+    private lazy var missingTimer = context.reactor.makeTimer { [weak self] in self?.retryMissing() }
+    private lazy var rebuildTimer = context.reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
 
-    /// Nil if there is no catalog.
-    var catalog: RecordingsCatalog?
+    private var catalog: RecordingsCatalog? { context.catalog }
     /// Whether the daemon is ending, so that nothing is to be tried again.
     private var isStopping = false
 
@@ -25,9 +24,7 @@ final class CatalogKeeper {
     private static let mostRenoted = 20
     private static let pause = Duration.seconds(60)
 
-    init(reactor: any Reactor) {
-        self.reactor = reactor
-    }
+    init(_ context: DaemonContext) { self.context = context }
 
     /// Enters a finished file. A file that is missing is retried later, because its disk may be unavailable.
     func finished(_ bundle: FinishedBundle) { note([bundle.path]) }
@@ -48,7 +45,7 @@ final class CatalogKeeper {
 
     /// Does at once what waits for the disk: it has room again.
     func roomReturned() {
-        if rebuildTimer.isArmed { rebuildTimer.arm(at: reactor.now) }
+        if rebuildTimer.isArmed { rebuildTimer.arm(at: context.reactor.now) }
     }
 
     /// Enters the last files of a recording once more, because their sidecars were completed at the end.
@@ -67,7 +64,7 @@ final class CatalogKeeper {
     /// Repeats a failed rebuild later, because nothing else finds the files that were recorded while another program
     /// had locked the catalog.
     func rebuildLater() {
-        if !isStopping { rebuildTimer.arm(at: reactor.now + Self.pause) }
+        if !isStopping { rebuildTimer.arm(at: context.reactor.now + Self.pause) }
     }
 
     /// Tries nothing again any more.
@@ -85,6 +82,6 @@ final class CatalogKeeper {
     private func retryMissingLater() {
         guard !isRetryDue, !isStopping else { return }
         isRetryDue = true
-        missingTimer.arm(at: reactor.now + Self.pause)
+        missingTimer.arm(at: context.reactor.now + Self.pause)
     }
 }

@@ -12,10 +12,7 @@ import Stations
 /// The ``Reconciler`` decides which uses begin and end, and knows which have begun. This class commands the engine
 /// accordingly.
 final class PlanRunner {
-    private let reactor: any Reactor
-    private let values: UseContextValues
-    private let perform: (EngineCommand) -> Void
-    private let onFailure: (UseKey, Failure) -> Void
+    private let context: DaemonContext
     private let links: RecordingLinks
     private let choices: ListChoices
     private var settings = LoadedConfiguration(Configuration())
@@ -26,18 +23,13 @@ final class PlanRunner {
     private var stations: [ProgrammeID: String] = [:]
     private lazy var timer = reactor.makeTimer { [weak self] in self?.proceed() }
 
-    /// `onFailure` is called for a mount whose fallback cannot be used.
-    init(
-        reactor: any Reactor, values: UseContextValues, links: RecordingLinks, choices: ListChoices,
-        perform: @escaping (EngineCommand) -> Void, onFailure: @escaping (UseKey, Failure) -> Void
-    ) {
-        self.reactor = reactor
-        self.values = values
+    init(_ context: DaemonContext, links: RecordingLinks, choices: ListChoices) {
+        self.context = context
         self.links = links
         self.choices = choices
-        self.perform = perform
-        self.onFailure = onFailure
     }
+
+    private var reactor: any Reactor { context.reactor }
 
     /// Sets what should run from now on. `settings` apply to all uses that begin from now on.
     func want(_ plan: RunningPlan, _ settings: LoadedConfiguration) {
@@ -70,7 +62,7 @@ final class PlanRunner {
     /// from the start.
     private func applyRules() {
         for id in reconciler.uses.current.values {
-            if let request = reconciler.uses[id]?.plan.request(settings.rules) { perform(.ask(id, request)) }
+            if let request = reconciler.uses[id]?.plan.request(settings.rules) { context.perform(.ask(id, request)) }
         }
     }
 }
@@ -92,9 +84,9 @@ extension PlanRunner {
         case .add(let id, let name, let source): add(id, name, source)
         case .remove(let id):
             stations[id] = nil
-            perform(.remove(id))
+            context.perform(.remove(id))
         case .begin(let id, let key, let wanted, let programme, let other):
-            perform(.begin(id, spec(id, key, wanted.plan, other), of: programme))
+            context.perform(.begin(id, spec(id, key, wanted.plan, other), of: programme))
         case .end(let id): askToEnd(id)
         }
     }
@@ -104,9 +96,9 @@ extension PlanRunner {
     private func askToEnd(_ id: UseID) {
         if let use = reconciler.uses[id], use.recording != nil, isStopping || reconciler.wants(use.key) {
             reconciler.uses.noteFollowed(id)
-            perform(.ask(id, RecordingRequest.isFollowed(atOnce: !isStopping)))
+            context.perform(.ask(id, RecordingRequest.isFollowed(atOnce: !isStopping)))
         }
-        perform(.end(id))
+        context.perform(.end(id))
     }
 
     private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {
@@ -115,19 +107,19 @@ extension PlanRunner {
                 seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count),
                 choice: choices[name])
             if case .station = source { stations[id] = name }
-            perform(.add(id, spec))
+            context.perform(.add(id, spec))
         } catch {
             // The fallback cannot be played, so its mount plays silence instead.
-            onFailure(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another"))
+            context.tell(.failed(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another")))
         }
     }
 
     /// The use that begins, for the engine.
     private func spec(_ id: UseID, _ key: UseKey, _ plan: any UsePlan, _ other: ProgrammeID?) -> any UseSpec {
         let follows = reconciler.uses.entries.contains { $0.key != id && $0.value.key == key }
-        var start = UseStart(values: values, settings: settings, other: other, follows: follows)
+        var start = UseStart(values: context.values, settings: settings, other: other, follows: follows)
         if let recording = plan.recording {
-            start.recording = values.recordingID()
+            start.recording = context.values.recordingID()
             reconciler.uses.note(recording: start.recording, of: id)
             let scheduled = recording.showStart
             start.earlier = links.begin(id, key, scheduled: scheduled)

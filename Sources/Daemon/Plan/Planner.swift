@@ -16,7 +16,7 @@ import Storage
 /// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it
 /// out.
 final class Planner {
-    private let reactor: any Reactor
+    private let context: DaemonContext
     private let runner: PlanRunner
     private let airings: AiringPurpose
     private let manual: ManualPurpose
@@ -26,7 +26,6 @@ final class Planner {
     private let links: RecordingLinks
     private let choices: ListChoices
     private let signs: SignsOfLife
-    private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
@@ -41,12 +40,11 @@ final class Planner {
     private static let longestPause = Duration.seconds(15)
 
     init(
-        reactor: any Reactor, values: UseContextValues, userAgent: String, airings: AiringPurpose,
-        manual: ManualPurpose, verdicts: ShowVerdicts, questions: TimedQuestions, links: RecordingLinks,
-        choices: ListChoices, signs: SignsOfLife, perform: @escaping (EngineCommand) -> Void,
-        tell: @escaping (DaemonEvent) -> Void
+        _ context: DaemonContext, userAgent: String, airings: AiringPurpose, manual: ManualPurpose,
+        verdicts: ShowVerdicts, questions: TimedQuestions, links: RecordingLinks, choices: ListChoices,
+        signs: SignsOfLife
     ) {
-        self.reactor = reactor
+        self.context = context
         self.airings = airings
         self.manual = manual
         purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose(), WatchPurpose()]
@@ -55,13 +53,10 @@ final class Planner {
         self.links = links
         self.choices = choices
         self.signs = signs
-        self.tell = tell
-        runner = PlanRunner(
-            reactor: reactor, values: values, links: links, choices: choices, perform: perform
-        ) { tell(.failed($0, $1)) }
+        runner = PlanRunner(context, links: links, choices: choices)
         airings.onChange = { [weak self] in self?.plan() }
         manual.onChange = { [weak self] in self?.plan() }
-        signs.steadySince = { [weak self] in
+        signs.steadySince = { [weak self, reactor = context.reactor] in
             self?.lookAtClock()
             return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
         }
@@ -74,6 +69,7 @@ final class Planner {
         manual.whyMissing = whyMissing
     }
 
+    private var reactor: any Reactor { context.reactor }
     private var configuration: Configuration { settings.configuration }
 
     /// Runs a configuration from now on. Stations that did not change are not touched.
@@ -108,7 +104,7 @@ final class Planner {
 
     /// Reports the beginning or end of a fault, and stores the faults that last.
     private func told(_ event: DaemonEvent) {
-        tell(event)
+        context.tell(event)
         signs.give()
     }
 
@@ -132,7 +128,7 @@ final class Planner {
     private func stopWhenIdle() {
         guard runner.reconciler.isIdle, questions.isIdle, !hasStopped else { return }
         hasStopped = true
-        tell(.stopped)
+        context.tell(.stopped)
     }
 
     // MARK: The clock
@@ -173,7 +169,7 @@ final class Planner {
 
     private func lookAtClock() {
         let isSet = ClockTrust.isSet(reactor.wallNow)
-        if !isSet, !hasSaidClock { tell(.clockNotSet) }
+        if !isSet, !hasSaidClock { context.tell(.clockNotSet) }
         hasSaidClock = !isSet
         clockTrust.look(wall: reactor.wallNow, now: reactor.now)
         clockJumps.look(reactor.readClocks())
@@ -195,7 +191,7 @@ extension Planner {
         }
         let wasSilent = histories[station].outage != nil
         let back = histories.note(notice, of: station, reactor.now)
-        tell(.station(station, notice))
+        context.tell(.station(station, notice))
         if let back { told(.stationBack(station, after: back)) }
         // If the process is killed now, the next run must know why audio is missing.
         if (histories[station].outage != nil) != wasSilent { signs.giveSoon() }
@@ -213,7 +209,7 @@ extension Planner {
         // If an earlier recording began the show, this one is not late: what is missing between them is a gap.
         let wanted = links.continues(id) ? nil : window
         let late = wanted.flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
-        tell(.recordingBegan(key, recording: recording, path: path, late: late))
+        context.tell(.recordingBegan(key, recording: recording, path: path, late: late))
     }
 
     /// Handles a notice of a use. An on-demand station is not connected while nobody listens, so during that time it
@@ -232,14 +228,14 @@ extension Planner {
         let (key, recording, report) = (use.key, uses.recording(of: id), outcome.report)
         // A station tells only of gaps that are over.
         for gap in report.openGaps where !histories[key.station].hasTold(gapAt: gap.at.instant) {
-            tell(.use(key, .recorder(.lost(gap))))
+            context.tell(.use(key, .recorder(.lost(gap))))
         }
         let end = window(of: key)?.upperBound
         let isUntold = !isStopping && !use.isFollowed && report.segments.isEmpty
         if isUntold, let gap = links.openGap(before: id, until: min(end ?? reactor.wallNow, reactor.wallNow)) {
-            tell(.use(key, .recorder(.lost(gap))))
+            context.tell(.use(key, .recorder(.lost(gap))))
         }
-        tell(.recordingEnded(key, recording: recording, outcome))
+        context.tell(.recordingEnded(key, recording: recording, outcome))
         let next = uses.current[key].flatMap { $0 == id ? nil : $0 }
         links.ended(id, recording, report, next: next)
         for purpose in purposes { purpose.ended(key, recording, report) }
@@ -251,7 +247,7 @@ extension Planner {
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.ended(id, isDone: isDone) else { return }
         if !runner.reconciler.needs(station: key.station) { endOutage(of: key.station) }
-        if let failure, !isStopping { tell(.failed(key, failure)) }
+        if let failure, !isStopping { context.tell(.failed(key, failure)) }
         runner.proceed()
         settle()
         if isStopping { stopWhenIdle() }

@@ -18,30 +18,25 @@ extension UseKey.Kind {
 ///
 /// The ``ShowCalendar`` says which broadcasts are on, and ``ShowVerdicts`` reports what became of them.
 final class AiringPurpose: Purpose {
-    private let reactor: any Reactor
+    private let context: DaemonContext
     private let verdicts: ShowVerdicts
     private let links: RecordingLinks
-    private let tell: (DaemonEvent) -> Void
-    private let values: UseContextValues
     private var settings: LoadedConfiguration?
     private(set) var calendar: ShowCalendar
 
     /// Called when a user's request has changed what should run.
     var onChange: () -> Void = {}
 
-    init(
-        reactor: any Reactor, values: UseContextValues, verdicts: ShowVerdicts, links: RecordingLinks,
-        tell: @escaping (DaemonEvent) -> Void
-    ) {
-        self.reactor = reactor
-        self.values = values
+    init(_ context: DaemonContext, verdicts: ShowVerdicts, links: RecordingLinks) {
+        self.context = context
         self.verdicts = verdicts
         self.links = links
-        self.tell = tell
-        calendar = ShowCalendar([], stationsAtOnce: nil, zones: values.zones)
-        verdicts.zone = { [weak self, values] in self?.zones($0.zone) ?? values.zone }
+        calendar = ShowCalendar([], stationsAtOnce: nil, zones: context.values.zones)
+        verdicts.zone = { [weak self, values = context.values] in self?.zones($0.zone) ?? values.zone }
         verdicts.start = { [links] in links.start(of: $0.key, scheduled: $0.window.lowerBound) }
     }
+
+    private var reactor: any Reactor { context.reactor }
 
     func use(_ settings: LoadedConfiguration) {
         let isFirst = self.settings == nil
@@ -74,7 +69,7 @@ final class AiringPurpose: Purpose {
 
     /// The rules of zones: those of shows as they were when the configuration was read.
     private var zones: ShowCalendar.Zones {
-        { [zones = values.zones, known = settings?.zones ?? [:]] in known[$0] ?? zones($0) }
+        { [zones = context.values.zones, known = settings?.zones ?? [:]] in known[$0] ?? zones($0) }
     }
 
     func add(to plan: inout RunningPlan, at moment: PlanMoment) {
@@ -82,7 +77,7 @@ final class AiringPurpose: Purpose {
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         var present = hasClock ? calendar.present(at: moment.clocks.wall) : ShowCalendar.Present()
         present.recorded.removeAll { verdicts.isOver($0) }
-        for airing in verdicts.update(present, { calendar[$0] }) { tell(.showRefused(airing)) }
+        for airing in verdicts.update(present, { calendar[$0] }) { context.tell(.showRefused(airing)) }
         // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
         // finishes them, but is not begun again.
         let ending = present.ending.filter { moment.isInUse($0.key) }

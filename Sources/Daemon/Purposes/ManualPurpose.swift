@@ -19,14 +19,12 @@ extension UseKey.Kind {
 /// Makes the recordings that users request, and reports the result of each once it is over. Writes the file from which
 /// the next run of the daemon continues them.
 final class ManualPurpose: Purpose {
-    private let reactor: any Reactor
-    private let tell: (DaemonEvent) -> Void
+    private let context: DaemonContext
     private let questions: TimedQuestions
     private let links: RecordingLinks
     private var recordings = ManualRecordings() {
         didSet { if recordings != oldValue { store() } }
     }
-    private var storage = StorageSettings()
     private var stations: Set<String> = []
     /// When the file is to be written again; nil if the file lists no recordings.
     private var nextWrite: MonotonicInstant?
@@ -34,7 +32,6 @@ final class ManualPurpose: Purpose {
     private var judging: Set<Int> = []
     /// When the recordings with unknown results are judged again, by their numbers.
     private var nextJudgement: [Int: MonotonicInstant] = [:]
-    private lazy var bound = reactor.bind(self)
 
     /// Called when a user's request has changed what should run.
     var onChange: () -> Void = {}
@@ -42,26 +39,20 @@ final class ManualPurpose: Purpose {
     /// Divides a span in which audio is missing by causes.
     var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
-    /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
-    var catalog: RecordingsCatalog?
-
     /// How often the file is written while there are recordings. After a crash of the daemon, a recording may last
     /// longer than requested by this much.
     private static let interval = Duration.seconds(60)
 
-    init(
-        reactor: any Reactor, questions: TimedQuestions, links: RecordingLinks, tell: @escaping (DaemonEvent) -> Void
-    ) {
-        self.reactor = reactor
+    init(_ context: DaemonContext, questions: TimedQuestions, links: RecordingLinks) {
+        self.context = context
         self.questions = questions
         self.links = links
-        self.tell = tell
     }
 
-    /// Uses the folders and the stations of a configuration from now on. Recordings of stations that are not in it are
-    /// then over.
+    private var reactor: any Reactor { context.reactor }
+
+    /// Uses the stations of a configuration from now on. Recordings of stations that are not in it are then over.
     func use(_ settings: LoadedConfiguration) {
-        storage = settings.configuration.storage
         stations = Set(settings.configuration.stations.map(\.id))
     }
 
@@ -130,8 +121,8 @@ final class ManualPurpose: Purpose {
     /// Reports the recordings that are over and whose uses have ended. Call it often: unknown results are determined
     /// again each minute.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
-        let mustWait = { [catalog] (recording: ManualRecording) in
-            catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
+        let mustWait = { [context] (recording: ManualRecording) in
+            context.catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
         }
         var settled = recordings
         settled.settle(at: reactor.now, stations: stations) { isRunning($0.key) || mustWait($0) }
@@ -146,7 +137,7 @@ final class ManualPurpose: Purpose {
 
     private func judge(_ recording: ManualRecording) {
         let parts = recording.catalogedParts
-        guard let catalog, !parts.isEmpty else { return report(recording, CatalogCoverage()) }
+        guard let catalog = context.catalog, !parts.isEmpty else { return report(recording, CatalogCoverage()) }
         questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage? in
             try store.isCurrent ? try store.coverage(ofRecordings: parts) : nil
         } answer: { [weak self] (coverage: CatalogCoverage??) in
@@ -157,13 +148,13 @@ final class ManualPurpose: Purpose {
     /// Reports a result. An unknown one is reported once, and the recording is judged again, unless it was over long
     /// ago.
     private func report(_ recording: ManualRecording, _ coverage: CatalogCoverage?) {
-        let result = recording.result(coverage, in: storage.recordings, reactor.readClocks())
+        let result = recording.result(coverage, in: context.storage.recordings, reactor.readClocks())
         let isUnknown = result.verdict == .unknown
         let isDoubtful = isUnknown && reactor.now - recording.span.upperBound < Self.longestDoubt
         judging.remove(recording.number)
         nextJudgement[recording.number] = isDoubtful ? reactor.now + Self.doubtPause : nil
         if !isUnknown || !recording.isUnknown {
-            tell(.manualEnded(recording, result.explained { whyMissing(Asked(recording.key), $0) }))
+            context.tell(.manualEnded(recording, result.explained { whyMissing(Asked(recording.key), $0) }))
         }
         recordings.judged(recording.number, isUnknown: isDoubtful)
     }
@@ -184,28 +175,24 @@ final class ManualPurpose: Purpose {
     }
 
     private func store() {
-        let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
-        let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
         // The next write is scheduled before this write has ended. If this write succeeds and no recordings are left,
         // `stored(_:)` cancels the next one.
         nextWrite = reactor.now + Self.interval
-        catalog?.run { [bound] in
-            let result = Result { () throws(SystemError) in try file.write(bytes) }
-            bound.tell { $0.stored(result) }
-        }
+        let json = recordings.json(reactor.readClocks())
+        context.store(json, in: ManualRecordings.fileName, .pretty) { [weak self] in self?.stored($0) }
     }
 
     /// Tells if the file could not be written, and lets ``keep()`` try again.
-    private func stored(_ result: Result<Void, SystemError>) {
-        guard case .failure(let error) = result else {
+    private func stored(_ fault: SystemError?) {
+        guard let fault else {
             if all.isEmpty { nextWrite = nil }
             return
         }
         nextWrite = reactor.now
-        tell(
+        context.tell(
             .notRemembered(
                 Failure(
-                    .storage, "the manual recordings could not be saved in \(storage.state): \(error)",
+                    .storage, "the manual recordings could not be saved in \(context.storage.state): \(fault)",
                     remedy: "free some space there; until then, a restart forgets these recordings")))
     }
 }

@@ -12,13 +12,10 @@ import Storage
 /// Runs retention every few minutes, and more often while a recording finds the disk full. A run blocks the catalog's
 /// thread.
 final class RetentionRunner {
-    private let reactor: any Reactor
-    private let zone: any TimeZoneRules
-    private let system: any FileSystemCalls
+    private let context: DaemonContext
     private let countsDays: () -> Bool
     private let unfinished: () -> UnfinishedRecordings
-    private let onOutcome: (RetentionOutcome) -> Void
-    private let onDisk: (DiskAlarm.Level, _ free: Int64?) -> Void
+    private let onDisk: () -> Void
     /// Decides what people are told about the disk.
     var alarm = DiskAlarm()
     private var configuration = Configuration()
@@ -39,26 +36,23 @@ final class RetentionRunner {
     private static let firstPause = Duration.seconds(10)
     private static let shortPause = Duration.seconds(1)
 
-    /// Without a catalog nothing is deleted.
-    var catalog: RecordingsCatalog?
-
-    /// `zone` is for the times in the ledger. `system` measures the recordings' disk and deletes files on it.
     /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
-    /// are not over. `onOutcome` is called if a run deleted recordings or failed to, if the recordings folder cannot be
-    /// used, or if the disk has become too full or has room again. `onDisk` is called if people are to hear of it.
+    /// are not over. `onDisk` is called after people were told of the disk. They hear of a run if it deleted recordings
+    /// or failed to, if the recordings folder cannot be used, or if the disk has become too full or has room again.
     init(
-        reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
-        unfinished: @escaping () -> UnfinishedRecordings, onOutcome: @escaping (RetentionOutcome) -> Void,
-        onDisk: @escaping (DiskAlarm.Level, _ free: Int64?) -> Void
+        _ context: DaemonContext, countsDays: @escaping () -> Bool, unfinished: @escaping () -> UnfinishedRecordings,
+        onDisk: @escaping () -> Void
     ) {
-        self.reactor = reactor
-        self.zone = zone
-        self.system = system
+        self.context = context
         self.countsDays = countsDays
         self.unfinished = unfinished
-        self.onOutcome = onOutcome
         self.onDisk = onDisk
     }
+
+    private var reactor: any Reactor { context.reactor }
+
+    /// Without a catalog nothing is deleted.
+    private var catalog: RecordingsCatalog? { context.catalog }
 
     /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
     var free: Int64? { pace.free }
@@ -136,7 +130,7 @@ final class RetentionRunner {
             // The configuration may have changed during the run.
             if consent.agreed == rules, rules == RetentionRules(configuration) { isAgreed = false }
         }
-        if let notable = pace.end(outcome, at: reactor.now) { onOutcome(notable) }
+        if let notable = pace.end(outcome, at: reactor.now) { context.tell(.retention(notable)) }
         tellOfDisk(outcome)
         if outcome?.isUnfinished == true { runSoon() }
     }
@@ -147,7 +141,8 @@ final class RetentionRunner {
         guard isFull || outcome?.free != nil else { return }
         let isLow = outcome?.free.map { _ in outcome?.isLow ?? false } ?? true
         if let level = alarm.note(isLow: isLow, isFull: isFull) {
-            onDisk(level, outcome?.freeAfterwards)
+            context.tell(.disk(level, free: outcome?.freeAfterwards))
+            onDisk()
             if level == .well { onRoom() }
         }
     }
@@ -159,6 +154,6 @@ final class RetentionRunner {
             rules: RetentionRules(configuration),
             countsDays: countsDays(), consent: consent, isAgreed: isAgreed,
             elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(),
-            now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
+            now: reactor.wallNow, zone: context.values.zone, isDryRun: isDryRun, system: context.system)
     }
 }

@@ -9,35 +9,28 @@ import RadioCore
 
 /// Starts the engine's HTTP service for the configuration, and retries the addresses on which listening failed.
 final class ServiceRunner {
-    private let reactor: any Reactor
+    private let context: DaemonContext
     private let server: String
     private let routes: Daemon.Routes
     /// See ``ServiceSpec/ownersSocket``.
     let ownersSocket: SocketAddress?
-    private let perform: (EngineCommand) -> Void
-    private let tell: (DaemonEvent) -> Void
     private var listening = Listening()
     /// The addresses being listened on.
     private(set) var addresses: [SocketAddress] = []
     /// The errors of the addresses on which listening failed.
     private(set) var failures: [Failure] = []
     private var isStopped = false
-    private lazy var timer = reactor.makeTimer { [perform] in perform(.listenAgain) }
+    private lazy var timer = context.reactor.makeTimer { [context] in context.perform(.listenAgain) }
 
     /// The time between two attempts.
     private static let interval = Duration.seconds(5)
 
     /// `server` is the program's name and version.
-    init(
-        reactor: any Reactor, server: String, routes: @escaping Daemon.Routes, ownersSocket: SocketAddress?,
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
-    ) {
-        self.reactor = reactor
+    init(_ context: DaemonContext, server: String, routes: @escaping Daemon.Routes, ownersSocket: SocketAddress?) {
+        self.context = context
         self.server = server
         self.routes = routes
         self.ownersSocket = ownersSocket
-        self.perform = perform
-        self.tell = tell
     }
 
     /// Starts the service of a configuration. `inherited` holds the sockets from the service manager, which are used
@@ -48,19 +41,19 @@ final class ServiceRunner {
         spec.ownersSocket = ownersSocket
         spec.routes = routes(new.configuration)
         guard let spec = listening.service(spec, new.configuration.server, inherited: inherited) else { return }
-        perform(.serve(spec))
+        context.perform(.serve(spec))
     }
 
     /// Tells which addresses the service listens on, and the errors of the other addresses, which are tried again
     /// later.
     func note(_ addresses: [SocketAddress], failed: [ListenError]) {
         failures = failed.map(Failure.init)
-        if !failed.isEmpty, !isStopped { timer.arm(at: reactor.now + Self.interval) }
+        if !failed.isEmpty, !isStopped { timer.arm(at: context.reactor.now + Self.interval) }
         if addresses != self.addresses {
             self.addresses = addresses
-            tell(.listening(addresses))
+            context.tell(.listening(addresses))
         }
-        for failure in failures { tell(.notListening(failure)) }
+        for failure in failures { context.tell(.notListening(failure)) }
     }
 
     /// Ends the attempts to listen on further addresses.

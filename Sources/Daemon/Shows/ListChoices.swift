@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import RadioCore
 import RadioFormats
 import Storage
@@ -8,20 +7,14 @@ import Storage
 /// Keeps the entries of lists that are the stations, by the stations' IDs, and stores them: recordings of the next run
 /// of the daemon continue with them.
 final class ListChoices {
-    private let reactor: any Reactor
+    private let context: DaemonContext
     private var choices: [String: ListChoice] = [:]
     private var hasStored = true
-    private lazy var bound = reactor.bind(self)
-
-    /// Its thread writes the file. Nil for none.
-    var catalog: RecordingsCatalog?
-    /// The state folder.
-    var folder = ""
 
     /// The file in the state folder.
     static let fileName = "list-choices.json"
 
-    init(reactor: any Reactor) { self.reactor = reactor }
+    init(_ context: DaemonContext) { self.context = context }
 
     /// The list entry that was chosen for a station; nil if none has been.
     subscript(station: String) -> ListChoice? { choices[station] }
@@ -45,11 +38,8 @@ final class ListChoices {
 
     private func store() {
         hasStored = false
-        let file = StateFile(folder: folder, name: Self.fileName)
-        let bytes = choices.json.encoded()
-        catalog?.run { [bound] in
-            let isWritten = (try? file.write(bytes)) != nil
-            bound.tell { $0.hasStored = $0.hasStored || isWritten }
+        context.store(choices.json, in: Self.fileName) { [weak self] fault in
+            if fault == nil { self?.hasStored = true }
         }
     }
 }

@@ -17,9 +17,7 @@ import Storage
 /// time between both is entered as a gap before the first frame. For a predecessor of an earlier run, the catalog knows
 /// that end, but only after the last file has been completed.
 final class RecordingLinks {
-    private let reactor: any Reactor
-    private let system: any FileSystemCalls
-    private let perform: (EngineCommand) -> Void
+    private let context: DaemonContext
     private let began: MonotonicInstant
     /// What the clock showed at ``began``.
     private let beganAt: WallInstant
@@ -64,12 +62,7 @@ final class RecordingLinks {
     /// Called for each gap that was entered into a file after its recording had ended.
     var onLateGap: (Sidecar.Gap, FinishedBundle) -> Void = { _, _ in }
 
-    /// Knows the ends of recordings of earlier runs; its thread writes the file. Nil for none.
-    var catalog: RecordingsCatalog?
-    /// The state folder.
-    var folder = ""
-    /// The recordings folder.
-    var recordings = ""
+    private var reactor: any Reactor { context.reactor }
 
     /// The file in the state folder from which the next run continues the recordings.
     static let fileName = "recordings-under-way.json"
@@ -101,16 +94,10 @@ final class RecordingLinks {
     /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
 
-    /// `system` makes the file system calls on the recordings' disk.
-    init(
-        reactor: any Reactor, system: any FileSystemCalls = LinuxFileSystem(),
-        perform: @escaping (EngineCommand) -> Void
-    ) {
-        self.reactor = reactor
-        self.system = system
-        self.perform = perform
-        began = reactor.now
-        beganAt = reactor.wallNow
+    init(_ context: DaemonContext) {
+        self.context = context
+        began = context.reactor.now
+        beganAt = context.reactor.wallNow
     }
 
     /// When this run began. If the clock was set forward since then, nobody knows whether it had been right before.
@@ -137,7 +124,7 @@ final class RecordingLinks {
     func beginAnew(_ use: UseID, _ key: UseKey) {
         guard let last = earlier[use], newest[key.description] == last else { return }
         (earlier[use], newest[key.description]) = (nil, nil)
-        perform(.ask(use, RecordingRequest.continues(nil)))
+        context.perform(.ask(use, RecordingRequest.continues(nil)))
     }
 
     /// Lets the next recording for this purpose continue none.
@@ -163,7 +150,7 @@ final class RecordingLinks {
         // If the use before this one got its first file only after this one had begun, that use is the predecessor.
         if let last = newest[key.description], last != recording, last != earlier[use] {
             earlier[use] = last
-            perform(.ask(use, RecordingRequest.continues(last)))
+            context.perform(.ask(use, RecordingRequest.continues(last)))
         }
         if newest.updateValue(recording, forKey: key.description) != recording { store() }
         ends[recording] = .some(nil)
@@ -181,7 +168,7 @@ final class RecordingLinks {
         if ends[recording] != nil { ends[recording] = .some(End(report)) }
         if let next {
             let end = report.end ?? earlier[next].flatMap { self.end(of: $0) }
-            perform(.ask(next, RecordingRequest.follows(end)))
+            context.perform(.ask(next, RecordingRequest.follows(end)))
         }
         guard ends[recording] != nil else { return }
         // A recording that was ending when it was asked to enter its gap has not done so.
@@ -209,7 +196,7 @@ final class RecordingLinks {
 
     /// Asks the catalog for the ends of recordings of earlier runs. Call it when the catalog knows all files.
     func lookUpEnds() {
-        guard let catalog else { return }
+        guard let catalog = context.catalog else { return }
         if !unchecked.isEmpty { lookUpGaps(catalog) }
         for index in waiting.indices where ends[waiting[index].earlier] == nil && !waiting[index].isAsked {
             waiting[index].isAsked = true
@@ -241,7 +228,7 @@ final class RecordingLinks {
 
     /// Looks for gaps at the beginnings of ``unchecked``, which are over.
     private func lookUpGaps(_ catalog: RecordingsCatalog) {
-        let (gaps, ids) = (LeadingGaps(folder: recordings, system: system), unchecked)
+        let (gaps, ids) = (LeadingGaps(folder: context.storage.recordings, system: context.system), unchecked)
         (checking, unchecked) = (checking.union(ids), [])
         catalog.ask({ store throws(CatalogError) -> [LeadingGaps.Missing]? in
             guard try store.isCurrent else { return nil }
@@ -330,7 +317,7 @@ final class RecordingLinks {
         for cause in causes(of: end..<link.start, link.asked, after: link.earlier).reversed() {
             let length = cause.span.upperBound - cause.span.lowerBound
             let gap = Gap(at: cause.span.lowerBound, length: length, cause: cause.text)
-            perform(.ask(link.use, RecordingRequest.missing(gap)))
+            context.perform(.ask(link.use, RecordingRequest.missing(gap)))
         }
     }
 
@@ -393,11 +380,8 @@ final class RecordingLinks {
             "unlinked": .array(StateFile.fitting(unlinked, in: Self.room) { $0 }),
             "asked": askedTimes.json(in: Self.room),
         ]
-        let bytes = json.encoded()
-        let file = StateFile(folder: folder, name: Self.fileName)
-        catalog?.run { [bound] in
-            let isWritten = (try? file.write(bytes)) != nil
-            bound.tell { $0.hasStored = $0.hasStored || isWritten }
+        context.store(json, in: Self.fileName) { [weak self] fault in
+            if fault == nil { self?.hasStored = true }
         }
     }
 

@@ -16,9 +16,7 @@ import Storage
 /// daemon may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, after the start
 /// of the daemon, results wait until the files of earlier runs are complete and the catalog knows all files.
 final class ShowVerdicts {
-    private let reactor: any Reactor
-    private let tell: (DaemonEvent) -> Void
-    private var storage = StorageSettings()
+    private let context: DaemonContext
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
     /// The newest shows that earlier runs of the daemon have judged.
@@ -46,22 +44,16 @@ final class ShowVerdicts {
     var start: (ShowAiring) -> WallInstant = { $0.window.lowerBound }
     /// Called with a file that was added to a show's recording.
     var onBundle: BundleListener = { _ in }
-    /// Without a catalog, only the recordings of this run count.
-    var catalog: RecordingsCatalog?
 
-    init(
-        reactor: any Reactor, questions: TimedQuestions, signs: SignsOfLife, tell: @escaping (DaemonEvent) -> Void
-    ) {
-        self.reactor = reactor
+    init(_ context: DaemonContext, questions: TimedQuestions, signs: SignsOfLife) {
+        self.context = context
         self.questions = questions
         self.signs = signs
-        self.tell = tell
-        began = reactor.now
+        began = context.reactor.now
         signs.judgedUntil = { [weak self] in self?.judged(until: $0) ?? $0 }
     }
 
-    /// Uses the folders of a configuration from now on.
-    func use(_ storage: StorageSettings) { self.storage = storage }
+    private var reactor: any Reactor { context.reactor }
 
     // MARK: Shows under way
 
@@ -164,9 +156,9 @@ extension ShowVerdicts {
     /// `waits`: whether the result waits for the end of a rebuild of the catalog, if one is under way.
     private func judge(_ airing: ShowAiring, with own: RecordingResult, waits: Bool = true) {
         due[airing.key] = airing.window.upperBound
-        guard let catalog else { return report(airing, own, and: own) }
+        guard let catalog = context.catalog else { return report(airing, own, and: own) }
         guard pending.isReady else { return pending.add(airing, own) }
-        let (folder, start) = (storage.recordings, start(airing))
+        let (folder, start) = (context.storage.recordings, start(airing))
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
         questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> Finding in
             // Somebody may have deleted the catalog, which then has no files yet.
@@ -199,10 +191,10 @@ extension ShowVerdicts {
         _ airing: ShowAiring, _ result: RecordingResult, _ span: Range<WallInstant>, and own: RecordingResult,
         in catalog: RecordingsCatalog
     ) {
-        let (folder, start) = (storage.recordings, start(airing))
+        let (folder, start) = (context.storage.recordings, start(airing))
         let causes = result.explained { whyMissing(Asked(airing.key), $0) }.causes
         let beginning = ShowBeginning(airing: airing, start: start, folder: folder, causes: causes)
-        let told = { [tell, onBundle] (added: ShowBeginning.Added) in
+        let told = { [tell = context.tell, onBundle] (added: ShowBeginning.Added) in
             onBundle(added.bundle)
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
         }
@@ -231,8 +223,8 @@ extension ShowVerdicts {
             due[airing.key] = nil
         }
         let entry = BroadcastRecord(airing: airing, result: result, zone: zone(airing.show)).json
-        catalog?.shows.keep(entry)
-        tell(.showEnded(airing, result))
+        context.catalog?.shows.keep(entry)
+        context.tell(.showEnded(airing, result))
         // Entry and time are stored at once, so that after a crash the next run does not report this show again.
         signs.give()
     }

@@ -10,9 +10,7 @@ import Storage
 /// has run steadily, and the faults that last. Notes in the recordings folder, too, that there are new files. The
 /// catalog's thread writes the files.
 final class SignsOfLife {
-    private let reactor: any Reactor
-    private var folder = ""
-    private var recordings = ""
+    private let context: DaemonContext
     private var storedFaults: StandingFaults?
     private var lastGiven: MonotonicInstant?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
@@ -25,8 +23,6 @@ final class SignsOfLife {
     /// A failure of the network begins a fault of each station, so these share a sign of life.
     private static let leastInterval = Duration.seconds(1)
 
-    /// Without a catalog, nothing is stored.
-    var catalog: RecordingsCatalog?
     /// Returns whether something is recorded.
     var isRecording: () -> Bool = { false }
     /// Returns the time, at most that of the argument, up to which every show has been reported.
@@ -36,13 +32,12 @@ final class SignsOfLife {
     /// Returns the faults that last; nil while the daemon ends, which ends no fault.
     var faults: () -> StandingFaults? = { nil }
 
-    init(reactor: any Reactor) { self.reactor = reactor }
+    init(_ context: DaemonContext) { self.context = context }
 
-    /// Uses the folders of a configuration from now on.
-    func use(_ storage: StorageSettings) {
-        (folder, recordings) = (storage.state, storage.recordings)
-        timer.arm(at: reactor.now + Self.first)
-    }
+    private var reactor: any Reactor { context.reactor }
+
+    /// Gives a sign in a moment, in the folders of the configuration that applies.
+    func begin() { timer.arm(at: reactor.now + Self.first) }
 
     /// Gives the last sign of life of this run.
     func stop() {
@@ -67,14 +62,14 @@ final class SignsOfLife {
         lastGiven = reactor.now
         if let faults = faults(), faults != storedFaults {
             storedFaults = faults
-            let file = StateFile(folder: folder, name: StandingFaults.fileName)
-            catalog?.run { try? file.write(faults.json.encoded()) }
+            context.store(faults.json, in: StandingFaults.fileName)
         }
-        guard let catalog else { return }
+        guard let catalog = context.catalog else { return }
         let now = reactor.wallNow
+        let (folder, recordings) = (context.storage.state, context.storage.recordings)
         let file = AliveFile(folder: folder)
         let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
-        catalog.run { [folder, recordings] in
+        catalog.run {
             catalog.deletions.flush()
             if catalog.takeNewFiles() { RecordingsOwner.noteNewFiles(recordings, state: folder) }
             let isEntered = catalog.shows.flush()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-@testable import Playback
 import RadioCore
 import Testing
+
+@testable import Playback
 
 @Suite("How much of a download has to be there")
 struct DownloadPaceTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-@testable import Playback
 import RadioCore
 import Testing
+
+@testable import Playback
 
 @Suite("How fast to play")
 struct DriftControlTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-@testable import Playback
 import RadioCore
 import TestSupport
 import Testing
+
+@testable import Playback
 
 @Suite("The life of a player")
 struct PlaybackMachineTests {
