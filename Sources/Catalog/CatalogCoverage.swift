@@ -88,30 +88,23 @@ extension CatalogStore {
             }
             coverage.files.append(file)
         }
-        func each(_ columns: String, of table: String, _ add: (Row, Int) -> Void) throws(CatalogError) {
+        func each<Part: CatalogPart>(_ add: (Part, Int) -> Void) throws(CatalogError) {
             try database.run(
                 """
-                SELECT \(table).at, \(table).at_offset, \(table).milliseconds, \(columns), segment
-                FROM \(table) JOIN files ON files.id = segment WHERE \(condition) ORDER BY \(table).rowid
+                SELECT \(Part.selection), segment FROM \(Part.table) JOIN files ON files.id = segment
+                WHERE \(condition) ORDER BY \(Part.table).rowid
                 """, values
-            ) { row in if let index = indices[row.integer(5)] { add(row, index) } }
+            ) { row in if let index = indices[row.integer(Part.columns.count)] { add(Part(row), index) } }
         }
-        try each("cause, position", of: "gaps") { coverage.files[$1].gaps.append(Sidecar.Gap($0)) }
-        try each("position, \(Self.foreign).frames", of: Self.foreign) {
-            coverage.files[$1].foreign.append(Sidecar.Stretch($0))
-        }
+        try each { coverage.files[$1].gaps.append($0) }
+        try each { coverage.files[$1].foreign.append($0) }
         return coverage
     }
 
-    private static let foreign = "foreign_stretches"
-
     /// When the audio of a recording ended on air; nil if there is no such recording, or its air time is unknown.
     package func end(ofRecording id: String) throws(CatalogError) -> WallInstant? {
-        var end: Int64?
-        try database.run("SELECT max(ended) FROM files WHERE recording = ?", [.text(id)]) {
-            end = $0.optionalInteger(0)
-        }
-        return end.map(WallInstant.epoch)
+        try database.row("SELECT max(ended) FROM files WHERE recording = ?", [.text(id)]) { $0.optionalInteger(0) }
+            .map(WallInstant.epoch)
     }
 
     /// The first file of a broadcast; nil if there is none.
@@ -136,11 +129,9 @@ extension CatalogStore {
     package func growingFiles() throws(CatalogError) -> [CatalogFile] { try files(where: "state = 'growing'", []) }
 
     private func files(where condition: String, _ values: [Value]) throws(CatalogError) -> [CatalogFile] {
-        var files: [CatalogFile] = []
-        try database.run(
-            "SELECT recording, path, extension FROM files WHERE at IS NOT NULL AND \(condition) ORDER BY at", values
-        ) { files.append(CatalogFile($0)) }
-        return files
+        try database.rows(
+            "SELECT recording, path, extension FROM files WHERE at IS NOT NULL AND \(condition) ORDER BY at", values,
+            CatalogFile.init)
     }
 }
 

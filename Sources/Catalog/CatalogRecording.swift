@@ -160,12 +160,5 @@ extension CivilTime {
 
 extension WallInstant {
     /// Milliseconds since 1970, rounded down.
-    var milliseconds: Int64 { nanoseconds.dividedRoundingDown(by: 1_000_000) }
-}
-
-extension Int64 {
-    fileprivate func dividedRoundingDown(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    var milliseconds: Int64 { nanoseconds.dividedRoundingDown(by: 1_000_000).quotient }
 }

@@ -58,12 +58,9 @@ extension CatalogStore {
                 JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
             """, query.text.map { .text(SearchText.expression($0)) })
         if let place = query.after { filter.require("(began, id) < (?, ?)", .integer(place.began), .text(place.id)) }
-        var found: [CatalogRecording] = []
-        try database.run(
+        return try database.rows(
             "SELECT \(Self.columns) FROM recordings WHERE \(filter.text) ORDER BY began DESC, id DESC LIMIT ?",
-            filter.values + [Self.limit(query)]
-        ) { found.append(CatalogRecording($0)) }
-        return found
+            filter.values + [Self.limit(query)], CatalogRecording.init)
     }
 
     private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
@@ -79,43 +76,24 @@ extension CatalogStore {
 
     private func detail(of id: String, file number: Int?) throws(CatalogError) -> CatalogDetail? {
         let file = number.map { Value.integer(Int64($0)) }
-        var recording: CatalogRecording?
-        try database.run("SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)]) {
-            recording = CatalogRecording($0)
-        }
+        let recording = try database.row(
+            "SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)], CatalogRecording.init)
         guard let recording else { return nil }
-        var detail = CatalogDetail(
-            recording: recording, segments: [], titles: [], gaps: [], splices: [], file: number)
         var wanted = Filter()
         wanted.require("segments.recording = ?", .text(id))
         wanted.require("coalesce(segments.number, 0) = ?", file)
-        try database.run(
+        let segments = try database.rows(
             """
             SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
             FROM files AS segments WHERE \(wanted.text) ORDER BY at, number, path
-            """, wanted.values
-        ) { detail.segments.append(CatalogSegment($0)) }
+            """, wanted.values, CatalogSegment.init)
         // The first title of a file, seen by itself, may be that of the file before.
-        detail.titles = try titles(wanted, order: "ASC", .integer(Self.mostTitles), hasCarriedOver: file != nil)
-        try database.run(
-            """
-            SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
-            JOIN files AS segments ON segments.id = gaps.segment WHERE \(wanted.text) ORDER BY gaps.at
-            """, wanted.values
-        ) { detail.gaps.append(Sidecar.Gap($0)) }
-        try database.run(
-            """
-            SELECT splices.at, splices.at_offset, position, dropped, method FROM splices
-            JOIN files AS segments ON segments.id = splices.segment WHERE \(wanted.text) ORDER BY splices.at
-            """, wanted.values
-        ) { row in
-            detail.splices.append(
-                Sidecar.Splice(
-                    at: row.time(0, 1) ?? .epoch, position: row.integer(2), droppedFrames: row.integer(3),
-                    by: row.text(4) ?? ""))
-        }
-        detail.copies = try copies(wanted)
-        return detail
+        return CatalogDetail(
+            recording: recording, segments: segments,
+            titles: try titles(wanted, order: "ASC", .integer(Self.mostTitles), hasCarriedOver: file != nil),
+            gaps: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
+            splices: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
+            copies: try copies(wanted), file: number)
     }
 
     /// The copies that the present or last rebuild has found, at most a hundred.
@@ -126,15 +104,13 @@ extension CatalogStore {
     }
 
     private func copies(_ wanted: Filter, limit: Int64 = mostTitles) throws(CatalogError) -> [CatalogCopy] {
-        var copies: [CatalogCopy] = []
-        try database.run(
+        try database.rows(
             """
             SELECT segments.path || '.' || segments.extension, files.path || '.' || files.extension
             FROM segments JOIN files ON files.recording = segments.recording AND files.file = segments.file
             WHERE files.id <> segments.id AND \(wanted.text) ORDER BY segments.path LIMIT ?
             """, wanted.values + [.integer(limit)]
-        ) { copies.append(CatalogCopy(path: $0.text(0) ?? "", original: $0.text(1) ?? "")) }
-        return copies
+        ) { CatalogCopy(path: $0.text(0) ?? "", original: $0.text(1) ?? "") }
     }
 
     private static let mostTitles: Int64 = 10_000
@@ -165,8 +141,7 @@ extension CatalogStore {
         _ filter: Filter, order: String, _ limit: Value, hasCarriedOver: Bool = false
     ) throws(CatalogError) -> [CatalogTitle] {
         let condition = hasCarriedOver ? filter.text : "\(filter.text) AND NOT \(Self.isCarriedOver)"
-        var found: [CatalogTitle] = []
-        try database.run(
+        return try database.rows(
             """
             SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
                 titles.title
@@ -174,12 +149,10 @@ extension CatalogStore {
             WHERE \(condition) ORDER BY titles.at \(order) LIMIT ?
             """, filter.values + [limit]
         ) { row in
-            found.append(
-                CatalogTitle(
-                    recording: row.text(0) ?? "", station: row.text(1), at: row.time(2, 3) ?? .epoch,
-                    text: row.text(4) ?? "", artist: row.text(5), title: row.text(6)))
+            CatalogTitle(
+                recording: row.text(0) ?? "", station: row.text(1), at: row.time(2, 3) ?? .epoch,
+                text: row.text(4) ?? "", artist: row.text(5), title: row.text(6))
         }
-        return found
     }
 
     /// The bytes per second of each station, by its ID, from its latest recording of at least ``shortestForRate``.
@@ -276,13 +249,8 @@ enum SearchText {
 
 extension CatalogRecording {
     fileprivate init(_ row: Row) {
-        let (from, until) = (row.time(5, 6), row.time(7, 8))
-        var show: Sidecar.Show?
-        if let id = row.text(3), let from, let until {
-            show = Sidecar.Show(id: id, name: row.text(4) ?? id, from: from, until: until)
-        }
         self.init(
-            id: row.text(0) ?? "", stationID: row.text(1), station: row.text(2), show: show, began: row.time(9, 10),
+            id: row.text(0) ?? "", stationID: row.text(1), station: row.text(2), show: row.show, began: row.time(9, 10),
             ended: row.time(11, 12), state: row.text(13).flatMap(Sidecar.State.init) ?? .interrupted,
             isProtected: row.integer(14) != 0, segments: Int(row.integer(15)), bytes: row.integer(16),
             frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
@@ -304,24 +272,6 @@ extension CatalogSegment {
     }
 }
 
-extension Sidecar.Gap {
-    /// Reads `at`, `at_offset`, `milliseconds`, `cause` and `position`.
-    init(_ row: Row) {
-        self.init(
-            at: row.time(0, 1) ?? .epoch, milliseconds: row.optionalInteger(2), cause: row.text(3) ?? "", tried: [],
-            position: row.integer(4))
-    }
-}
-
-extension Sidecar.Stretch {
-    /// Reads `at`, `at_offset`, `milliseconds`, `position` and `frames`.
-    init(_ row: Row) {
-        self.init(
-            at: row.time(0, 1) ?? .epoch, milliseconds: row.integer(2), position: row.integer(3),
-            frames: row.integer(4))
-    }
-}
-
 extension Row {
     /// A time in one column; nil if it is null or out of range.
     fileprivate func instant(_ column: Int) -> WallInstant? { time(optionalInteger(column), east: 0)?.instant }
@@ -329,6 +279,12 @@ extension Row {
     /// A time in two columns; nil if either is null or out of range.
     func time(_ column: Int, _ offset: Int) -> CivilTime? {
         time(optionalInteger(column), east: optionalInteger(offset))
+    }
+
+    /// The show, whose ID, name and span are in the columns 3 to 8.
+    var show: Sidecar.Show? {
+        guard let id = text(3), let from = time(5, 6), let until = time(7, 8) else { return nil }
+        return Sidecar.Show(id: id, name: text(4) ?? id, from: from, until: until)
     }
 
     private func time(_ milliseconds: Int64?, east: Int64?) -> CivilTime? {
@@ -341,5 +297,5 @@ extension Row {
 
 extension CivilTime {
     /// Stands for an invalid time in the database.
-    fileprivate static let epoch = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+    static let epoch = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
 }

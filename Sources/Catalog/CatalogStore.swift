@@ -51,12 +51,9 @@ package final class CatalogStore {
         }
         self.path = path
         file = Self.status(of: path)?.st_ino ?? 0
-        var last: Int64 = 0
-        try database.run("SELECT coalesce(max(generation), 0) FROM segments", []) { last = $0.integer(0) }
-        generation = last
+        generation = try database.row("SELECT max(generation) FROM segments") { $0.integer(0) } ?? 0
         let missed = Self.status(of: "\(folder)/\(Self.currentName)") == nil
-        opening.isNew = true
-        try database.run("SELECT 1 FROM completeness", []) { _ in opening.isNew = missed }
+        opening.isNew = try !database.has("SELECT 1 FROM completeness") || missed
         self.opening = opening
         self.folder = folder
     }
@@ -83,8 +80,7 @@ package final class CatalogStore {
         let database = try Database(path: path)
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096")
-        var findings = ""
-        try database.run("PRAGMA quick_check(1)", []) { findings = $0.text(0) ?? "" }
+        let findings = try database.row("PRAGMA quick_check(1)") { $0.text(0) } ?? ""
         guard findings == "ok" else { throw .damaged(findings) }
         try Schema.migrate(database)
         return database
@@ -147,8 +143,8 @@ extension CatalogStore {
         if name.hasSuffix(".part") { name.removeLast(5) }
         let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         let key = (path.dropLast() + [base]).joined(separator: "/")
-        var recording: String?
-        try database.run("SELECT recording FROM segments WHERE path = ?", [.text(key)]) { recording = $0.text(0) }
+        let query = "SELECT recording FROM segments WHERE path = ?"
+        let recording = try database.row(query, [.text(key)]) { $0.text(0) }
         if let recording { try remove(paths: [key], of: recording) }
     }
 
@@ -156,21 +152,15 @@ extension CatalogStore {
     /// or the former path of a file that was renamed.
     package func otherPaths(of segment: LibrarySegment) throws(CatalogError) -> [String] {
         guard let recording = segment.sidecar?.recording, let file = segment.sidecar?.fileOfRecording else { return [] }
-        var paths: [String] = []
-        try database.run(
+        return try database.rows(
             "SELECT path FROM segments WHERE recording = ? AND file = ? AND path <> ?",
             [.text(recording), .text(file), .text(segment.catalogPath)]
-        ) { if let path = $0.text(0) { paths.append(path) } }
-        return paths
+        ) { $0.text(0) }
     }
 
     /// Whether the last rebuild is finished. Until then the catalog does not know all recordings.
     package var isComplete: Bool {
-        get throws(CatalogError) {
-            var isComplete = false
-            try database.run("SELECT 1 FROM completeness", []) { _ in isComplete = true }
-            return isComplete
-        }
+        get throws(CatalogError) { try database.has("SELECT 1 FROM completeness") }
     }
 
     /// Whether the catalog knows all recordings as they are: the last rebuild is finished, and has missed no change
@@ -194,10 +184,9 @@ extension CatalogStore {
 
     package func finishRebuilding() throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
-            var recordings: [String] = []
-            try database.run("SELECT DISTINCT recording FROM segments WHERE generation < ?", [.integer(generation)]) {
-                if let id = $0.text(0) { recordings.append(id) }
-            }
+            let recordings = try database.rows(
+                "SELECT DISTINCT recording FROM segments WHERE generation < ?", [.integer(generation)]
+            ) { $0.text(0) }
             try forget(where: "generation < ?", .integer(generation))
             for recording in recordings { try updateTotals(of: recording) }
             try database.run("INSERT OR IGNORE INTO completeness VALUES (1)", [])
@@ -206,9 +195,7 @@ extension CatalogStore {
 
     /// Whether there are no segments.
     package func isEmpty() throws(CatalogError) -> Bool {
-        var isEmpty = true
-        try database.run("SELECT 1 FROM segments LIMIT 1", []) { _ in isEmpty = false }
-        return isEmpty
+        try !database.has("SELECT 1 FROM segments LIMIT 1")
     }
 
     /// Removes segments with all that belongs to them. The words of titles are not removed by a trigger, because no
@@ -240,71 +227,42 @@ extension CatalogStore {
         recordings.insert(recording)
         let show = sidecar?.show
         let state = segment.isGrowing ? Sidecar.State.growing : sidecar?.state ?? .complete
-        try database.run(
-            """
-            INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
-                show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
-                protected, bytes, frames, milliseconds, generation, ended, continues, file, checksum, since,
-                clock_step, clock_step_position, show_date)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+        try database.insert(
+            into: "segments",
             [
-                .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
-                Value(show?.name), Value(show?.broadcast.milliseconds), Value(show?.broadcast.offset),
-                Value(show?.until.milliseconds), Value(show?.until.offset), Value(sidecar?.number.map(Int64.init)),
-                .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
-                Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
-                .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
-                .integer(sidecar?.milliseconds ?? 0), .integer(generation), Value(sidecar?.endOfAudio?.milliseconds),
-                Value(sidecar?.continues), Value(file), Value(sidecar?.checksum.map { Int64(bitPattern: $0) }),
-                .integer(since), Value(sidecar?.clockStep?.bounded), Value(sidecar?.clockStep?.position),
-                Value(show?.date?.dayNumber),
+                ("path", .text(path)), ("recording", .text(recording)), ("station_id", Value(sidecar?.stationID)),
+                ("station", Value(sidecar?.station)), ("show_id", Value(show?.id)), ("show_name", Value(show?.name)),
+                ("show_from", Value(show?.broadcast.milliseconds)), ("show_from_offset", Value(show?.broadcast.offset)),
+                ("show_until", Value(show?.until.milliseconds)), ("show_until_offset", Value(show?.until.offset)),
+                ("show_date", Value(show?.date?.dayNumber)), ("number", Value(sidecar?.number.map(Int64.init))),
+                ("base", .text(segment.base)), ("extension", .text(audio.fileExtension)),
+                ("at", Value(sidecar?.at?.milliseconds)), ("at_offset", Value(sidecar?.at?.offset)),
+                ("ended", Value(sidecar?.endOfAudio?.milliseconds)), ("state", .text(state.rawValue)),
+                ("protected", Value(sidecar?.isProtected ?? false)),
+                ("bytes", .integer(min(audio.bytes, Self.mostOfOne))),
+                ("frames", .integer(min(sidecar?.frames ?? 0, Self.mostOfOne))),
+                ("milliseconds", .integer(sidecar?.milliseconds ?? 0)), ("continues", Value(sidecar?.continues)),
+                ("file", Value(file)), ("checksum", Value(sidecar?.checksum.map { Int64(bitPattern: $0) })),
+                ("generation", .integer(generation)), ("since", .integer(since)),
+                ("clock_step", Value(sidecar?.clockStep?.bounded)),
+                ("clock_step_position", Value(sidecar?.clockStep?.position)),
             ])
-        if let sidecar { try putParts(of: sidecar, path) }
+        if let sidecar { try putParts(of: sidecar) }
         return recordings
     }
 
-    private func putParts(of sidecar: Sidecar, _ path: String) throws(CatalogError) {
-        let segment = "(SELECT id FROM segments WHERE path = ?1)"
+    /// Adds the parts of the segment that was added last.
+    private func putParts(of sidecar: Sidecar) throws(CatalogError) {
+        guard let segment = try database.row("SELECT last_insert_rowid()", [], { $0.integer(0) }) else { return }
         for title in sidecar.titles {
-            let split = SplitTitle(title.text)
-            try database.run(
-                """
-                INSERT INTO titles (segment, at, at_offset, position, text, artist, title)
-                VALUES (\(segment), ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    .text(path), .integer(title.at.milliseconds), .integer(title.at.offset), .integer(title.position),
-                    .text(title.text), Value(split.artist), Value(split.title),
-                ])
+            try put(title, of: segment)
             try database.run(
                 "INSERT INTO title_words (rowid, text) VALUES (last_insert_rowid(), ?)", [.text(title.text)])
         }
-        for gap in sidecar.gaps {
-            try database.run(
-                "INSERT INTO gaps VALUES (\(segment), ?, ?, ?, ?, ?)",
-                [
-                    .text(path), .integer(gap.at.milliseconds), .integer(gap.at.offset),
-                    Value(gap.milliseconds.map { min($0, Self.mostOfOne) }),
-                    .text(gap.cause), .integer(gap.position),
-                ])
-        }
+        for gap in sidecar.gaps { try put(gap, of: segment) }
+        for splice in sidecar.splices { try put(splice, of: segment) }
         for stretch in sidecar.foreign.compactMap({ $0.clamped(to: 0..<sidecar.frames) }) {
-            try database.run(
-                "INSERT INTO foreign_stretches VALUES (\(segment), ?, ?, ?, ?, ?)",
-                [
-                    .text(path), .integer(stretch.at.milliseconds), .integer(stretch.at.offset),
-                    .integer(min(stretch.milliseconds, Self.mostOfOne)), .integer(stretch.position),
-                    .integer(stretch.frames),
-                ])
-        }
-        for splice in sidecar.splices {
-            try database.run(
-                "INSERT INTO splices VALUES (\(segment), ?, ?, ?, ?, ?)",
-                [
-                    .text(path), .integer(splice.at.milliseconds), .integer(splice.at.offset),
-                    .integer(splice.position), .integer(splice.droppedFrames), .text(splice.by),
-                ])
+            try put(stretch, of: segment)
         }
     }
 

@@ -56,6 +56,34 @@ final class Database {
         }
     }
 
+    /// Runs a query, and returns its rows as `make` reads them, without those for which it returns nil.
+    func rows<Element>(
+        _ sql: String, _ values: [Value] = [], _ make: (Row) -> Element?
+    ) throws(CatalogError) -> [Element] {
+        var rows: [Element] = []
+        try run(sql, values) { if let element = make($0) { rows.append(element) } }
+        return rows
+    }
+
+    /// Runs a query that has at most one row.
+    func row<Element>(
+        _ sql: String, _ values: [Value] = [], _ make: (Row) -> Element?
+    ) throws(CatalogError) -> Element? {
+        try rows(sql, values, make).first
+    }
+
+    /// Whether a query has a row.
+    func has(_ sql: String, _ values: [Value] = []) throws(CatalogError) -> Bool {
+        try row(sql, values) { _ in true } ?? false
+    }
+
+    /// Adds a row to a table.
+    func insert(into table: String, _ row: [(column: String, value: Value)]) throws(CatalogError) {
+        let columns = row.map(\.column).joined(separator: ", ")
+        let marks = row.map { _ in "?" }.joined(separator: ", ")
+        try run("INSERT INTO \(table) (\(columns)) VALUES (\(marks))", row.map(\.value))
+    }
+
     /// Runs `body` as one transaction.
     func transaction(_ body: () throws(CatalogError) -> Void) throws(CatalogError) {
         try run("BEGIN IMMEDIATE")
