@@ -66,17 +66,9 @@ import Testing
         #expect(error?.problems.contains { $0.message.contains("geheim") } == false)
     }
 
-    @Test("Digests are those of SipHash") func sipHash() {
-        let digest = KeyedDigest(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
-        // As openssl prints them, eight bytes at a time.
-        let expected: [Int: (UInt64, UInt64)] = [
-            0: (0xa381_7f04_ba25_a8e6, 0x6df6_7214_c755_0293), 1: (0xda87_c1d8_6b99_af44, 0x3476_5911_9b22_fc45),
-            8: (0x3b62_a9ba_6258_f561, 0x0f83_e264_f314_97b4), 15: (0x5493_e999_33b0_a811, 0x7e08_ec0f_97cf_c3d9),
-        ]
-        for (count, words) in expected {
-            let value = digest.digest((0..<count).map { UInt8($0) })
-            #expect((value.low.byteSwapped, value.high.byteSwapped) == words, "\(count)")
-        }
+    @Test("Digests depend on the texts, the boundaries between them, and the key of their process") func digests() {
+        let digest = KeyedDigest()
+        #expect(digest([[1], [2, 3]]) == digest([[1], [2, 3]]))
         #expect(digest([[1], [2, 3]]) != digest([[1, 2], [3]]))
         #expect(KeyedDigest()([[1]]) != KeyedDigest()([[1]]))
     }
