@@ -6,6 +6,8 @@ import RadioCore
 final class PCMRoom {
     private let values: UnsafeMutableBufferPointer<Float>
     private var block: PCMBlock?
+    /// Whether no frame follows the one in the room.
+    var isLast = false
 
     /// Makes room for this many values: samples times channels.
     init(values count: Int) {

@@ -6,16 +6,15 @@ import RadioFormats
 
 /// Decodes FLAC with libFLAC, with or without Ogg. The PCM of a frame comes out as soon as the frame is put, and does
 /// not depend on earlier frames.
-final class FLACDecoder: Decoding {
+final class FLACDecoder: LibraryDecoder {
     /// The bytes before the STREAMINFO block in the first packet of FLAC in Ogg (RFC 9639 §10.1).
     private static let oggPrefix = 17
     private static let blockSizeField = 2..<4
 
     private let output: PCMFormat
     private let decoder: OpaquePointer
-    private let room: PCMRoom
+    let room: PCMRoom
     private let largestBlock: Int
-    private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
         try CodecLibrary.flac.require()
@@ -32,22 +31,12 @@ final class FLACDecoder: Decoding {
 
     deinit { ac_flac_free(decoder) }
 
-    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
-        guard room.isEmpty else { return false }
+    func decode(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) {
         guard let bytes = frame.baseAddress else { throw .damagedFrame("no bytes") }
         let count = Int(
             ac_flac_decode(
                 decoder, bytes, frame.count, CInt(output.channels), room.start, CInt(clamping: largestBlock)))
         guard count >= 0 else { throw .damagedFrame("libFLAC cannot decode it") }
         room.hold(output, values: 0..<count * output.channels, instant: instant)
-        return true
     }
-
-    func next() throws(DecodingError) -> PCMBlock? { room.take() }
-
-    func finish() { hasFinished = true }
-
-    var isFinished: Bool { hasFinished && room.isEmpty }
-
-    var descriptor: CInt? { nil }
 }

@@ -10,7 +10,7 @@ import RadioFormats
 /// put. The filters of layer III delay the output by ``layerIIIDelay``, so the PCM of a frame begins that much before
 /// the frame, and its instant is earlier by as much. The delay of layers I and II is treated as part of the encoder
 /// delay here, because encoders treat it that way.
-final class MPEGDecoder: Decoding {
+final class MPEGDecoder: LibraryDecoder {
     /// The decoder delay of layer III in samples. It is 528 samples and one more: the value that LAME's tags assume.
     static let layerIIIDelay: Int64 = 529
     private static let largestFrame = 1_152
@@ -18,10 +18,9 @@ final class MPEGDecoder: Decoding {
     private let format: StreamFormat
     private let output: PCMFormat
     private let decoder: OpaquePointer
-    private let room: PCMRoom
+    let room: PCMRoom
     /// The length in bytes of a free-format frame without padding, as passed to the library.
     private var freeFormatLength = 0
-    private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
         try CodecLibrary.mpg123.require()
@@ -36,8 +35,7 @@ final class MPEGDecoder: Decoding {
 
     deinit { ac_mpg123_free(decoder) }
 
-    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
-        guard room.isEmpty else { return false }
+    func decode(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) {
         guard let bytes = frame.baseAddress, let header = MPEGFrameHeader(frame), isOurs(header) else {
             throw damage("not a frame of this stream")
         }
@@ -49,22 +47,13 @@ final class MPEGDecoder: Decoding {
         let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
         guard count >= 0 else { throw damage("libmpg123 cannot decode it") }
         // The library gives no PCM for this frame if it first needs more frames.
-        guard count > 0 else { return true }
+        guard count > 0 else { return }
         guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
             throw damage("libmpg123 changes its sample rate or channels")
         }
         let delay = header.layer == .three ? Self.layerIIIDelay : 0
         room.hold(output, values: 0..<count, instant: instant.subtractingReportingOverflow(delay).partialValue)
-        return true
     }
-
-    func next() throws(DecodingError) -> PCMBlock? { room.take() }
-
-    func finish() { hasFinished = true }
-
-    var isFinished: Bool { hasFinished && room.isEmpty }
-
-    var descriptor: CInt? { nil }
 
     private func isOurs(_ header: MPEGFrameHeader) -> Bool {
         header.layer.rawValue == format.codec.layer && header.version == format.mpegVersion

@@ -8,17 +8,16 @@ import RadioFormats
 ///
 /// The PCM of a packet comes out as soon as the packet is put, at the packet's own instant, because the stream's
 /// pre-skip covers the codec delay.
-final class OpusDecoder: Decoding {
+final class OpusDecoder: LibraryDecoder {
     private static let sampleRate = 48_000
     /// The samples of the longest packet: 120 ms (RFC 6716 §3.2.5).
     private static let largestPacket = 5_760
 
     private let output: PCMFormat
     private let decoder: OpaquePointer
-    private let room: PCMRoom
+    let room: PCMRoom
     /// How many samples of the pre-skip are still to be dropped.
     private var toSkip: Int
-    private var hasFinished = false
 
     /// With `atStart`, the first frame is the first of its stream, and the stream's pre-skip is dropped.
     init(_ format: StreamFormat, atStart: Bool) throws(DecodingError) {
@@ -35,8 +34,7 @@ final class OpusDecoder: Decoding {
 
     deinit { ac_opus_free(decoder) }
 
-    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
-        guard room.isEmpty else { return false }
+    func decode(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) {
         guard let bytes = frame.baseAddress else { throw damage() }
         let count = Int(ac_opus_decode(decoder, bytes, frame.count, room.start, CInt(Self.largestPacket)))
         guard count >= 0 else { throw damage() }
@@ -45,16 +43,7 @@ final class OpusDecoder: Decoding {
         room.hold(
             output, values: skipped * output.channels..<count * output.channels,
             instant: instant.addingReportingOverflow(Int64(skipped)).partialValue)
-        return true
     }
-
-    func next() throws(DecodingError) -> PCMBlock? { room.take() }
-
-    func finish() { hasFinished = true }
-
-    var isFinished: Bool { hasFinished && room.isEmpty }
-
-    var descriptor: CInt? { nil }
 
     private func damage() -> DecodingError {
         ac_opus_reset(decoder)

@@ -8,13 +8,12 @@ import RadioFormats
 ///
 /// The first packet gives no PCM. Each later packet overlaps the packet before it, and gives the PCM of the overlap.
 /// The PCM is at the later packet's own instant, because positions count the samples that packets complete.
-final class VorbisDecoder: Decoding {
+final class VorbisDecoder: LibraryDecoder {
     private let output: PCMFormat
     private let order: [UInt8]
     private let decoder: OpaquePointer
-    private let room: PCMRoom
+    let room: PCMRoom
     private let largestBlock: Int
-    private var hasFinished = false
 
     init(_ format: StreamFormat) throws(DecodingError) {
         try CodecLibrary.vorbis.require()
@@ -37,22 +36,12 @@ final class VorbisDecoder: Decoding {
 
     deinit { ac_vorbis_free(decoder) }
 
-    func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
-        guard room.isEmpty else { return false }
+    func decode(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) {
         guard let bytes = frame.baseAddress else { throw damage() }
         let count = Int(ac_vorbis_decode(decoder, bytes, frame.count, order, room.start, CInt(largestBlock)))
         guard count >= 0 else { throw damage() }
         room.hold(output, values: 0..<count * output.channels, instant: instant)
-        return true
     }
-
-    func next() throws(DecodingError) -> PCMBlock? { room.take() }
-
-    func finish() { hasFinished = true }
-
-    var isFinished: Bool { hasFinished && room.isEmpty }
-
-    var descriptor: CInt? { nil }
 
     private func damage() -> DecodingError {
         ac_vorbis_reset(decoder)
