@@ -79,15 +79,12 @@ package struct RecordingReport: Sendable {
 
     /// The recorder's members of the object that `--json` prints, in their order there.
     package var json: JSONObject {
-        var object = JSONObject()
-        object.append("files", .array(files.map(JSONValue.string)))
+        var object: JSONObject = ["files": .array(files.map(JSONValue.string))]
         object.noteRawBytes(of: files)
-        object.append("segments", .array(segments.map(\.json)))
-        object.append("frames", .integer(frames))
-        object.append("bytes", .integer(bytes))
-        object.append("seconds", .seconds(seconds))
-        object.append("splices", .array(splices.map(\.json)))
-        object.append("gaps", .array(gaps.map(\.json)))
+        object.append([
+            "segments": .array(segments.map(\.json)), "frames": .integer(frames), "bytes": .integer(bytes),
+            "seconds": .seconds(seconds), "splices": .array(splices.map(\.json)), "gaps": .array(gaps.map(\.json)),
+        ])
         stretches.append(to: &object)
         object.append("titles", .array(titles.map(\.json)))
         return object
@@ -98,7 +95,7 @@ extension RecordedSegment {
     package var json: JSONValue {
         [
             "file": .string(path), "at": .string(at.rfc3339), "seconds": .seconds(seconds), "frames": .integer(frames),
-            "bytes": .integer(bytes), "station": station.map(JSONValue.string) ?? .null,
+            "bytes": .integer(bytes), "station": JSONValue(station),
         ]
     }
 }

@@ -40,35 +40,25 @@ extension Sidecar {
     }
 
     package var json: JSONValue {
-        var object = JSONObject()
-        object.append(Self.software, .integer(Self.version))
-        object.append("recording", JSONValue(recording))
-        object.append("number", JSONValue(number))
-        object.append("began", JSONValue(began?.rawValue))
-        if let continues { object.append("continues", .string(continues)) }
-        object.append("previous", JSONValue(previous))
-        object.append("next", JSONValue(next))
+        var object: JSONObject = [
+            Self.software: .integer(Self.version), "recording": JSONValue(recording), "number": JSONValue(number),
+            "began": JSONValue(began?.rawValue), "continues": continues.map(JSONValue.string),
+            "previous": JSONValue(previous), "next": JSONValue(next),
+        ]
         object.noteRawBytes(of: [previous, next])
-        object.append("station", JSONValue(station))
-        if let stationID { object.append("station_id", .string(stationID)) }
-        if let show { object.append("show", show.json) }
-        if isProtected { object.append("protected", .bool(true)) }
-        object.append("format", format.json)
-        object.append("at", JSONValue(at?.rfc3339))
-        object.append("frames", .integer(frames))
-        object.append("bytes", .integer(bytes))
-        object.append("samples", .integer(samples))
-        object.append("seconds", .number(format.seconds(of: samples)))
-        if let checksum { object.append("xxh64", .string(Self.text(checksum))) }
-        object.append("clock_drift_ppm", JSONValue(partsPerMillion: clockDrift))
-        if let clockStep { object.append("clock_step", clockStep.json) }
-        object.append("gaps", .array(gaps.map(\.json)))
-        object.append("splices", .array(splices.map(\.json)))
+        object.append([
+            "station": JSONValue(station), "station_id": stationID.map(JSONValue.string), "show": show?.json,
+            "protected": isProtected ? true : nil, "format": format.json, "at": JSONValue(at?.rfc3339),
+            "frames": .integer(frames), "bytes": .integer(bytes), "samples": .integer(samples),
+            "seconds": .number(format.seconds(of: samples)), "xxh64": checksum.map { .string($0.sixteenDigits) },
+            "clock_drift_ppm": JSONValue(partsPerMillion: clockDrift), "clock_step": clockStep?.json,
+            "gaps": .array(gaps.map(\.json)), "splices": .array(splices.map(\.json)),
+        ])
         stretches.append(to: &object)
-        object.append("titles", .array(titles.map(\.json)))
-        object.append("state", .string(state.rawValue))
-        if !isKept { object.append("kept", .bool(false)) }
-        if let hasWholeSong { object.append("whole_song", .bool(hasWholeSong)) }
+        object.append([
+            "titles": .array(titles.map(\.json)), "state": .string(state.rawValue), "kept": isKept ? nil : false,
+            "whole_song": hasWholeSong.map(JSONValue.bool),
+        ])
         return .object(object)
     }
 
@@ -102,12 +92,6 @@ extension Sidecar {
         hasWholeSong = json["whole_song"]?.boolValue
     }
 
-    /// The checksum as `xxh64sum` prints it.
-    private static func text(_ checksum: UInt64) -> String {
-        let digits = String(checksum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
     /// The limit in bytes: enough for a day of ten-second songs with long titles.
     package static let maximumLength = 8 << 20
 }
@@ -116,17 +100,13 @@ extension Sidecar.Gap {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
     /// If known, also `overlap_seconds` and `repeats_after_seconds`.
     package var json: JSONValue {
-        var object = JSONObject()
-        object.append("at", .string(at.rfc3339))
-        object.append("seconds", milliseconds.map(JSONValue.init(milliseconds:)) ?? .null)
-        object.append("cause", .string(cause))
-        object.append("class", JSONValue(failureClass))
-        object.append("remedy", JSONValue(remedy))
-        object.append("tried", .array(tried.map(JSONValue.string)))
-        object.append("position", .integer(position))
-        if let overlap { object.append("overlap_seconds", JSONValue(milliseconds: overlap)) }
-        if let repeats { object.append("repeats_after_seconds", JSONValue(milliseconds: repeats)) }
-        return .object(object)
+        [
+            "at": .string(at.rfc3339), "seconds": milliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
+            "cause": .string(cause), "class": JSONValue(failureClass), "remedy": JSONValue(remedy),
+            "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
+            "overlap_seconds": overlap.map(JSONValue.init(milliseconds:)),
+            "repeats_after_seconds": repeats.map(JSONValue.init(milliseconds:)),
+        ]
     }
 
     init?(json: JSONValue) {
@@ -145,13 +125,11 @@ extension Sidecar.Splice {
     /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` if some of the
     /// dropped frames were never delivered.
     package var json: JSONValue {
-        var object = JSONObject()
-        object.append("at", .string(at.rfc3339))
-        object.append("dropped_frames", .integer(droppedFrames))
-        if unheardFrames > 0 { object.append("unheard_frames", .integer(unheardFrames)) }
-        object.append("by", .string(by))
-        object.append("position", .integer(position))
-        return .object(object)
+        [
+            "at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames),
+            "unheard_frames": unheardFrames > 0 ? .integer(unheardFrames) : nil, "by": .string(by),
+            "position": .integer(position),
+        ]
     }
 
     init?(json: JSONValue) {
@@ -195,14 +173,10 @@ extension Sidecar.ClockStep {
 extension Sidecar.Show {
     /// `{id, name, from, until, date, first_from}`, without an unknown date, or a start that is the first one.
     package var json: JSONValue {
-        var object = JSONObject()
-        object.append("id", .string(id))
-        object.append("name", .string(name))
-        object.append("from", .string(from.rfc3339))
-        object.append("until", .string(until.rfc3339))
-        if let date { object.append("date", .string("\(date)")) }
-        if let firstFrom { object.append("first_from", .string(firstFrom.rfc3339)) }
-        return .object(object)
+        [
+            "id": .string(id), "name": .string(name), "from": .string(from.rfc3339), "until": .string(until.rfc3339),
+            "date": date.map { .string("\($0)") }, "first_from": (firstFrom?.rfc3339).map(JSONValue.string),
+        ]
     }
 
     init?(json: JSONValue) {
@@ -231,15 +205,13 @@ extension StreamFormat {
     /// `{codec, container, mpeg, sample_rate, channels, profile, sbr}`, without a codec's usual container, and without
     /// the header packets, which are in the file itself.
     package var json: JSONValue {
-        var object = JSONObject()
-        object.append("codec", .string(codec.rawValue))
-        if container != codec.usualContainer { object.append("container", .string(container.rawValue)) }
-        if let mpegVersion { object.append("mpeg", .string(mpegVersion.rawValue)) }
-        object.append("sample_rate", .integer(Int64(sampleRate)))
-        object.append("channels", .integer(Int64(channels)))
-        if let profile { object.append("profile", .integer(Int64(profile))) }
-        if sbr != .absent { object.append("sbr", .string(sbr.rawValue)) }
-        return .object(object)
+        [
+            "codec": .string(codec.rawValue),
+            "container": container == codec.usualContainer ? nil : .string(container.rawValue),
+            "mpeg": (mpegVersion?.rawValue).map(JSONValue.string), "sample_rate": .integer(Int64(sampleRate)),
+            "channels": .integer(Int64(channels)), "profile": profile.map { .integer(Int64($0)) },
+            "sbr": sbr == .absent ? nil : .string(sbr.rawValue),
+        ]
     }
 
     init?(json: JSONValue) {
@@ -263,14 +235,6 @@ extension StreamFormat {
 }
 
 extension JSONValue {
-    init(_ text: String?) {
-        self = text.map(JSONValue.string) ?? .null
-    }
-
-    init(_ number: Int?) {
-        self = number.map { .integer(Int64($0)) } ?? .null
-    }
-
     /// Rounds to a tenth, as the measurement is no more precise. Also in the result of a command.
     package init(partsPerMillion: Double?) {
         self = partsPerMillion.map { .number(($0 * 10).rounded() / 10) } ?? .null

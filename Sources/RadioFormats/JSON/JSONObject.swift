@@ -12,11 +12,9 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    package private(set) var members: [Member]
+    package private(set) var members: [Member] = []
 
-    package init() {
-        members = []
-    }
+    package init() {}
 
     /// Creates an object from members that are known to have different names.
     package init(distinct members: [Member]) {
@@ -38,8 +36,20 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
+    /// Creates an object with these members, without those whose value is nil.
+    init(_ members: [(String, JSONValue?)]) {
+        self.members = members.compactMap { name, value in value.map { Member(name: name, value: $0) } }
+    }
+
+    /// Appends members without looking for equal names.
+    package mutating func append(_ others: JSONObject) { members += others.members }
+
     /// Appends a member without looking for an equal name; the caller must make sure that the name is new.
     package mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) { self.init(elements) }
 }

@@ -142,14 +142,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
     private mutating func fourDigits() throws(JSONError) -> UInt16 {
         var value: UInt16 = 0
         for _ in 0..<4 {
-            let byte = try peek()
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: throw JSONError(.badEscape, offset: offset)
-            }
+            guard let digit = try peek().hexadecimal else { throw JSONError(.badEscape, offset: offset) }
             value = value << 4 | UInt16(digit)
             offset += 1
         }
@@ -196,7 +189,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
 
     private mutating func skipDigits() -> Int {
         let start = offset
-        while offset < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[offset] { offset += 1 }
+        while offset < bytes.count, bytes[offset].isDigit { offset += 1 }
         return offset - start
     }
 

@@ -51,6 +51,12 @@ extension JSONValue {
 }
 
 extension JSONValue {
+    /// The text; null for nil.
+    package init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+    /// The number; null for nil.
+    package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+
     /// A time in seconds, to the millisecond: sums of binary fractions would be written with 16 digits.
     package static func seconds(_ seconds: Double) -> JSONValue { .number((seconds * 1_000).rounded() / 1_000) }
 }
@@ -64,9 +70,5 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        var object = JSONObject()
-        for (name, value) in elements { object.append(name, value) }
-        self = .object(object)
-    }
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) { self = .object(JSONObject(elements)) }
 }

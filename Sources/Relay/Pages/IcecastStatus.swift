@@ -8,13 +8,11 @@ import RadioFormats
 /// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs that read that format.
 enum IcecastStatus {
     static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
-        var stats = JSONObject()
-        stats.append("admin", .string("icemaster@localhost"))
-        stats.append("host", .string(hostname(base)))
-        stats.append("location", .string("Earth"))
-        stats.append("server_id", .string(server))
-        stats.append("server_start", .string(date(started)))
-        stats.append("server_start_iso8601", .string(iso8601(started)))
+        var stats: JSONObject = [
+            "admin": "icemaster@localhost", "host": .string(hostname(base)), "location": "Earth",
+            "server_id": .string(server), "server_start": .string(date(started)),
+            "server_start_iso8601": .string(iso8601(started)),
+        ]
         // A single mount is an object, and several mounts are an array. Without mounts, the member is missing.
         let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
         switch sources.count {
@@ -27,27 +25,18 @@ enum IcecastStatus {
     }
 
     private static func source(_ mount: MountSnapshot, _ base: String) -> JSONValue {
-        var source = JSONObject()
-        if let rate = mount["icy-br"].flatMap({ Int64($0) }) {
-            source.append("bitrate", .integer(rate))
-        }
-        source.append("channels", .integer(Int64(mount.format?.channels ?? 0)))
-        source.append("genre", .string(mount["icy-genre"] ?? "various"))
-        source.append("listener_peak", .integer(Int64(mount.peak)))
-        source.append("listeners", .integer(Int64(mount.listeners)))
-        source.append("listenurl", .string(base + mount.path))
-        source.append("samplerate", .integer(Int64(mount.format?.playedSampleRate ?? 0)))
-        source.append("server_description", .string(mount["icy-description"] ?? "Unspecified description"))
-        source.append("server_name", .string(mount.name))
-        source.append("server_type", .string(mount.format?.fileType.contentType ?? ""))
-        if let url = mount["icy-url"] { source.append("server_url", .string(url)) }
-        if let began = mount.onAirSince {
-            source.append("stream_start", .string(date(began)))
-            source.append("stream_start_iso8601", .string(iso8601(began)))
-        }
-        if let title = mount.title { source.append("title", .string(title)) }
-        source.append("dummy", .null)
-        return .object(source)
+        [
+            "bitrate": mount["icy-br"].flatMap { Int64($0) }.map(JSONValue.integer),
+            "channels": JSONValue(mount.format?.channels ?? 0), "genre": .string(mount["icy-genre"] ?? "various"),
+            "listener_peak": JSONValue(mount.peak), "listeners": JSONValue(mount.listeners),
+            "listenurl": .string(base + mount.path), "samplerate": JSONValue(mount.format?.playedSampleRate ?? 0),
+            "server_description": .string(mount["icy-description"] ?? "Unspecified description"),
+            "server_name": .string(mount.name), "server_type": .string(mount.format?.fileType.contentType ?? ""),
+            "server_url": mount["icy-url"].map(JSONValue.string),
+            "stream_start": mount.onAirSince.map { .string(date($0)) },
+            "stream_start_iso8601": mount.onAirSince.map { .string(iso8601($0)) },
+            "title": mount.title.map(JSONValue.string), "dummy": .null,
+        ]
     }
 
     /// The host of `base`, without scheme, port and path.

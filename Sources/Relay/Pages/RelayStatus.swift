@@ -17,23 +17,15 @@ package enum RelayStatus {
 
     /// The members for a mount; lists the listeners only if they are given.
     package static func json(_ mount: MountSnapshot, listeners: [ListenerSnapshot]?) -> JSONValue {
-        var object = JSONObject()
-        object.append("path", .string(mount.path))
-        object.append("name", .string(mount.name))
-        object.append("state", .string(mount.state.rawValue))
-        object.append("since", .string(CivilTime(mount.stateSince, utcOffset: 0).rfc3339))
-        object.append("on_demand", .bool(mount.isOnDemand))
-        object.append("title", mount.title.map { .string($0) } ?? .null)
-        object.append("content_type", mount.format.map { .string($0.fileType.contentType) } ?? .null)
-        object.append("sample_rate", mount.format.map { .integer(Int64($0.playedSampleRate)) } ?? .null)
-        object.append("channels", mount.format.map { .integer(Int64($0.channels)) } ?? .null)
-        object.append("listeners", .integer(Int64(mount.listeners)))
-        object.append("listener_peak", .integer(Int64(mount.peak)))
-        object.append("listeners_total", .integer(Int64(mount.joins)))
-        object.append("bytes", .integer(mount.bytes))
-        object.append("skips", .integer(Int64(mount.skips)))
-        if let listeners { object.append("listener_list", .array(listeners.map(json))) }
-        return .object(object)
+        [
+            "path": .string(mount.path), "name": .string(mount.name), "state": .string(mount.state.rawValue),
+            "since": .string(CivilTime(mount.stateSince, utcOffset: 0).rfc3339), "on_demand": .bool(mount.isOnDemand),
+            "title": JSONValue(mount.title), "content_type": JSONValue(mount.format?.fileType.contentType),
+            "sample_rate": JSONValue(mount.format?.playedSampleRate), "channels": JSONValue(mount.format?.channels),
+            "listeners": JSONValue(mount.listeners), "listener_peak": JSONValue(mount.peak),
+            "listeners_total": JSONValue(mount.joins), "bytes": .integer(mount.bytes), "skips": JSONValue(mount.skips),
+            "listener_list": listeners.map { .array($0.map(json)) },
+        ]
     }
 
     private static func json(_ listener: ListenerSnapshot) -> JSONValue {

@@ -96,7 +96,7 @@ struct JSONTests {
     }
 
     @Test("No truncated document is accepted as whole") func truncation() throws {
-        let document: JSONValue = ["files": ["a\u{1}b"], "seconds": 1.5, "at": nil, "n": -12, "ok": true]
+        let document: JSONValue = ["files": ["a\u{1}b"], "seconds": 1.5, "at": .null, "n": -12, "ok": true]
         let bytes = document.encoded()
         for count in 0..<bytes.count {
             #expect(throws: JSONError.self) { try JSONValue(parsing: Array(bytes[..<count]), limit: 1000) }
@@ -106,7 +106,7 @@ struct JSONTests {
 
     @Test("Mutated documents never trap") func mutatedDocuments() {
         var random = JSONRandom(seed: 99)
-        let document: [UInt8] = (["a": [1, 2.5, "x\u{1}\u{1F600}"], "b": ["c": nil, "d": false]] as JSONValue)
+        let document: [UInt8] = (["a": [1, 2.5, "x\u{1}\u{1F600}"], "b": ["c": .null, "d": false]] as JSONValue)
             .encoded(.pretty)
         for _ in 0..<20_000 {
             var bytes = document
