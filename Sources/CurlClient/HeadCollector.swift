@@ -60,7 +60,7 @@ struct HeadCollector {
         guard place != .behindFinal else { return .none }
         bytes += line.count
         guard bytes <= Self.byteLimit else { throw .tooManyBytes }
-        let text = Self.trimmed(line[...])
+        let text = line[...].trimmed(Self.isBlank)
         switch place {
         case .statusLine:
             try takeStatusLine(text)
@@ -95,10 +95,10 @@ struct HeadCollector {
         if isContinuation, let last = head.fields.indices.last {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-            let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
+            let name = Self.text(line[..<colon].trimmed(Self.isBlank)).lowercased()
             // A line without a valid name is not a field. If the next line continues it, that text is appended to the
             // previous field, which at most affects display.
-            let value = Self.text(Self.trimmed(line[(colon + 1)...]))
+            let value = Self.text(line[(colon + 1)...].trimmed(Self.isBlank))
             guard TransferRequest.isToken(name), Self.makesSense(name, value) else {
                 head.ignored += 1
                 if name == "content-length" { head.isLengthMisread = true }
@@ -113,7 +113,7 @@ struct HeadCollector {
     /// Whether the value of a field that decides how the body is read can be meant.
     private static func makesSense(_ name: String, _ value: String) -> Bool {
         switch name {
-        case "content-length": !value.isEmpty && value.utf8.allSatisfy(isDigit)
+        case "content-length": !value.isEmpty && value.utf8.allSatisfy(\.isDigit)
         case "content-encoding": value.isEmpty || value.lowercased() == "identity" || isCompression(value)
         default: true
         }
@@ -158,22 +158,13 @@ struct HeadCollector {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        guard let start = bytes.firstIndex(where: { !isBlank($0) }),
-            let end = bytes.lastIndex(where: { !isBlank($0) })
-        else { return bytes[bytes.startIndex..<bytes.startIndex] }
-        return bytes[start...end]
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || (9...13).contains(byte)
     }
 
     /// The three digits at the beginning of a word; nil if there are more or fewer.
     private static func status(_ word: Slice<UnsafeRawBufferPointer>) -> Int? {
-        let digits = word.prefix(while: isDigit)
+        let digits = word.prefix(while: \.isDigit)
         guard digits.count == 3 else { return nil }
         let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return number >= 100 ? number : nil

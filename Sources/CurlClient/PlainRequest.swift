@@ -52,14 +52,6 @@ struct PlainRequest {
     }
 
     private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return PathText.bytes(of: text).map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                String(Unicode.Scalar(byte))
-            default: "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }.joined()
+        PercentEncoding.encoded(PathText.bytes(of: text)) { $0.isLetter || $0.isDigit }
     }
 }

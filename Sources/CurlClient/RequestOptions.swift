@@ -79,15 +79,7 @@ extension TransferRequest {
 
     /// Whether `name` is a field name (RFC 9110).
     static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        !name.isEmpty && name.utf8.allSatisfy(\.isOfToken)
     }
 
     /// The duration in milliseconds; at least 1, because curl would take 0 for its default of 300 s.

@@ -9,12 +9,6 @@ package struct SoundDevice: Hashable, Sendable {
     /// The name for people.
     package var description: String
     package var isDefault: Bool
-
-    package init(name: String, description: String, isDefault: Bool) {
-        self.name = name
-        self.description = description
-        self.isDefault = isDefault
-    }
 }
 
 extension SoundDevice {

@@ -13,24 +13,7 @@ enum FileURI {
     }
 
     private static func encoded(_ name: Substring) -> String {
-        PathText.bytes(of: String(name)).reduce(into: "") { text, byte in
-            text += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
-        }
-    }
-
-    /// Whether the byte is unreserved and needs no encoding.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~".utf8.contains(byte)
-        }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 16 ? "0" + digits : digits
+        PercentEncoding.encoded(PathText.bytes(of: String(name)), isPlain: PercentEncoding.isUnreserved)
     }
 
     private static var workingFolder: String {

@@ -16,8 +16,7 @@ package struct LocalZone: TimeZoneRules {
     }
 
     package func utcOffset(at instant: WallInstant) -> Int {
-        let (quotient, remainder) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        var seconds = time_t(remainder < 0 ? quotient - 1 : quotient)
+        var seconds = time_t(instant.nanoseconds.dividedRoundingDown(by: 1_000_000_000).quotient)
         var parts = tm()
         // Fails only for years beyond 2^31, which an instant cannot hold.
         guard localtime_r(&seconds, &parts) != nil else { return 0 }

@@ -18,8 +18,8 @@ enum Layers {
         "Control": 9,
         "aircheck": 10,
         "Program": 11,
-        "TestTools": nil, "EventLoopTesting": nil, "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil,
-        "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
+        "TestTools": nil, "EventLoopTesting": nil, "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil,
+        "FuzzTargets": nil, "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
     ]
 
     /// Targets of pure computation: they use the standard library and each other.

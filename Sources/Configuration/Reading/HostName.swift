@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Names of this machine as browsers send them.
 enum HostName {
     /// Why a text is not a host name. The description addresses the person who typed it.
@@ -17,11 +19,6 @@ enum HostName {
 
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count)
-            && label.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "-_".utf8.contains(byte)
-                }
-            }
+            && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
+import RadioFormats
 import Relay
 
 /// The IDs of stations and shows. They are parts of addresses and paths.
@@ -34,11 +35,8 @@ enum PublicID {
 
     /// Parses the ID of a show.
     static func parse(_ text: String) throws(ParseError) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-_.".utf8.contains(byte)
-            }
+        let isPlain = text.utf8.allSatisfy {
+            $0.isLetter && !$0.isUppercase || $0.isDigit || "-_.".utf8.contains($0)
         }
         guard isPlain, (1...longest).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "."),
             text.utf8.last != UInt8(ascii: "."), !text.contains("..")

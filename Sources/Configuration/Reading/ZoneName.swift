@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Names of time zones. They become paths of files.
 enum ZoneName {
     private static let longest = 64
@@ -10,11 +12,5 @@ enum ZoneName {
         return text.utf8.count <= longest && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy(isPlain) }
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "+-_".utf8.contains(byte)
-        }
-    }
+    private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "+-_".utf8.contains(byte) }
 }

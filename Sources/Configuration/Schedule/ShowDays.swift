@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import RadioCore
+import RadioFormats
 
 /// The days on which a show is on: the setting `days`.
 package struct ShowDays: Hashable, Sendable {
@@ -49,9 +50,6 @@ package struct ShowDays: Hashable, Sendable {
     static let longestRule = 100
 
     private static func trimmed(_ text: Substring) -> String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) })
-        else { return "" }
-        return String(text[first...last])
+        String(text.trimmed { $0 == " " || $0 == "\t" })
     }
 }

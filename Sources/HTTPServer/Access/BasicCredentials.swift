@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// A name and password from an `Authorization: Basic` field (RFC 7617), parsed strictly.
 struct BasicCredentials {
     let name: String
@@ -24,43 +26,5 @@ struct BasicCredentials {
         else { return nil }
         self.name = name
         password = Array(bytes[(colon + 1)...])
-    }
-}
-
-/// Strict Base64 (RFC 4648, section 4): padded, without line breaks, and with unused bits zero.
-enum Base64 {
-    /// Returns nil if `text` is not strict Base64.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count / 4 * 3)
-        var (bits, held, padding) = (UInt32(0), 0, 0)
-        for byte in text {
-            if byte == UInt8(ascii: "=") {
-                padding += 1
-                continue
-            }
-            guard padding == 0, let value = value(byte) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            held += 6
-            if held >= 8 {
-                held -= 8
-                result.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
-            }
-        }
-        // Leftover bits must be zero, and their number must match the padding.
-        guard padding <= 2, held == padding * 2, bits & ((1 << UInt32(held)) - 1) == 0 else { return nil }
-        return result
-    }
-
-    private static func value(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Checks whether a request is meant for this server. Protects against foreign pages that make a browser read what only
 /// its user can reach (DNS rebinding), or send something (cross-site requests).
 ///
@@ -50,15 +52,10 @@ package struct HostCheck: Hashable, Sendable {
     /// Whether `host` has only the characters of a name, so that it can be repeated in a message, and does not end in a
     /// number, as addresses do.
     private static func isName(_ host: Substring) -> Bool {
-        guard let last = host.split(separator: ".").last, !last.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        guard let last = host.split(separator: ".").last, !last.utf8.allSatisfy(\.isDigit)
         else { return false }
         return host.utf8.count <= 253
-            && host.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "-_.".utf8.contains(byte)
-                }
-            }
+            && host.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
     }
 
     /// Whether an unsafe request comes from a page of this server, or from no page at all.
@@ -85,6 +82,6 @@ package struct HostCheck: Hashable, Sendable {
     /// Whether `text` is empty, or a colon and digits.
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.utf8.first else { return true }
-        return first == UInt8(ascii: ":") && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return first == UInt8(ascii: ":") && text.utf8.dropFirst().allSatisfy(\.isDigit)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// A network of IPv4 or IPv6 addresses, such as `192.168.0.0/16` or `fd00::/8`, or a single address.
 ///
 /// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address, here and in ``contains(_:)``.
@@ -19,7 +21,7 @@ package struct IPNetwork: Hashable, Sendable {
             return
         }
         // Three digits are enough for any prefix, and signs are not accepted.
-        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isDigit),
             var prefix = Int(parts[1])
         else { return nil }
         if isMapped { prefix -= 96 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 extension HTTPRequest {
     /// The scheme, host and port by which the client reached this server, and the path under which its proxy serves us;
     /// nil if unknown. An address that begins so works for that client.
@@ -36,13 +38,7 @@ extension HTTPRequest {
         guard isFromProxy, let value = head.fields.last(where: { $0.name == "x-forwarded-" + name })?.value,
             let item = value.split(separator: ",", omittingEmptySubsequences: false).last?.withoutBlanks
         else { return nil }
-        let isPlain = item.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: marks.utf8.contains(byte)
-            }
-        }
+        let isPlain = item.utf8.allSatisfy { $0.isLetter || $0.isDigit || marks.utf8.contains($0) }
         return item.isEmpty || !isPlain ? nil : String(item)
     }
 

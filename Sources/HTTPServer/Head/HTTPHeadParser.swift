@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Parses a request head from bytes as they arrive: incremental, bounded, pure.
 ///
 /// Follows RFC 9112. Throws for heads that cannot be answered safely, and notes lesser deviations in
@@ -92,7 +94,7 @@ package struct HTTPHeadParser {
     /// Throws early if no further byte can help: the request line is too long, or the client does not speak HTTP.
     private func checkBeginning(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard state == .requestLine else { return }
-        if let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
+        if let byte = line.first, !byte.isOfToken, byte != UInt8(ascii: "\r") {
             throw bad("this is not an HTTP request")
         }
         // The limit does not include a carriage return that ends the line.
@@ -126,7 +128,7 @@ package struct HTTPHeadParser {
         guard parts.count == 3 else { throw bad("the request line is not METHOD TARGET HTTP/1.1") }
         minorVersion = try version(parts[2])
         let name = String(decoding: parts[0], as: UTF8.self)
-        guard !name.isEmpty, parts[0].allSatisfy(isTokenByte) else { throw bad("the method is not a token") }
+        guard !name.isEmpty, parts[0].allSatisfy(\.isOfToken) else { throw bad("the method is not a token") }
         guard let method = HTTPMethod(rawValue: name) else {
             throw HTTPMethod.refused.contains(name)
                 ? HTTPRequestError(.methodNotAllowed, "\(name) is not allowed here")
@@ -140,7 +142,7 @@ package struct HTTPHeadParser {
     private func version(_ text: Slice<UnsafeRawBufferPointer>) throws(HTTPRequestError) -> Int {
         let prefix = "HTTP/1.".utf8
         guard text.count == prefix.count + 1, text.starts(with: prefix), let digit = text.last,
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+            digit.isDigit
         else { throw bad("this is not HTTP/1.0 or HTTP/1.1") }
         return digit == UInt8(ascii: "0") ? 0 : 1
     }
@@ -152,14 +154,14 @@ package struct HTTPHeadParser {
             return tolerate("a header field has no colon")
         }
         // A folded line begins with a blank, so its name counts as broken. Fields with broken names are dropped.
-        let name = line[..<colon].trimmed
-        guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(isTokenByte) else {
+        let name = line[..<colon].withoutBlanks
+        guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(\.isOfToken) else {
             return tolerate("a header field has a broken name")
         }
         // A field with a blank before its colon is accepted, because a proxy in front of this server may have accepted
         // it.
         if name.endIndex != colon { tolerate("a header field has a blank before its colon") }
-        let value = line[(colon + 1)...].trimmed
+        let value = line[(colon + 1)...].withoutBlanks
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
     }
 
@@ -201,7 +203,7 @@ package struct HTTPHeadParser {
         let lengths = fields.filter { $0.name == "content-length" }
         guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
         guard let text = lengths.first?.value else { return }
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0.isDigit })
         else { throw bad("the Content-Length is not a number") }
         guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
         else { throw HTTPRequestError(.contentTooLarge, "a request with a body is not accepted here") }
@@ -214,42 +216,18 @@ package struct HTTPHeadParser {
 
     /// Whether `host` has only characters of a host and port. ``HostCheck`` decides whether it names this server.
     private func isPlausibleHost(_ host: String) -> Bool {
-        host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
-            case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"): true
-            default: false
-            }
-        }
+        host.utf8.allSatisfy { $0.isLetter || $0.isDigit || ".-_:[]%".utf8.contains($0) }
     }
 }
-
-/// Whether `byte` may be part of a token (RFC 9110, section 5.6.2).
-private func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: tokenMarks.contains(byte)
-    }
-}
-
-private let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 
 extension Slice<UnsafeRawBufferPointer> {
     /// Without spaces and tabs at both ends.
-    fileprivate var trimmed: Self {
-        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
-        else { return self[endIndex...] }
-        return self[first...last]
-    }
+    fileprivate var withoutBlanks: Self { trimmed { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
 
     /// The bytes of a token as text, with ASCII letters in lower case.
     fileprivate var lowercased: String {
         String(unsafeUninitializedCapacity: count) { buffer in
-            let isUpper = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-            return buffer.initialize(fromContentsOf: lazy.map { isUpper($0) ? $0 | 0x20 : $0 })
+            buffer.initialize(fromContentsOf: lazy.map(\.lowercased))
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// The target of a request: a decoded path and a raw query.
 ///
 /// Rejects ambiguous paths: with a NUL, an encoded slash, `..`, a control character or invalid UTF-8. Routes compare
@@ -42,7 +44,7 @@ package struct HTTPTarget: Hashable, Sendable {
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let key = parts.first, key.elementsEqual(name.utf8) else { continue }
             guard parts.count == 2 else { return "" }
-            let bytes = Self.leniently(decode: Array(parts[1]))
+            let bytes = PercentEncoding.decoded(parts[1])
             return bytes.contains(0) ? "" : String(decoding: bytes, as: UTF8.self)
         }
         return nil
@@ -83,7 +85,7 @@ package struct HTTPTarget: Hashable, Sendable {
                 result.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue)
+            guard let high = rest.popFirst()?.hexadecimal, let low = rest.popFirst()?.hexadecimal
             else { throw .target("the target has a broken escape") }
             let value = high << 4 | low
             guard value != 0, value != UInt8(ascii: "/")
@@ -91,32 +93,6 @@ package struct HTTPTarget: Hashable, Sendable {
             result.append(value)
         }
         return result
-    }
-
-    /// Decodes `%XX`, and leaves a broken escape as it is.
-    private static func leniently(decode raw: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < raw.count {
-            let digits = raw[(index + 1)...].prefix(2).compactMap(hexValue)
-            if raw[index] == UInt8(ascii: "%"), digits.count == 2 {
-                result.append(digits[0] << 4 | digits[1])
-                index += 3
-            } else {
-                result.append(raw[index])
-                index += 1
-            }
-        }
-        return result
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

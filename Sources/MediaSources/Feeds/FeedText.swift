@@ -14,18 +14,7 @@ enum FeedText {
 
     /// `3600`, `62.5`, `59:59` or `1:02:03`; nil for anything else, and for more than 1,000 hours.
     static func duration(_ text: String) -> Duration? {
-        let parts = trimmed(text).split(separator: ":", omittingEmptySubsequences: false)
-        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count <= 12 }) else { return nil }
-        var seconds = 0.0
-        for (index, part) in parts.enumerated() {
-            let isPlain = part.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-            guard isPlain, let value = Double(part), index == parts.count - 1 || value == value.rounded() else {
-                return nil
-            }
-            seconds = seconds * 60 + value
-        }
-        guard seconds > 0, seconds <= 3_600_000 else { return nil }
-        return .nanoseconds(Int64((seconds * 1e9).rounded()))
+        PlaylistLength.clock(trimmed(text)[...])
     }
 
     /// RFC 822 as podcasts write it, or RFC 3339.
@@ -35,8 +24,6 @@ enum FeedText {
     }
 
     static func trimmed(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard let last = scalars.lastIndex(where: { $0.value > 0x20 }) else { return "" }
-        return String(scalars[...last].drop { $0.value <= 0x20 })
+        String(text.unicodeScalars.trimmed { $0.value <= 0x20 })
     }
 }

@@ -72,8 +72,7 @@ package struct ItemKey: Hashable, Sendable {
     private static func digest(_ text: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        return hash.sixteenDigits
     }
 
     /// Includes the `#` before the digest.

@@ -6,7 +6,9 @@ import RadioFormats
 // Look-ups in the frame table of a slab. Loop thread only.
 extension Slab {
     /// The index of the first frame that ends after `offset`.
-    package func frame(at offset: Int) -> Int { firstFrame { range(ofFrame: $0).upperBound > offset } }
+    package func frame(at offset: Int) -> Int {
+        (0..<frameCount).firstByBisection { range(ofFrame: $0).upperBound > offset }
+    }
 
     /// The playing time from `offset` to the end; a frame that is partly sent counts whole.
     package func duration(from offset: Int) -> Duration { duration(fromFrame: frame(at: offset)) }
@@ -23,7 +25,7 @@ extension Slab {
 
     /// The index of the newest frame from which at least `behind` of audio is left; 0 if the slab is shorter.
     func frameIndex(behind: Duration) -> Int {
-        firstFrame { duration(fromFrame: $0 + 1) < behind }
+        (0..<frameCount).firstByBisection { duration(fromFrame: $0 + 1) < behind }
     }
 
     /// The offset of the newest frame from which at least `behind` of audio is left; an earlier frame without back
@@ -36,16 +38,5 @@ extension Slab {
 
     private func duration(fromFrame index: Int) -> Duration {
         .samples(samples(ofFrames: index..<frameCount), at: format.sampleRate)
-    }
-
-    /// The index of the first frame that satisfies `isWanted`; ``frameCount`` if none does. If a frame satisfies it,
-    /// all later frames must satisfy it, too.
-    private func firstFrame(where isWanted: (Int) -> Bool) -> Int {
-        var (low, high) = (0, frameCount)
-        while low < high {
-            let middle = (low + high) / 2
-            if isWanted(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

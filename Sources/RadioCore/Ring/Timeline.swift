@@ -139,11 +139,6 @@ package struct Timeline {
     }
 
     private func firstIndex(from frame: Int64) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].frame < frame { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<entries.count).firstByBisection { entries[$0].frame >= frame }
     }
 }

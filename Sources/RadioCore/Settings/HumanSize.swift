@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Sizes as people write them: `50GB`, `500 MB`, `2TiB`. A whole number with its unit, in upper or lower case.
 package enum HumanSize {
     /// Why a text is not a size. The description addresses the person who typed it.
@@ -22,7 +24,7 @@ package enum HumanSize {
 
     /// Parses a size, which may be zero. Returns it in bytes.
     package static func parse(_ text: String) throws(ParseError) -> Int64 {
-        let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
+        let digits = text.utf8.prefix { $0.isDigit }
         guard !digits.isEmpty else { throw .malformed }
         var unit = Substring(text.utf8.dropFirst(digits.count)).lowercased()
         if unit.hasPrefix(" ") { unit.removeFirst() }

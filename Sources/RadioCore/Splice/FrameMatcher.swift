@@ -87,7 +87,7 @@ extension FrameMatcher {
 
     /// The number of the connection's frames that end within a media time.
     func count(endingWithin time: Duration) -> Int {
-        max(0, Self.firstIndex(in: played) { $0 > time.wholeNanoseconds } - 1)
+        max(0, (0..<played.count).firstByBisection { played[$0] > time.wholeNanoseconds } - 1)
     }
 }
 
@@ -166,18 +166,8 @@ extension FrameMatcher {
         let end = starts.last ?? 0
         let (target, before) = (lead.wholeNanoseconds, lead.wholeNanoseconds - end)
         // Before the oldest remembered frame, the distance is measured in the connection's own frames.
-        if before > 0 { return -(Self.firstIndex(in: played) { $0 >= before }) }
-        return max(0, Self.firstIndex(in: starts) { $0 > end - target } - 1)
-    }
-
-    /// The first index for which `isBeyond` is true. Found by bisection, as the sums never decrease.
-    private static func firstIndex(in sums: [Int64], where isBeyond: (Int64) -> Bool) -> Int {
-        var (low, high) = (0, sums.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBeyond(sums[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        if before > 0 { return -((0..<played.count).firstByBisection { played[$0] >= before }) }
+        return max(0, (0..<starts.count).firstByBisection { starts[$0] > end - target } - 1)
     }
 
     /// The alignment with the connection's first frame at `offset`.

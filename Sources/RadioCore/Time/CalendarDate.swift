@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// A day of the calendar, without a time of day and without a zone: `2026-12-24`. Proleptic Gregorian, in the years
 /// 1678 to 2261, the range of a `WallInstant`.
 package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -68,7 +70,7 @@ extension CalendarDate {
     package init(parsing text: String) throws(ParseError) {
         let parts = text.utf8.count == 10 ? text.split(separator: "-", omittingEmptySubsequences: false) : []
         guard parts.map(\.utf8.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }),
+            parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }),
             let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
             let date = CalendarDate(year: year, month: month, day: day)
         else { throw ParseError() }

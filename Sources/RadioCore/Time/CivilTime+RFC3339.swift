@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+import RadioFormats
 
 extension CivilTime {
     /// The instant as RFC 3339 with milliseconds and offset: `2026-11-21T12:22:55.000+01:00`, `Z` for UTC itself.
@@ -103,7 +104,7 @@ private struct DigitScanner {
     }
 
     private mutating func digit() -> Int? {
-        guard let first = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        guard let first = rest.first, first.isDigit else { return nil }
         rest.removeFirst()
         return Int(first - UInt8(ascii: "0"))
     }

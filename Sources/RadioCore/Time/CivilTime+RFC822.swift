@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// The dates of mail and of RSS (RFC 822 and its successors).
 extension CivilTime {
     /// Parses `Wed, 02 Oct 2002 15:00:00 +0200` and its usual variants: without weekday or seconds, with a two-digit
@@ -32,7 +34,7 @@ extension CivilTime {
     private static let longestLooseDate = 64
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(text)
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Durations as people write them: `1h30m`, `45s`, `500ms`, `90m`, `2d`.
 ///
 /// A duration consists of whole numbers, each with its unit. Larger units come first, and each unit occurs at most
@@ -28,9 +30,9 @@ package enum HumanDuration {
         var total: Int64 = 0
         var previous = Int64.max
         while !rest.isEmpty {
-            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let digits = rest.prefix { $0.isDigit }
             rest = rest.dropFirst(digits.count)
-            let letters = rest.prefix { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let letters = rest.prefix { !$0.isDigit }
             rest = rest.dropFirst(letters.count)
             guard !digits.isEmpty else { throw .malformed(text) }
             guard !letters.isEmpty else { throw .noUnit(text) }

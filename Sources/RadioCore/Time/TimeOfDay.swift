@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
+import RadioFormats
 
 /// A time of day as local clocks show it: `20:00`, `20:00:00`, `20:00:00.250`.
 package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
@@ -43,7 +44,7 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func number(_ text: Substring, _ most: Int) -> Int64? {
-        guard (1...most).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        guard (1...most).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 

@@ -50,13 +50,9 @@ extension TimeZoneRules {
 
     /// Finds the change between two instants by bisection; `before` is the offset at the first instant.
     private func change(from: Int64, to: Int64, _ before: Int64) -> Int64 {
-        var low = from.dividedRoundingDown(by: LocalTime.second).quotient
-        var high = to.dividedRoundingDown(by: LocalTime.second).quotient
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            if offset(middle * LocalTime.second) == before { low = middle } else { high = middle }
-        }
-        return high * LocalTime.second
+        let first = from.dividedRoundingDown(by: LocalTime.second).quotient + 1
+        let last = to.dividedRoundingDown(by: LocalTime.second).quotient
+        return (first..<last).firstByBisection { offset($0 * LocalTime.second) != before } * LocalTime.second
     }
 
     private func offset(_ nanoseconds: Int64) -> Int64 {

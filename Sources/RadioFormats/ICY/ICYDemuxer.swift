@@ -35,7 +35,7 @@ package struct ICYDemuxer: Sendable {
     /// Parses the value of the `icy-metaint` header; nil if it is not a plausible interval.
     package static func interval(ofHeader value: String) -> Int? {
         let digits = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            .prefix(while: \.isDigit)
         return Int(String(Substring(digits))).flatMap { intervals.contains($0) ? $0 : nil }
     }
 

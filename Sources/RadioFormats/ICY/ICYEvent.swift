@@ -13,9 +13,4 @@ package struct ICYBlock: Hashable, Sendable {
     package var bytes: [UInt8]
     /// The number of audio bytes before the block. The block applies to the first frame that begins there or later.
     package var audioOffset: Int64
-
-    package init(bytes: [UInt8], audioOffset: Int64) {
-        self.bytes = bytes
-        self.audioOffset = audioOffset
-    }
 }

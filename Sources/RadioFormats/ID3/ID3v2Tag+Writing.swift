@@ -53,9 +53,7 @@ extension ID3v2Frame {
 
 extension UInt8 {
     /// Whether the byte is one of `A` to `Z` or `0` to `9`.
-    var isFrameNameByte: Bool {
-        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
-    }
+    var isFrameNameByte: Bool { isUppercase || isDigit }
 }
 
 extension String {

@@ -69,7 +69,7 @@ struct VorbisComment: Hashable {
     /// A field's name with its ASCII letters in upper case. Names are ASCII (Vorbis I §5.2.2), and the case rules of
     /// Unicode would take long for a hostile name.
     private static func uppercased(_ name: some Sequence<UInt8>) -> String {
-        String(decoding: name.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 }, as: UTF8.self)
+        String(decoding: name.map { $0.isLetter ? $0 & ~0x20 : $0 }, as: UTF8.self)
     }
 }
 

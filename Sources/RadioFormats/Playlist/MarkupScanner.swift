@@ -56,7 +56,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
                 let name = takeName()
                 skipToTagEnd()
                 return .end(name: name)
-            } else if has("<"), place + 1 < bytes.endIndex, Self.isLetter(bytes[place + 1]) {
+            } else if has("<"), place + 1 < bytes.endIndex, bytes[place + 1].isLetter {
                 return startTag()
             } else {
                 return text()
@@ -195,10 +195,6 @@ extension MarkupScanner {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
 }
 
 // MARK: - Entities

@@ -18,7 +18,7 @@ struct NumberedKey {
         let key = text.lowercased().filter { $0 != " " && $0 != "\t" }
         guard let known = Self.names.first(where: { key.hasPrefix($0.text) }) else { return nil }
         let digits = key.dropFirst(known.text.count)
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.isEmpty || Int(digits) != nil else {
+        guard digits.utf8.allSatisfy(\.isDigit), digits.isEmpty || Int(digits) != nil else {
             return nil
         }
         (name, number) = (known.name, Int(digits) ?? 0)

@@ -81,9 +81,6 @@ extension Playlist {
 
     /// Removes blanks, NULs and byte order marks at both ends.
     static func trimmed(_ text: Substring) -> String {
-        func isOuter(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 || scalar == "\u{feff}" }
-        let scalars = text.unicodeScalars
-        guard let last = scalars.lastIndex(where: { !isOuter($0) }) else { return "" }
-        return String(scalars[...last].drop(while: isOuter))
+        String(text.unicodeScalars.trimmed { $0.value <= 0x20 || $0 == "\u{feff}" })
     }
 }

@@ -132,17 +132,6 @@ package struct URLReference: Hashable, Sendable {
     }
 
     private static func encoded(_ text: String) -> String {
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0...0x20, 0x7f..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
-                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-                encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
-            default: encoded.append(byte)
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        PercentEncoding.encoded(text.utf8) { 0x21...0x7e ~= $0 && !WebAddress.unsafe.contains($0) }
     }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }

@@ -124,17 +124,13 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     private func has(_ mark: StaticString, at place: Int) -> Bool {
         mark.withUTF8Buffer { mark in
             mark.count <= bytes.endIndex - place
-                && mark.indices.allSatisfy { lowercased(bytes[place + $0]) == mark[$0] }
+                && mark.indices.allSatisfy { bytes[place + $0].lowercased == mark[$0] }
         }
     }
 
     private func find(_ mark: StaticString, from place: Int) -> Int? {
         (place..<max(place, bytes.endIndex)).first { has(mark, at: $0) }
     }
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }
 
 private func isBlank(_ byte: UInt8) -> Bool {

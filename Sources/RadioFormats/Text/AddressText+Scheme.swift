@@ -9,7 +9,7 @@ extension AddressText {
     /// and a port or path, or with an IPv6 address in brackets. A bare word may be a station's ID, and `song.mp3` is a
     /// file.
     package var withScheme: String {
-        let address = PathText.replacingRawBytes(in: text) { "%" + String($0, radix: 16, uppercase: true) }
+        let address = PathText.replacingRawBytes(in: text) { PercentEncoding.encoded([$0]) { _ in false } }
         guard isAddress else { return isHostAndPath ? "http://" + address : text }
         guard let colon = address.firstIndex(of: ":"),
             URLReference.playersSchemes.contains(address[..<colon].lowercased())
@@ -39,7 +39,7 @@ extension AddressText {
         let closing = text.hasPrefix("[") ? text.firstIndex(of: "]") ?? text.startIndex : text.startIndex
         guard let colon = text[closing...].firstIndex(of: ":") else { return (text, nil) }
         let digits = text[text.index(after: colon)...]
-        guard digits.utf8.allSatisfy(isDigit), let port = Int(digits), (1...65_535).contains(port) else { return nil }
+        guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits), (1...65_535).contains(port) else { return nil }
         return (text[..<colon], port)
     }
 
@@ -54,7 +54,7 @@ extension AddressText {
         guard (1...253).contains(host.utf8.count) else { return false }
         return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             !label.isEmpty && label.first != "-"
-                && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 >= 0x80 || "-_".utf8.contains($0) }
+                && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 >= 0x80 || "-_".utf8.contains($0) }
         }
     }
 

@@ -10,7 +10,7 @@ package struct AddressText: Sendable {
 
     /// Whether the text begins with a scheme and `://`; otherwise it is a file path.
     package var isAddress: Bool {
-        guard let first = text.utf8.first, Self.isLetter(first) else { return false }
+        guard let first = text.utf8.first, first.isLetter else { return false }
         return Self.endOfScheme(Array(text.utf8)) > 0
     }
 
@@ -42,7 +42,7 @@ extension AddressText {
     /// The index after `://`; 0 if the text does not begin with a scheme.
     private static func endOfScheme(_ bytes: [UInt8]) -> Int {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: "//".utf8),
-            bytes[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+            bytes[..<colon].allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
         else { return 0 }
         return colon + 3
     }
@@ -78,16 +78,11 @@ extension AddressText {
         }
         guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return true }
         let port = rest[(colon + 1)...]
-        return !port.isEmpty && port.allSatisfy(isDigit)
+        return !port.isEmpty && port.allSatisfy(\.isDigit)
     }
 
     private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
-    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
 }
 
 // MARK: - Identity

@@ -95,8 +95,7 @@ extension AutomationFields {
         }
 
         private static func isName(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (0x30...0x39).contains(byte)
+            byte == UInt8(ascii: "_") || byte.isLetter || byte.isDigit
         }
     }
 }

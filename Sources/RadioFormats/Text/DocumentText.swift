@@ -13,19 +13,7 @@ package enum DocumentText {
         let stated = statedCharset(bytes)
         if stated?.hidesInASCII != true, let text = String(validating: bytes, as: UTF8.self) { return text }
         if let stated, stated != .utf8, let text = convert(bytes, stated) { return text }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var place = bytes.startIndex
-        while place < bytes.endIndex {
-            let length = characterLength(bytes, at: place)
-            if length > 0 {
-                decoded += bytes[place..<place + length]
-            } else {
-                decoded += String(Windows1252.scalar(bytes[place])).utf8
-            }
-            place += max(1, length)
-        }
-        return String(decoding: decoded, as: UTF8.self)
+        return MixedText.decode(bytes, raw: Windows1252.scalar)
     }
 
     /// The charset that the XML declaration at the beginning states.
@@ -35,20 +23,6 @@ package enum DocumentText {
         let words = String(decoding: head[..<end], as: UTF8.self).split { " =\"'?".contains($0) }
         guard let key = words.firstIndex(of: "encoding"), words.indices.contains(key + 1) else { return nil }
         return Charset(name: String(words[key + 1]))
-    }
-
-    /// The length in bytes of the character at a place; 0 if the bytes there are not UTF-8.
-    private static func characterLength(_ bytes: some IndexedBytes, at place: Int) -> Int {
-        let length: Int
-        switch bytes[place] {
-        case 0..<0x80: return 1
-        case 0xC2..<0xE0: length = 2
-        case 0xE0..<0xF0: length = 3
-        case 0xF0..<0xF5: length = 4
-        default: return 0
-        }
-        guard bytes.endIndex - place >= length else { return 0 }
-        return String(validating: bytes[place..<place + length], as: UTF8.self) == nil ? 0 : length
     }
 
     /// Decodes UTF-16 without a byte order mark, which begins with characters of ASCII; nil if the bytes do not.

@@ -21,27 +21,10 @@ package struct FileAddress: Hashable, Sendable {
     }
 
     /// Decodes the percent-encoding of a path, whose bytes need not be UTF-8.
-    static func path(_ text: Substring) -> String { PathText.text(of: bytes(text)) }
+    static func path(_ text: Substring) -> String { PathText.text(of: PercentEncoding.decoded(text.utf8)) }
 
     /// Decodes percent-encoding. Invalid escapes are kept as they are.
-    package static func unescaped(_ text: Substring) -> String { String(decoding: bytes(text), as: UTF8.self) }
-
-    private static func bytes(_ text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            // `UInt8` would also accept a sign.
-            let isHexadecimal = digits.count == 2 && digits.allSatisfy { isHexDigit($0) }
-            if byte == UInt8(ascii: "%"), isHexadecimal, let value = UInt8(Substring(digits), radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
+    package static func unescaped(_ text: Substring) -> String {
+        String(decoding: PercentEncoding.decoded(text.utf8), as: UTF8.self)
     }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool { Unicode.Scalar(byte).properties.isASCIIHexDigit }
 }

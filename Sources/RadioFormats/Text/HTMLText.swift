@@ -67,9 +67,7 @@ package enum HTMLText {
         guard let end = bytes.prefix(longestTag).firstIndex(of: UInt8(ascii: ">")) else { return nil }
         var name = bytes[bytes.startIndex + 1..<end]
         if name.first == UInt8(ascii: "/") { name = name.dropFirst() }
-        let word = name.prefix { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (0x30...0x39).contains(byte)
-        }
+        let word = name.prefix { $0.isLetter || $0.isDigit }
         guard tags.contains(String(decoding: word, as: UTF8.self).lowercased()) else { return nil }
         return end - bytes.startIndex + 1
     }

@@ -14,20 +14,7 @@ package enum PathText {
     /// The text of a path.
     package static func text(of bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !hasRawBytes(text) { return text }
-        var text = String.UnicodeScalarView()
-        var place = 0
-        while place < bytes.count {
-            let length = lengthOfCharacter(bytes[place...])
-            let character = String(validating: bytes[place..<min(place + length, bytes.count)], as: UTF8.self)
-            if let character, !hasRawBytes(character) {
-                text.append(contentsOf: character.unicodeScalars)
-                place += length
-            } else {
-                text.append(scalar(for: bytes[place]))
-                place += 1
-            }
-        }
-        return String(text)
+        return MixedText.decode(bytes, isText: { !hasRawBytes($0) }, raw: scalar)
     }
 
     /// The bytes of a path, without a zero at the end.
@@ -69,16 +56,6 @@ package enum PathText {
     private static func scalar(for byte: UInt8) -> Unicode.Scalar {
         // All bytes below 0x80 are characters by themselves.
         Unicode.Scalar(rawBytes.lowerBound - 0x80 + UInt32(byte)) ?? "\u{FFFD}"
-    }
-
-    /// How many bytes the character has that begins with this byte; 1 for a byte that begins none.
-    private static func lengthOfCharacter(_ bytes: ArraySlice<UInt8>) -> Int {
-        switch bytes.first ?? 0 {
-        case 0xC2...0xDF: 2
-        case 0xE0...0xEF: 3
-        case 0xF0...0xF4: 4
-        default: 1
-        }
     }
 }
 

@@ -22,5 +22,5 @@ package enum WebAddress {
     }
 
     /// Characters that no URL contains (RFC 3986, appendix A), and that mean something to HTML.
-    private static let unsafe = Array("\"<>\\^`{|}".utf8)
+    static let unsafe = Array("\"<>\\^`{|}".utf8)
 }

@@ -77,13 +77,9 @@ struct ArchiveIndex {
     /// nil if there is none.
     func stretch(from frame: Int64) -> Stretch? {
         // Stretches are in the order of their frame numbers.
-        var (low, high) = (0, stretches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].end <= frame { low = middle + 1 } else { high = middle }
-        }
-        guard low < stretches.count else { return nil }
-        let stretch = stretches[low]
+        let first = (0..<stretches.count).firstByBisection { stretches[$0].end > frame }
+        guard first < stretches.count else { return nil }
+        let stretch = stretches[first]
         return frame > stretch.start.frames ? stretch.dropping(frame - stretch.start.frames) : stretch
     }
 }

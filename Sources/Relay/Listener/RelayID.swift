@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPServer
+import RadioFormats
 
 /// Identifies a relay: a random number, one per process.
 ///
@@ -43,7 +44,6 @@ package struct RelayID: Hashable, Sendable {
 
 extension RelayID: CustomStringConvertible {
     package var description: String {
-        let hex = String(number, radix: 16)
-        return Self.prefix + String(repeating: "0", count: Self.digits - hex.count) + hex
+        Self.prefix + number.sixteenDigits
     }
 }

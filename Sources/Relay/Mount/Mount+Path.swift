@@ -10,13 +10,7 @@ extension Mount {
     /// Parses a mount's path; the first slash is optional. The result can be used in routes, playlists and extensions.
     package static func path(parsing text: String) throws(SettingFault) -> String {
         let path = text.hasPrefix("/") ? text : "/" + text
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/-_.~".utf8.contains(byte)
-            }
-        }
+        let isPlain = path.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") }
         guard isPlain, path.utf8.count > 1, path.utf8.count <= longestPath, !path.hasSuffix("/"), !path.contains("//"),
             !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
         else {
@@ -34,12 +28,7 @@ extension Mount {
     /// each run of other characters. Other scripts are transliterated as far as possible. A number is appended until the
     /// path is valid, and free.
     package static func path(named name: String, isFree: (_ path: String) -> Bool) -> String {
-        let words = Transliteration.ascii(name).utf8.split { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): false
-            default: true
-            }
-        }
+        let words = Transliteration.ascii(name).utf8.split { !$0.isLetter && !$0.isDigit }
         let slug = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
         let base = slug.isEmpty ? "station" : slug
         var number = 1

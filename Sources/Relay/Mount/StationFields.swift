@@ -67,7 +67,7 @@ package enum StationFields {
     }
 
     private static func number(_ text: String, in range: ClosedRange<Int>) -> String? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), range.contains(number)
         else { return nil }
         return String(number)
     }

@@ -79,8 +79,7 @@ package struct LibraryMending {
         sidecar.station = tags.station
         sidecar.at = tags.time(in: zone)
         // The same audio always gets the same ID.
-        let digits = String(scan.checksum.value, radix: 16)
-        sidecar.recording = String(repeating: "0", count: 16 - digits.count) + digits
+        sidecar.recording = scan.checksum.value.sixteenDigits
         return Mended(segment: try write(sidecar, scan, beside: segment))
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 extension PosixRules {
     /// Parses `std offset [dst [offset] , start [/time] , end [/time]]`. Summer time without rules is refused.
     init(parsing text: some Collection<UInt8>) throws(ZoneFlaw) {
@@ -57,7 +59,7 @@ private struct PosixParser {
     private mutating func skipName() -> Bool {
         let isQuoted = skip("<")
         let start = position
-        while let next, Self.isLetter(next) || isQuoted && (Self.isDigit(next) || Self.isSign(next)) { position += 1 }
+        while let next, next.isLetter || isQuoted && (next.isDigit || Self.isSign(next)) { position += 1 }
         return position - start >= 3 && (!isQuoted || skip(">"))
     }
 
@@ -98,16 +100,12 @@ private struct PosixParser {
     private mutating func number(_ range: ClosedRange<Int>) -> Int? {
         var number = 0
         let start = position
-        while let next, Self.isDigit(next), position - start < 3 {
+        while let next, next.isDigit, position - start < 3 {
             number = number * 10 + Int(next - UInt8(ascii: "0"))
             position += 1
         }
         return position > start && range.contains(number) ? number : nil
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     private static func isSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") }
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-    }
 }

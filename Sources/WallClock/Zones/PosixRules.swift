@@ -37,16 +37,10 @@ struct PosixRules: Hashable, Sendable {
     let standard: Int
     let summer: Summer?
 
-    init(standard: Int, summer: Summer?) {
-        self.standard = standard
-        self.summer = summer
-    }
-
     /// The offset at a second since 1970, within some million years. Does not allocate.
     func offset(at second: Int64) -> Int {
         guard let summer else { return standard }
-        let local = second + Int64(standard)
-        let day = local >= 0 ? local / 86_400 : (local + 1) / 86_400 - 1
+        let day = (second + Int64(standard)).dividedRoundingDown(by: 86_400).quotient
         let year = CivilTime.date(ofDay: day).year
         // A change whose time is on another day may belong to the year before or after.
         var last = Int64.min
@@ -80,7 +74,7 @@ extension PosixRules.Day {
             let first = CivilTime.day(ofYear: year, month: month, day: 1)
             let next = month == 12 ? first + 31 : CivilTime.day(ofYear: year, month: month + 1, day: 1)
             // 1970-01-01 was a Thursday, which is 4.
-            let weekday = ((first + 4) % 7 + 7) % 7
+            let weekday = (first + 4).dividedRoundingDown(by: 7).remainder
             var number = first + (Int64(day) - weekday + 7) % 7 + Int64(week - 1) * 7
             // Week 5 is the last one, even if the month has only four.
             if number >= next { number -= 7 }

@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 
 /// The time zones of the machine's database. Each call reads files, so it blocks. Any thread.
 package struct TimeZones: Sendable {
@@ -80,11 +81,6 @@ package struct TimeZones: Sendable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isLetter || byte.isDigit || "+-_".utf8.contains(byte)
     }
 }

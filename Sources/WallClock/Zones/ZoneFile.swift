@@ -21,7 +21,6 @@ package struct ZoneFile: TimeZoneRules {
     }
 
     package func utcOffset(at instant: WallInstant) -> Int {
-        let (second, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return rules.offset(at: rest < 0 ? second - 1 : second)
+        rules.offset(at: instant.nanoseconds.dividedRoundingDown(by: 1_000_000_000).quotient)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// The clock changes of a time zone, as read from a TZif file (RFC 9636). Pure.
 struct ZoneRules: Hashable, Sendable {
     /// The maximum size of a file in bytes. The largest zone has less than 4 KiB.
@@ -43,14 +45,10 @@ struct ZoneRules: Hashable, Sendable {
 
     /// The offset at a second since 1970, in seconds east of UTC. A binary search without allocations.
     func offset(at second: Int64) -> Int {
-        var (low, high) = (0, changes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if changes[middle] <= second { low = middle + 1 } else { high = middle }
-        }
+        let next = (0..<changes.count).firstByBisection { changes[$0] > second }
         // Without any changes, the rules apply to all times.
-        if low == changes.count, let tail { return tail.offset(at: second) }
-        return low == 0 ? first : offsets[low - 1]
+        if next == changes.count, let tail { return tail.offset(at: second) }
+        return next == 0 ? first : offsets[next - 1]
     }
 
     private static func times(

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Makes the ID shared by all segments of one recording.
 enum RecordingIdentity {
     /// 16 random hexadecimal digits.
-    static func make() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func make() -> String { UInt64.random(in: .min ... .max).sixteenDigits }
 }

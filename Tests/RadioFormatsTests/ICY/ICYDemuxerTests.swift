@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import RadioFormats
 import Testing
+
+@testable import RadioFormats
 
 struct ICYDemuxerTests {
     /// Audio with metadata blocks in it, and the audio and blocks that the demuxer must return.
