@@ -79,7 +79,7 @@ package struct RecordingReport: Sendable {
 
     /// The recorder's members of the object that `--json` prints, in their order there.
     package var json: JSONObject {
-        var object: JSONObject = ["files": .array(files.map(JSONValue.string))]
+        var object = JSONObject(["files": .array(files.map(JSONValue.string))])
         object.noteRawBytes(of: files)
         object.append([
             "segments": .array(segments.map(\.json)), "frames": .integer(frames), "bytes": .integer(bytes),

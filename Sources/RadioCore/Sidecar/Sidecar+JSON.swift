@@ -40,11 +40,11 @@ extension Sidecar {
     }
 
     package var json: JSONValue {
-        var object: JSONObject = [
+        var object = JSONObject([
             Self.software: .integer(Self.version), "recording": JSONValue(recording), "number": JSONValue(number),
             "began": JSONValue(began?.rawValue), "continues": continues.map(JSONValue.string),
             "previous": JSONValue(previous), "next": JSONValue(next),
-        ]
+        ])
         object.noteRawBytes(of: [previous, next])
         object.append([
             "station": JSONValue(station), "station_id": stationID.map(JSONValue.string), "show": show?.json,

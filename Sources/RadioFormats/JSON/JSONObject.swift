@@ -37,19 +37,15 @@ package struct JSONObject: Hashable, Sendable {
     }
 
     /// Creates an object with these members, without those whose value is nil.
-    init(_ members: [(String, JSONValue?)]) {
-        self.members = members.compactMap { name, value in value.map { Member(name: name, value: $0) } }
-    }
+    package init(_ members: KeyValuePairs<String, JSONValue?>) { append(members) }
 
-    /// Appends members without looking for equal names.
-    package mutating func append(_ others: JSONObject) { members += others.members }
+    /// Appends members without looking for equal names, and without those whose value is nil.
+    package mutating func append(_ members: KeyValuePairs<String, JSONValue?>) {
+        for case (let name, let value?) in members { append(name, value) }
+    }
 
     /// Appends a member without looking for an equal name; the caller must make sure that the name is new.
     package mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }
-}
-
-extension JSONObject: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral elements: (String, JSONValue?)...) { self.init(elements) }
 }

@@ -70,5 +70,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, JSONValue?)...) { self = .object(JSONObject(elements)) }
+    /// An object with these members, without those whose value is nil.
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+        var object = JSONObject()
+        for case (let name, let value?) in elements { object.append(name, value) }
+        self = .object(object)
+    }
 }

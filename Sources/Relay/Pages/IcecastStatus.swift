@@ -8,11 +8,11 @@ import RadioFormats
 /// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs that read that format.
 enum IcecastStatus {
     static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
-        var stats: JSONObject = [
+        var stats = JSONObject([
             "admin": "icemaster@localhost", "host": .string(hostname(base)), "location": "Earth",
             "server_id": .string(server), "server_start": .string(date(started)),
             "server_start_iso8601": .string(iso8601(started)),
-        ]
+        ])
         // A single mount is an object, and several mounts are an array. Without mounts, the member is missing.
         let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
         switch sources.count {
