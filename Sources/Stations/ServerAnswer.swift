@@ -7,40 +7,30 @@ import RadioFormats
 package struct ServerAnswer: Sendable, Hashable {
     package var status: Int
     /// Whether the status line is that of ICY (`ICY 200 OK`).
-    package var isICY: Bool
+    package var isICY = false
     /// The final URL, without credentials and query.
     package var url: String
     /// The numeric address of the server; empty if it is unknown.
-    package var peer: String
+    package var peer = ""
     /// The number of redirects that led to ``url``.
-    package var redirects: Int
+    package var redirects = 0
     /// The server's name for its software; nil if the server does not state it.
     package var server: String?
     /// How many lines of the response's head made no sense, and were ignored.
-    package var ignored: Int
+    package var ignored = 0
     /// Whether the server shows that it is a radio server, by a field of ICY or by the name of its software.
     package var isOfRadioServer = false
 
-    package init(
-        status: Int, isICY: Bool = false, url: String, peer: String = "", redirects: Int = 0, server: String? = nil,
-        ignored: Int = 0
-    ) {
-        self.status = status
-        self.isICY = isICY
-        self.url = url
-        self.peer = peer
-        self.redirects = redirects
-        self.server = server
-        self.ignored = ignored
+    package init(status: Int, url: String) {
+        (self.status, self.url) = (status, url)
     }
 
     private static let radioServers = ["icecast", "shoutcast", "steamcast", "liquidsoap", "rocket", "aircheck"]
 
     init(_ head: ResponseHead) {
-        self.init(
-            status: head.status, isICY: head.isICY, url: head.finalURL, peer: head.peerAddress,
-            redirects: head.redirects, server: head["server"].map(TitleText.cleaned),
-            ignored: head.ignored)
+        self.init(status: head.status, url: head.finalURL)
+        (isICY, peer, redirects, ignored) = (head.isICY, head.peerAddress, head.redirects, head.ignored)
+        server = head["server"].map(TitleText.cleaned)
         let software = head["server"]?.lowercased() ?? ""
         isOfRadioServer =
             ResponseClassifier.hasICY(head) || Self.radioServers.contains { software.contains($0) }

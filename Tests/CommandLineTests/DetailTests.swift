@@ -38,14 +38,14 @@ struct DetailTests {
     func connections() {
         #expect(said(StationNotice.connecting(url: "http://a.example/", attempt: 1))?.detail == .usual)
         #expect(said(StationNotice.connecting(url: "http://a.example/", attempt: 2))?.detail == .full)
-        let answer = ServerAnswer(
-            status: 200, isICY: true, url: "http://b.example/live", peer: "192.0.2.7", redirects: 2,
-            server: "Icecast 2.4.4")
+        var answer = ServerAnswer(status: 200, url: "http://b.example/live")
+        (answer.isICY, answer.peer, answer.redirects, answer.server) = (true, "192.0.2.7", 2, "Icecast 2.4.4")
         #expect(said(StationNotice.answered(answer))?.detail == .full)
         #expect(
             said(StationNotice.answered(answer))?.sentence
                 == "192.0.2.7 (Icecast 2.4.4) answered ICY 200 for http://b.example/live, after 2 redirects")
-        let odd = ServerAnswer(status: 200, url: "http://b.example/live", ignored: 2)
+        var odd = ServerAnswer(status: 200, url: "http://b.example/live")
+        odd.ignored = 2
         #expect(
             said(StationNotice.answered(odd))?.sentence
                 == "the server answered 200 for http://b.example/live; ignored 2 senseless header lines")

@@ -5,10 +5,7 @@ import RadioFormats
 
 /// An item of a feed whose elements are still being read.
 struct FeedItemDraft {
-    private var title: String?
-    private var guid: String?
-    private var length: Duration?
-    private var published: WallInstant?
+    private var draft = Feed.Item(address: "")
     private var updated: WallInstant?
     private var enclosure: FeedEnclosure?
 
@@ -17,13 +14,13 @@ struct FeedItemDraft {
     /// Keeps the first value of each element.
     mutating func set(_ element: FeedElement, _ text: String) {
         switch element {
-        case .title: title = title ?? FeedText.title(text)
+        case .title: draft.title = draft.title ?? FeedText.title(text)
         case .guid:
             let found = FeedText.trimmed(text)
-            if guid == nil, !found.isEmpty, found.utf8.count <= Self.longestGUID { guid = found }
-        case .published: published = published ?? FeedText.date(text)
+            if draft.guid == nil, !found.isEmpty, found.utf8.count <= Self.longestGUID { draft.guid = found }
+        case .published: draft.published = draft.published ?? FeedText.date(text)
         case .updated: updated = updated ?? FeedText.date(text)
-        case .duration: length = length ?? FeedText.duration(text)
+        case .duration: draft.length = draft.length ?? FeedText.duration(text)
         default: break
         }
     }
@@ -36,9 +33,9 @@ struct FeedItemDraft {
     /// The finished item; nil if it has no file to play.
     var item: Feed.Item? {
         guard let enclosure else { return nil }
-        var item = Feed.Item(address: enclosure.address)
-        (item.title, item.guid, item.length) = (title, guid, length ?? enclosure.length)
-        item.published = published ?? updated
+        var item = draft
+        item.address = enclosure.address
+        (item.length, item.published) = (draft.length ?? enclosure.length, draft.published ?? updated)
         return item
     }
 }

@@ -35,10 +35,15 @@ enum QueueListing {
         }
     }
 
-    /// Nil if the file is not a podcast's feed.
+    /// Nil if the file is not a podcast's feed, which its first bytes decide.
     private static func items(ofFeed path: String, _ skip: (String, String) -> Void) -> [QueueItem]? {
+        let recognizer = StreamRecognizer(contentType: nil, url: path)
+        guard let head = FileReader.beginning(of: path, atMost: StreamRecognizer.limit),
+            head.withUnsafeBytes({ recognizer.guess($0, isComplete: true).isFeed }),
+            let bytes = FileReader.beginning(of: path, atMost: FeedParser.longestBody + 1)
+        else { return nil }
         do throws(FeedError) {
-            guard let feed = try FeedFile.feed(path) else { return nil }
+            let feed = try FeedParser.feed(in: bytes, from: path)
             if feed.leftOut > 0 { skip("\(feed.leftOut) more", "a feed has at most \(feed.items.count) items") }
             if let warning = feed.warning { skip("the rest of \(path)", warning) }
             if feed.items.isEmpty { skip(path, "it contains no web address of audio") }

@@ -19,8 +19,9 @@ package final class ListFetch {
         package var leftOut = 0
         /// Why items may be missing; nil if none are.
         package var warning: String?
+
         /// The names of the options of items that are not applied.
-        package var ignoredOptions: [String] = []
+        package var ignoredOptions: [String] { EntryOptions.ignored(in: items.map(\.options)) }
     }
 
     private let address: String
@@ -109,7 +110,7 @@ package final class ListFetch {
         let bound = reactor.bind(self)
         do throws(Failure) {
             try MediaThread.start("list", which: "reads lists") {
-                let result = Result { () throws(Failure) in Found(try reading.read(), isPrivate: isPrivate) }
+                let result = Result { () throws(Failure) in try reading.read(isPrivate: isPrivate) }
                 bound.tell { $0.end(result) }
             }
         } catch {
@@ -121,14 +122,5 @@ package final class ListFetch {
         ListReading(
             body: response.body, contentType: response.head["content-type"], address: address,
             base: response.head.effectiveURL)
-    }
-}
-
-extension ListFetch.Found {
-    fileprivate init(_ contents: ListReading.Contents, isPrivate: Bool) {
-        self.init(
-            items: contents.items, title: contents.title, allowsPrivateAddresses: isPrivate,
-            leftOut: contents.leftOut, warning: contents.warning,
-            ignoredOptions: EntryOptions.ignored(in: contents.items.map(\.options)))
     }
 }

@@ -17,16 +17,6 @@ struct ListReading: Sendable {
     /// The final address, against which relative addresses are resolved.
     var base: String
 
-    struct Contents: Sendable {
-        var items: [QueueItem]
-        /// The list's own title.
-        var title: String?
-        /// How many further items were left out, because the list exceeds the limit.
-        var leftOut = 0
-        /// Why items may be missing; nil if none are.
-        var warning: String?
-    }
-
     private var guess: ContentGuess {
         let recognizer = StreamRecognizer(contentType: contentType, url: address)
         return body.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
@@ -55,22 +45,24 @@ struct ListReading: Sendable {
         return body.dropFirst(mark?.count ?? 0).first { !blanks.contains($0) && $0 != 0 } == UInt8(ascii: "<")
     }
 
-    func read() throws(Failure) -> Contents {
+    /// `isPrivate`: whether the document's server is in a private network.
+    func read(isPrivate: Bool) throws(Failure) -> ListFetch.Found {
         if let otherThanList { throw otherThanList }
         let guess = guess
         switch guess {
         case .xml, .unsupported, .html, .text, .unknown:
             // Some feeds begin with something that looks like another format; only the parser can tell.
             guard let feed = try feed(isLikely: guess == .xml || guess.isFeed) else { break }
-            return Contents(
-                items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut,
-                warning: feed.warning)
+            return ListFetch.Found(
+                items: feed.queueItems(from: address), title: feed.title, allowsPrivateAddresses: isPrivate,
+                leftOut: feed.leftOut, warning: feed.warning)
         default: break
         }
         guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
         do throws(Playlist.Problem) {
             let list = try Playlist(body, kind: kind, base: base, for: .queue, convert: SystemCharsets.convert)
-            return Contents(items: list.entries.map { QueueItem($0) }, leftOut: list.leftOut)
+            return ListFetch.Found(
+                items: list.entries.map { QueueItem($0) }, allowsPrivateAddresses: isPrivate, leftOut: list.leftOut)
         } catch {
             throw Failure(error, at: AddressText(address).redacted)
         }

@@ -60,7 +60,7 @@ final class Upstream {
     private var head: ResponseHead?
     private var path: FramePath?
     /// What has been received of a file, so that it can be resumed.
-    private var file = FileBody()
+    private var file: FileBody
     private var playlist: PlaylistBody?
     /// A response that another reader has taken over. The events of its transfer still arrive at this object.
     private var unread: UnreadResponse?
@@ -131,12 +131,18 @@ extension Upstream {
         hadBody = false
         path?.isClosed = false
         file.reopen()
-        if !isResumable { (received, file) = (0, FileBody(from: plan.begin?.byte ?? 0)) }
+        if !isResumable { forget() }
         var request = plan.request(relayFields())
         if let head { file.ask(for: &request, after: head) }
         let transfer = client.start(request, delegate: self)
         if isPaused { transfer.pause() }
         self.transfer = transfer
+    }
+
+    /// Forgets what was received: a body begins anew.
+    private func forget() {
+        received = 0
+        file = FileBody(from: plan.begin?.byte ?? 0)
     }
 
     /// Emits the last frame if it is whole, although no header after it confirms it.
@@ -392,8 +398,8 @@ extension Upstream {
     private func proceedAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         flush()
         guard !isOver else { return }
-        (received, file) = (0, FileBody())
         plan.expectStation()
+        forget()
         info?.kind = .live
         say(.turnsOutLive(.noFile(at: plan.name)))
         if !isOver { begin(head) }

@@ -2,8 +2,9 @@
 
 import CurlClient
 
-/// The bytes of a file received over one or more connections, and their comparison with bytes sent again. A pure value.
-struct FileBody {
+/// The bytes of a file received over one or more connections, and their comparison with bytes sent again. A pure value
+/// with one owner.
+struct FileBody: ~Copyable {
     enum Verdict {
         /// The bytes are new from this index of the piece on.
         case new(from: Int)
