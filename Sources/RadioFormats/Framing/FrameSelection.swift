@@ -28,6 +28,15 @@ package struct FrameSelection: Hashable, Sendable {
         return wanted.contains(position)
     }
 
+    /// Counts the frames before `end`. Returns how many they are; nil if it is not certain that all are wanted.
+    package mutating func take(upTo end: Int64) -> Int64? {
+        guard found == position, wanted.contains(position), end > position, end <= min(wanted.upperBound, known) else {
+            return nil
+        }
+        defer { (found, position) = (end, end) }
+        return end - position
+    }
+
     /// Skips the numbers of frames that were lost to damage, so that the frames after them keep theirs.
     package mutating func lose(_ count: Int64) {
         lose(upTo: position.addingSaturated(max(0, count)))

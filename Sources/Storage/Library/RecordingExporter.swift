@@ -75,30 +75,55 @@ package struct RecordingExporter {
         }
         let exported =
             switch first.container {
-            case .mpeg, .adts: try copyFrames(excerpt, FrameCopy(lead: excerpt.lead), to: descriptor)
-            case .flac: try exportFLAC(excerpt, to: descriptor, title: title)
+            case .mpeg, .adts, .flac: try exportFrames(excerpt, to: descriptor, title: title)
             case .ogg: try exportPackets(excerpt, to: descriptor, title: title)
             }
         guard exported.frames > 0 else { throw .gone }
         return exported
     }
 
-    /// The head comes first and says how long the file is, so the frames are counted before they are copied.
-    private func exportFLAC(
-        _ excerpt: Excerpt, to descriptor: CInt, title: String?
-    ) throws(Fault) -> Exported {
-        let samples = try copyFrames(excerpt, FrameCopy(lead: 0), to: nil).samples
-        let comments = title.map { [("TITLE", $0)] } ?? []
-        return try copyFrames(excerpt, FrameCopy(lead: 0, samples: samples, comments: comments), to: descriptor)
+    private func exportFrames(_ excerpt: Excerpt, to descriptor: CInt, title: String?) throws(Fault) -> Exported {
+        let bytes = try bytes(of: excerpt, title: title)
+        var pieces = bytes.pieces[...]
+        while let next = pieces.first {
+            switch next {
+            case .bytes(let bytes):
+                try write(bytes, to: descriptor)
+                pieces.removeFirst()
+            case .file(let number, _):
+                try withFile(of: excerpt.parts[number]) { file throws(Fault) in
+                    while case .file(number, let range)? = pieces.first {
+                        try read(file, range) { bytes throws(Fault) in try write(bytes, to: descriptor) }
+                        pieces.removeFirst()
+                    }
+                }
+            }
+        }
+        return bytes.totals
     }
 
-    /// Copies the frames, or only counts them if there is no descriptor.
-    private func copyFrames(
-        _ excerpt: Excerpt, _ copy: FrameCopy, to descriptor: CInt?
-    ) throws(Fault) -> Exported {
-        var copy = copy
-        try self.copy(excerpt, through: &copy, to: descriptor)
-        return Exported(frames: copy.frames, bytes: copy.bytes, samples: copy.samples, missing: copy.missing)
+    /// Finds the bytes of an excerpt of MPEG audio, ADTS or FLAC. Files with an index are read only where the excerpt
+    /// begins and ends. `title`: for the head, if there is one.
+    package func bytes(of excerpt: Excerpt, title: String? = nil) throws(Fault) -> ExcerptBytes {
+        var layout = ExcerptLayout(lead: excerpt.lead, comments: title.map { [("TITLE", $0)] } ?? [])
+        for (number, part) in excerpt.parts.enumerated() where part.segment.fileName != nil {
+            try withFile(of: part) { file throws(Fault) in
+                let start = file.place(part.frames.lowerBound - Int64(excerpt.lead))
+                // The frames between two places of an index are not read.
+                let end = file.place(part.known.upperBound)
+                layout.begin(part, number: number, at: start)
+                var offset = start.byte
+                while offset < file.size {
+                    let input = try readAll(file, offset..<min(file.size, offset + Self.searchSize))
+                    offset += Int64(input.count)
+                    guard try Self.fitting(part, { () throws(ExcerptLayout.OtherHead) in try layout.append(input) })
+                    else { break }
+                    if layout.skip(to: end) { offset = end.byte }
+                }
+                try Self.fitting(part) { () throws(ExcerptLayout.OtherHead) in try layout.endFile() }
+            }
+        }
+        return layout.finish()
     }
 
     /// Copies the packets of Ogg files, as one logical stream. Sidecars have no header packets, so a file must be read
@@ -109,37 +134,25 @@ package struct RecordingExporter {
         let number = excerpt.parts.first?.segment.sidecar?.number ?? 1
         // The recorder numbers the streams in its files in the same way.
         var pages = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
-        try copy(excerpt, through: &pages, to: descriptor)
         var output: [UInt8] = []
+        for part in excerpt.parts where part.segment.fileName != nil {
+            pages.begin(part.selection)
+            try withFile(of: part) { file throws(Fault) in
+                var isOver = false
+                try read(file, 0..<file.size, while: { !isOver }) { bytes throws(Fault) in
+                    isOver = try !Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in
+                        try pages.append(bytes, into: &output)
+                    }
+                    try write(output, to: descriptor)
+                    output.removeAll(keepingCapacity: true)
+                }
+                try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in try pages.endFile(into: &output) }
+            }
+        }
         pages.finish(into: &output)
         try write(output, to: descriptor)
         let totals = pages.totals
         return Exported(frames: totals.frames, bytes: totals.bytes, samples: totals.samples, missing: totals.missing)
-    }
-
-    private func copy<Copy: ExcerptCopy>(
-        _ excerpt: Excerpt, through copy: inout Copy, to descriptor: CInt?
-    ) throws(Fault) {
-        for part in excerpt.parts {
-            guard let name = part.segment.fileName else { continue }
-            let path = ([path] + part.segment.folders + [name]).joined(separator: "/")
-            let (source, start) = try reading(path) { () throws(SystemError) in
-                try open(name, of: part, lead: excerpt.lead)
-            }
-            defer { system.close(source) }
-            var output: [UInt8] = []
-            copy.begin(part, at: start.frame)
-            try read(source, path, from: start.byte) { bytes throws(Fault) in
-                let wantsMore = try Self.fitting(part) { () throws(Copy.Refusal) in
-                    try copy.append(bytes, into: &output)
-                }
-                if let descriptor { try write(output, to: descriptor) }
-                output.removeAll(keepingCapacity: true)
-                return wantsMore
-            }
-            try Self.fitting(part) { () throws(Copy.Refusal) in try copy.endFile(into: &output) }
-            if let descriptor { try write(output, to: descriptor) }
-        }
     }
 
     /// Turns a refusal into a fault that names the file whose format does not fit.
@@ -150,61 +163,64 @@ package struct RecordingExporter {
     }
 }
 
-/// What joins the frames of an excerpt, one file after the other.
-protocol ExcerptCopy {
-    /// A file does not fit behind the files before it.
-    associatedtype Refusal: Error
-
-    /// Begins a file, which is read from its frame `first` on.
-    mutating func begin(_ part: Excerpt.Part, at first: Int64)
-    /// Takes the next bytes of the file. Returns whether more bytes are wanted.
-    mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(Refusal) -> Bool
-    mutating func endFile(into output: inout [UInt8]) throws(Refusal)
-}
-
-extension OggExcerpt: ExcerptCopy {
-    mutating func begin(_ part: Excerpt.Part, at first: Int64) { begin(part.selection) }
-}
-
 // MARK: - Files
 
 extension RecordingExporter {
-    /// Opens the file of a part, and finds the frame from which it has to be read: the index shortens the way to the
-    /// frames before which a decoder needs nothing but `lead` frames.
-    private func open(
-        _ name: String, of part: Excerpt.Part, lead: Int
-    ) throws(SystemError) -> (source: CInt, start: FrameIndex.Place) {
-        let root = RecordingsFolder(path: path, system: system)
-        let folder = try root.openExisting(part.segment.folders)
-        defer { system.close(folder) }
-        let source: CInt
-        do throws(SystemError) {
-            source = try system.openToRead(in: folder, name: name)
-        } catch {
-            // The file may have been completed, and renamed, since the excerpt was made.
-            guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
-            source = try system.openToRead(in: folder, name: String(name.dropLast(5)))
-        }
-        guard let container = part.segment.sidecar?.format.container, [.mpeg, .adts].contains(container) else {
-            return (source, .start)
-        }
-        let first = part.frames.lowerBound - Int64(lead)
-        return (source, FrameIndex.place(upTo: first, of: source, part.segment.base, in: folder, system))
+    /// The open file of a part.
+    private struct PartFile {
+        let path: String
+        let descriptor: CInt
+        /// A growing file is read up to this length.
+        let size: Int64
+        /// The last frame that the file's index knows up to a frame, or the start of the file.
+        let place: (Int64) -> FrameIndex.Place
     }
 
-    /// Passes the bytes of a file to `take`, in pieces, until `take` returns false. A growing file is read up to its
-    /// length at the start.
+    private func withFile(of part: Excerpt.Part, _ body: (PartFile) throws(Fault) -> Void) throws(Fault) {
+        guard let name = part.segment.fileName else { return }
+        let path = ([path] + part.segment.folders + [name]).joined(separator: "/")
+        let folder = try reading(path) { () throws(SystemError) in
+            try RecordingsFolder(path: self.path, system: system).openExisting(part.segment.folders)
+        }
+        defer { system.close(folder) }
+        let source = try reading(path) { () throws(SystemError) in try open(name, in: folder) }
+        defer { system.close(source) }
+        let size = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
+        // A decoder of FLAC needs the head of the file.
+        let isIndexed = part.segment.sidecar.map { $0.isIndexed && $0.format.container != .flac } ?? false
+        let file = PartFile(path: path, descriptor: source, size: size) { frame in
+            guard isIndexed else { return .start }
+            return FrameIndex.place(upTo: frame, of: source, part.segment.base, in: folder, system)
+        }
+        try body(file)
+    }
+
+    /// The file may have been completed, and renamed, since the excerpt was made.
+    private func open(_ name: String, in folder: CInt) throws(SystemError) -> CInt {
+        do throws(SystemError) {
+            return try system.openToRead(in: folder, name: name)
+        } catch {
+            guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
+            return try system.openToRead(in: folder, name: String(name.dropLast(5)))
+        }
+    }
+
+    /// Passes bytes of a file to `take`, in pieces.
     private func read(
-        _ source: CInt, _ path: String, from start: Int64, _ take: ([UInt8]) throws(Fault) -> Bool
+        _ file: PartFile, _ range: Range<Int64>, while isWanted: () -> Bool = { true },
+        _ take: ([UInt8]) throws(Fault) -> Void
     ) throws(Fault) {
-        let end = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
-        var offset = start
-        while offset < end {
-            let bytes = try reading(path) { () throws(SystemError) in
-                try system.readAll(source, from: offset, to: min(end, offset + Self.pieceSize))
-            }
-            guard try take(bytes) else { return }
+        var offset = range.lowerBound
+        while offset < range.upperBound, isWanted() {
+            let bytes = try readAll(file, offset..<min(range.upperBound, offset + Self.pieceSize))
+            try take(bytes)
             offset += Int64(bytes.count)
+        }
+    }
+
+    private func readAll(_ file: PartFile, _ range: Range<Int64>) throws(Fault) -> [UInt8] {
+        try reading(file.path) { () throws(SystemError) in
+            try system.readAll(file.descriptor, from: range.lowerBound, to: range.upperBound)
         }
     }
 
@@ -225,6 +241,8 @@ extension RecordingExporter {
     }
 
     private static let pieceSize: Int64 = 256 << 10
+    /// Some seconds of audio.
+    private static let searchSize: Int64 = 32 << 10
 }
 
 extension StreamFormat {
