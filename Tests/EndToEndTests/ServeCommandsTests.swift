@@ -91,6 +91,23 @@ struct ServeCommandsTests {
         let exported = try await serving.ask(["recordings", "export", id, "--output", whole])
         #expect(exported.succeeded, "\(exported)")
         #expect(studio.check(try serving.folder.read("whole.mp3")).places == recorded.places)
+        let bytes = try serving.folder.read("whole.mp3")
+        func get(_ options: [String], _ more: String = "") async throws -> Relaying.Answer {
+            let url = "http://localhost/v1/recording/audio?id=\(id)\(more)"
+            return try await Relaying.Answer(url, ["--unix-socket", serving.socket] + options)
+        }
+        let answer = try await get([])
+        #expect(answer.status == 200 && answer.fields["content-type"] == "audio/mpeg" && answer.body == bytes)
+        let head = try await get(["--head"])
+        #expect(head.status == 200 && head.fields["content-length"] == "\(bytes.count)")
+        let range = ["--range", "1000-1999"]
+        for tag in [answer.fields["etag"] ?? "", "\"other\""] {
+            let part = try await get(range + ["--header", "If-Range: \(tag)"])
+            let isSame = tag == answer.fields["etag"]
+            #expect(part.status == (isSame ? 206 : 200) && part.body == (isSame ? Array(bytes[1_000..<2_000]) : bytes))
+        }
+        #expect(try await get(["--range", "\(bytes.count)-"]).status == 416)
+        #expect(try await get([], "&from=2020-01-01T00:00:00Z&until=2020-01-01T01:00:00Z").status == 404)
         // An existing file is not overwritten.
         #expect(try await serving.ask(["recordings", "export", id, "--output", whole]).ending == .exited(74))
 

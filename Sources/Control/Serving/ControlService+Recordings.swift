@@ -13,7 +13,7 @@ extension ControlService {
     private static let mostTitles = 500
 
     /// The conditions in a request.
-    private func query(_ exchange: HTTPExchange) throws(Failure) -> CatalogQuery {
+    func query(_ exchange: HTTPExchange) throws(Failure) -> CatalogQuery {
         try CatalogQuery(parsing: exchange.request.head.target)
     }
 
@@ -121,8 +121,8 @@ extension ControlService {
         }
     }
 
-    private static let noCatalog = Failure(
+    static let noCatalog = Failure(
         .storage, "the catalog could not be opened", remedy: "look at the daemon's log")
-    private static let unknown = Failure(
+    static let unknown = Failure(
         .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
 }

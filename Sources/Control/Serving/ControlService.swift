@@ -65,6 +65,7 @@ package final class ControlService {
         ("/v1/schedule", .get, schedule),
         ("/v1/recordings", .get, list),
         ("/v1/recording", .get, show),
+        ("/v1/recording/audio", .get, sendAudio),
         ("/v1/shows", .get, listShows),
         ("/v1/titles", .get, search),
         ("/v1/retention", .get, foresee),

@@ -2,6 +2,7 @@
 
 package import Catalog
 import EventLoop
+package import Instants
 package import Platform
 package import RadioCore
 import Recorder
@@ -210,6 +211,18 @@ package final class RecordingsCatalog: Sendable {
         try store.put(found.filter { $0.audio != nil })
         return try store.detail(of: recording)
     }
+
+    /// The frames of a recording, or of a span of its air time; nil if it is unknown. Call it on the catalog's thread.
+    package func excerpt(
+        of recording: String, from start: WallInstant?, until end: WallInstant?, in store: CatalogStore
+    ) throws(CatalogError) -> Excerpt? {
+        guard let detail = try detail(of: recording, in: store) else { return nil }
+        let segments = detail.segments.compactMap { Self.segment(at: Self.parts(of: $0.path), in: library) }
+        let measured = segments.map { (try? library.measured($0)) ?? $0 }
+        return Excerpt(LibraryRecording(id: recording, segments: measured), from: start, until: end).withPreroll
+    }
+
+    package var exporter: RecordingExporter { RecordingExporter(path: folder) }
 
     /// Queries the catalog. `answer` is called on the catalog's thread.
     package func ask<Answer: Sendable>(

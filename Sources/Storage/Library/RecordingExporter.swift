@@ -16,6 +16,7 @@ package struct RecordingExporter {
         case otherFormat(Place)
         case nothing
         case gone
+        case manyPieces
         case reading(StorageError)
         case writing(SystemError)
 
@@ -25,6 +26,7 @@ package struct RecordingExporter {
                 "the format of the recording changes at \(place), and one file cannot hold both; export the parts "
                     + "before and after that into two files"
             case .nothing: "the recording has no audio from that time"
+            case .manyPieces: "this part of the recording cannot be sent as it is"
             case .gone: "the audio recorded then is no longer in the files"
             case .reading(let error): "\(error.message): \(error.remedy)"
             case .writing(let error): "the file cannot be written: \(error)"
@@ -69,10 +71,6 @@ package struct RecordingExporter {
         _ excerpt: Excerpt, to descriptor: CInt, title: String? = nil
     ) throws(Fault) -> Exported {
         guard let first = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
-        for part in excerpt.parts {
-            guard let format = part.segment.sidecar?.format, !first.fitsBeside(format) else { continue }
-            throw .otherFormat(Place(part.segment))
-        }
         let exported =
             switch first.container {
             case .mpeg, .adts, .flac: try exportFrames(excerpt, to: descriptor, title: title)
@@ -105,6 +103,7 @@ package struct RecordingExporter {
     /// Finds the bytes of an excerpt of MPEG audio, ADTS or FLAC. Files with an index are read only where the excerpt
     /// begins and ends. `title`: for the head, if there is one.
     package func bytes(of excerpt: Excerpt, title: String? = nil) throws(Fault) -> ExcerptBytes {
+        try checkFormats(excerpt)
         var layout = ExcerptLayout(lead: excerpt.lead, comments: title.map { [("TITLE", $0)] } ?? [])
         for (number, part) in excerpt.parts.enumerated() where part.segment.fileName != nil {
             try withFile(of: part) { file throws(Fault) in
@@ -131,6 +130,7 @@ package struct RecordingExporter {
     private func exportPackets(
         _ excerpt: Excerpt, to descriptor: CInt, title: String?
     ) throws(Fault) -> Exported {
+        try checkFormats(excerpt)
         let number = excerpt.parts.first?.segment.sidecar?.number ?? 1
         // The recorder numbers the streams in its files in the same way.
         var pages = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
@@ -155,6 +155,14 @@ package struct RecordingExporter {
         return Exported(frames: totals.frames, bytes: totals.bytes, samples: totals.samples, missing: totals.missing)
     }
 
+    private func checkFormats(_ excerpt: Excerpt) throws(Fault) {
+        let first = excerpt.parts.first?.segment.sidecar?.format
+        for part in excerpt.parts {
+            guard let format = part.segment.sidecar?.format, first?.fitsBeside(format) == false else { continue }
+            throw .otherFormat(Place(part.segment))
+        }
+    }
+
     /// Turns a refusal into a fault that names the file whose format does not fit.
     private static func fitting<Result, Refusal>(
         _ part: Excerpt.Part, _ body: () throws(Refusal) -> Result
@@ -176,15 +184,33 @@ extension RecordingExporter {
         let place: (Int64) -> FrameIndex.Place
     }
 
-    private func withFile(of part: Excerpt.Part, _ body: (PartFile) throws(Fault) -> Void) throws(Fault) {
-        guard let name = part.segment.fileName else { return }
+    /// Opens the file of a part. The caller closes the descriptor.
+    package func open(_ part: Excerpt.Part) throws(Fault) -> CInt {
+        let (folder, source, _) = try openFile(of: part)
+        system.close(folder)
+        return source
+    }
+
+    private func openFile(of part: Excerpt.Part) throws(Fault) -> (folder: CInt, source: CInt, path: String) {
+        guard let name = part.segment.fileName else { throw .gone }
         let path = ([path] + part.segment.folders + [name]).joined(separator: "/")
-        let folder = try reading(path) { () throws(SystemError) in
-            try RecordingsFolder(path: self.path, system: system).openExisting(part.segment.folders)
+        return try reading(path) { () throws(SystemError) in
+            let folder = try RecordingsFolder(path: self.path, system: system).openExisting(part.segment.folders)
+            do throws(SystemError) {
+                return (folder, try open(name, in: folder), path)
+            } catch {
+                system.close(folder)
+                throw error
+            }
         }
-        defer { system.close(folder) }
-        let source = try reading(path) { () throws(SystemError) in try open(name, in: folder) }
-        defer { system.close(source) }
+    }
+
+    private func withFile(of part: Excerpt.Part, _ body: (PartFile) throws(Fault) -> Void) throws(Fault) {
+        let (folder, source, path) = try openFile(of: part)
+        defer {
+            system.close(source)
+            system.close(folder)
+        }
         let size = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
         // A decoder of FLAC needs the head of the file.
         let isIndexed = part.segment.sidecar.map { $0.isIndexed && $0.format.container != .flac } ?? false
