@@ -96,7 +96,8 @@ let package = Package(
             "Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"],
             exclude: ["README.md"]),
         module(
-            "WallClock", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLinux"], exclude: ["README.md"]),
+            "WallClock", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLinux"],
+            exclude: ["README.md"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"], exclude: ["README.md"]),
         module(
             "Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"], exclude: ["README.md"]),
