@@ -4,12 +4,6 @@ import Instants
 
 /// Decides when to ask a process to end, and when to kill it.
 struct EndOrders {
-    /// Why we ended a process.
-    enum Cause: Hashable, Sendable {
-        case deadline
-        case wish
-    }
-
     enum Order: Hashable {
         /// Ask the process to end: SIGTERM.
         case ask
@@ -21,25 +15,22 @@ struct EndOrders {
     private let grace: Duration
     private var killAt: MonotonicInstant?
     private var isKilled = false
-    /// Nil unless we ended the process.
-    private(set) var cause: Cause?
+    /// Whether the process was asked to end because its deadline had passed.
+    var isTooSlow: Bool { killAt != nil }
 
     init(deadline: MonotonicInstant?, grace: Duration) {
         self.deadline = deadline
         self.grace = grace
     }
 
-    /// The signal due now; nil if none is due. `wish` is the order that was requested; it is passed on every call.
-    mutating func order(at now: MonotonicInstant, wish: Order?) -> Order? {
+    /// The signal due now; nil if none is due. `mustDie`: whether the process is to be killed, whatever its deadline.
+    mutating func order(at now: MonotonicInstant, mustDie: Bool) -> Order? {
         guard !isKilled else { return nil }
-        let isOverdue = deadline.map { $0 <= now } ?? false
-        if wish == .kill || killAt.map({ $0 <= now }) ?? false {
+        if mustDie || killAt.map({ $0 <= now }) ?? false {
             isKilled = true
-            cause = cause ?? .wish
             return .kill
         }
-        guard killAt == nil, wish == .ask || isOverdue else { return nil }
-        cause = isOverdue ? .deadline : .wish
+        guard killAt == nil, let deadline, deadline <= now else { return nil }
         killAt = now + grace
         return .ask
     }

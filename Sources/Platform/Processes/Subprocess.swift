@@ -34,7 +34,7 @@ package struct SubprocessEnd: Hashable, Sendable {
 ///
 /// Sendable; no method blocks.
 package final class Subprocess: Sendable {
-    private let wishes: SubprocessWishes
+    private let mustDie: StopFlag
 
     /// Starts a program soon. Calls `onEnd` once, on the program's thread, with the program's end or with the error
     /// that prevented its start.
@@ -61,42 +61,20 @@ package final class Subprocess: Sendable {
         _ command: Command, hasProcessDescriptors: Bool,
         onEnd: @escaping @Sendable (Result<SubprocessEnd, StartError>) -> Void
     ) throws(SystemError) {
-        let wishes = try SubprocessWishes()
-        self.wishes = wishes
+        let mustDie = try StopFlag()
+        self.mustDie = mustDie
         try WorkerThread.start(name: "subprocess", stackSize: Self.stackSize) {
             onEnd(
                 Result { () throws(StartError) in
-                    try SubprocessRun(command).finish(wishes, hasProcessDescriptors: hasProcessDescriptors)
+                    try SubprocessRun(command).finish(mustDie, hasProcessDescriptors: hasProcessDescriptors)
                 })
         }
     }
 
     deinit { kill() }
 
-    /// Asks the program to end (SIGTERM), and kills it after its grace period.
-    package func terminate() { wishes.toEnd.raise() }
-
     /// Kills the program at once (SIGKILL).
-    package func kill() { wishes.toKill.raise() }
+    package func kill() { mustDie.raise() }
 
     private static let stackSize = 256 << 10
-}
-
-/// The orders for a running process. Thread-safe.
-struct SubprocessWishes: Sendable {
-    let toEnd: StopFlag
-    let toKill: StopFlag
-
-    init() throws(SystemError) {
-        toEnd = try StopFlag()
-        toKill = try StopFlag()
-    }
-
-    var order: EndOrders.Order? { toKill.isRaised ? .kill : toEnd.isRaised ? .ask : nil }
-
-    /// The descriptors to poll for orders stronger than `order`, which is the order read before. Descriptors that need
-    /// no poll are −1, which `poll` ignores. An order that was given since `order` was read wakes the poll.
-    func descriptors(beyond order: EndOrders.Order?) -> [CInt] {
-        [order == nil ? toEnd.descriptor : -1, order == .kill ? -1 : toKill.descriptor]
-    }
 }

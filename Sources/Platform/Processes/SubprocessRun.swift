@@ -32,22 +32,23 @@ final class SubprocessRun {
     }
 
     /// Watches the process until it has ended. Without process descriptors, another thread waits for the end.
-    func finish(_ wishes: SubprocessWishes, hasProcessDescriptors: Bool) -> SubprocessEnd {
+    func finish(_ mustDie: StopFlag, hasProcessDescriptors: Bool) -> SubprocessEnd {
         let descriptor = hasProcessDescriptors ? process.descriptor : nil
         let flag = descriptor == nil ? raisedAtEnd() : nil
         guard let end = descriptor?.number ?? flag?.descriptor else {
             signal(SIGKILL)
             return reap()
         }
-        var order: EndOrders.Order?
+        var isDoomed = false
         repeat {
-            order = wishes.order
-            switch orders.order(at: .read(), wish: order) {
+            isDoomed = mustDie.isRaised
+            switch orders.order(at: .read(), mustDie: isDoomed) {
             case .ask: signal(SIGTERM)
             case .kill: signal(SIGKILL)
             case nil: break
             }
-        } while !wait(for: end, or: wishes.descriptors(beyond: order))
+            // `poll` ignores a negative descriptor. A flag that is raised after it was read wakes the poll.
+        } while !wait(for: end, or: isDoomed ? -1 : mustDie.descriptor)
         // Processes that the program has started may remain, and may hold the pipes open, so they are killed.
         signal(SIGKILL)
         readAll()
@@ -61,9 +62,9 @@ final class SubprocessRun {
 
     /// Blocks until the process ends, there is output, an order arrives or the next signal is due. Returns true if the
     /// process has ended.
-    private func wait(for end: CInt, or flags: [CInt]) -> Bool {
+    private func wait(for end: CInt, or flag: CInt) -> Bool {
         let pipes = [output, errors].map { $0?.descriptor ?? -1 }
-        var entries = ([end] + flags + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var entries = ([end, flag] + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&entries, nfds_t(entries.count), orders.milliseconds(at: .read())) > 0 else { return false }
         readAll()
         return entries[0].revents != 0
@@ -95,7 +96,7 @@ final class SubprocessRun {
         let (user, system) = (usage.ru_utime, usage.ru_stime)
         return SubprocessEnd(
             ending: signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal),
-            wasTooSlow: orders.cause == .deadline, output: output?.captured ?? .init(),
+            wasTooSlow: orders.isTooSlow, output: output?.captured ?? .init(),
             errors: errors?.captured ?? .init(),
             processorTime: .seconds(user.tv_sec + system.tv_sec) + .microseconds(user.tv_usec + system.tv_usec))
     }
