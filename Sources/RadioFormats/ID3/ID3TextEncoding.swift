@@ -47,18 +47,8 @@ enum ID3TextEncoding: UInt8 {
             if let text = String(validating: bytes, as: UTF8.self) { return text }
             return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         case .utf16, .utf16BigEndian:
-            var bytes = bytes
-            var isBigEndian = self == .utf16BigEndian
-            if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-                isBigEndian = bytes.first == 0xFE
-                bytes = bytes.dropFirst(2)
-            }
-            // An odd byte at the end is half a unit, and is left out.
-            let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
-                let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-                return isBigEndian ? first << 8 | second : second << 8 | first
-            }
-            return String(decoding: units, as: UTF16.self)
+            let (bytes, assumed) = (Array(bytes), CharsetDecoder.byteOrderMarks[self == .utf16BigEndian ? 0 : 1])
+            return CharsetDecoder.utf16(bytes) ?? CharsetDecoder.utf16(assumed + bytes) ?? ""
         }
     }
 }
