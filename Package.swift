@@ -140,7 +140,10 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
         module(
-            "Analysis", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "Stations"],
+            "Analysis",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "Stations",
+            ],
             exclude: ["README.md"]),
 
         // Row 6: the composition root.
@@ -163,8 +166,7 @@ let package = Package(
             "Daemon",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "CurlClient",
-                "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
-                "Engine", "Configuration",
+                "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Analysis", "Engine", "Configuration",
             ], exclude: ["README.md"]),
 
         module(
@@ -198,7 +200,7 @@ let package = Package(
             "aircheck",
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
-                "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
+                "Recorder", "Analysis", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
                 "Configuration", "Catalog", "Daemon", "Queue", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -335,7 +337,7 @@ let package = Package(
             "EngineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
-                "Recorder", "Relay", "Engine", "TestSupport", "TestTools",
+                "Recorder", "Relay", "Analysis", "Engine", "TestSupport", "TestTools",
             ]),
         tests(
             "QueueTests",

@@ -76,6 +76,9 @@ package final class Recorder: StreamSink {
         run(planner.receive(event, now: reactor.wallNow))
     }
 
+    /// Notes what frames of the programme sound like, in order, for the levels of the files that have them.
+    package func take(_ windows: [SoundWindow]) { recording.take(windows) }
+
     /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that
     /// this one continues has ended. Ignored once the recording is complete.
     package func note(missingBefore gap: Gap) {

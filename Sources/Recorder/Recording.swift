@@ -36,6 +36,8 @@ final class Recording {
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
     private let sidecars: RecordingSidecars
+    /// Finds the places of what the programme sounds like; nil if no levels are kept.
+    private var levels: LevelKeeper?
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
     var isFollowed = false
 
@@ -44,6 +46,7 @@ final class Recording {
         self.writer = writer
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
+        levels = settings.keepsLevels ? LevelKeeper() : nil
         archive = RecordingArchive(reactor: reactor)
         sidecars = RecordingSidecars(settings, writer: writer, reactor: reactor)
         sidecars.onDue = { [weak self] in self?.refreshSidecar() }
@@ -187,12 +190,20 @@ final class Recording {
         let hasGap = enterWhatWaits()
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames)
+        levels?.append(chunk, to: file.id, behind: file.segment.samples)
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
         // If the process is killed now, the sidecar must already contain the gap.
         if hasGap, file === files.current { sidecars.hurry() }
+    }
+
+    /// Notes what frames sound like.
+    func take(_ windows: [SoundWindow]) { write(levels?.take(windows)) }
+
+    private func write(_ levels: [LevelKeeper.Piece]?) {
+        for piece in levels ?? [] { writer.append(piece.bytes, to: .levels, of: piece.file) }
     }
 
     /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns
@@ -399,6 +410,7 @@ final class Recording {
         let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
         let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
         archive.cut(id, after: facts.frames, rest: nextID)
+        levels?.forget(id)
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
     }
@@ -432,6 +444,7 @@ final class Recording {
     /// Detaches the writer. Call it when everything that can be completed is complete.
     func detach() {
         endAccounts()
+        write(levels?.finish())
         writer.detach()
     }
 

@@ -9,7 +9,7 @@ import RadioFormats
 /// Decodes the frames of one tap into windows, and reports these. Used by one thread.
 final class FrameDecoding {
     private let makeDecoder: DecodingThread.Maker
-    private let tell: @Sendable (DecodingThread.Findings) -> Void
+    private let tell: (DecodingThread.Findings) -> Void
     private var format: StreamFormat?
     private var decoder: (any Decoding)?
     private var meter: WindowMeter?
@@ -32,7 +32,7 @@ final class FrameDecoding {
     private static let mostLooks = 20
     private static let lookPause: CInt = 50
 
-    init(_ makeDecoder: @escaping DecodingThread.Maker, tell: @escaping @Sendable (DecodingThread.Findings) -> Void) {
+    init(_ makeDecoder: @escaping DecodingThread.Maker, tell: @escaping (DecodingThread.Findings) -> Void) {
         self.makeDecoder = makeDecoder
         self.tell = tell
     }
@@ -67,6 +67,24 @@ final class FrameDecoding {
         }
     }
 
+    /// Reports what the decoder still holds. Call it after the last frame.
+    func finish() {
+        decoder?.finish()
+        looks = Self.mostLooks
+        while let decoder, !decoder.isFinished, looks > 0 {
+            awaitOutput(of: decoder)
+            drain()
+        }
+        report()
+    }
+
+    /// Waits for a decoder in a child process.
+    private func awaitOutput(of decoder: any Decoding) {
+        var output = pollfd(fd: decoder.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        _ = poll(&output, 1, Self.lookPause)
+        looks -= 1
+    }
+
     private func begin(_ format: StreamFormat) {
         drain()
         places.removeAll(keepingCapacity: true)
@@ -81,10 +99,8 @@ final class FrameDecoding {
         attempt { () throws(DecodingError) in
             while try !decoder.put(bytes, at: place.instants.lowerBound), looks > 0 {
                 // A decoder in a child process is full until its output is read. A frame is left out if that hangs.
-                var output = pollfd(fd: decoder.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-                _ = poll(&output, 1, Self.lookPause)
+                awaitOutput(of: decoder)
                 drain()
-                looks -= 1
             }
         }
         drain()

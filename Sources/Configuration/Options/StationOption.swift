@@ -14,7 +14,7 @@ package struct StationOptions: Hashable, Sendable {
     private var values: [String: any Hashable & Sendable] = [:]
 
     /// All options, in the order of the example.
-    static let all: [any StationOptionReading] = [StationOption.silence]
+    static let all: [any StationOptionReading] = [StationOption.silence, StationOption.levels]
 
     init() {}
 

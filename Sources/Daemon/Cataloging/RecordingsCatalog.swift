@@ -25,6 +25,7 @@ package final class RecordingsCatalog: Sendable {
     private let mending: Monitor<LibraryMending>
     /// What it has found of audio that may lack companions.
     private let companions: Monitor<CompanionMending>
+    let levels: LevelMaker
     private let rebuilding = Monitor(Rebuilding.not)
     /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
     /// folder.
@@ -70,6 +71,7 @@ package final class RecordingsCatalog: Sendable {
         self.onFinding = onFinding
         mending = Monitor(LibraryMending(library, zone: zone))
         companions = Monitor(CompanionMending(library))
+        levels = LevelMaker(library)
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
@@ -171,10 +173,11 @@ package final class RecordingsCatalog: Sendable {
     /// Enters a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
-        thread.update { [library] store throws(CatalogError) in
+        thread.update { [library, levels] store throws(CatalogError) in
             let parts = Self.parts(of: path)
             if let segment = Self.segment(at: parts, in: library) {
                 try store.put([segment])
+                levels.note(segment)
                 return try Self.forgetFormerPaths(of: segment, store, library)
             }
             onMissing()
@@ -265,7 +268,7 @@ package final class RecordingsCatalog: Sendable {
 
     private func readPage(after place: LibraryPlace?, read count: Int) {
         thread.ask(
-            { [library, mending, companions] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+            { [library, mending, companions, levels] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
                 let page: (segments: [LibrarySegment], next: LibraryPlace?)
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
@@ -278,6 +281,7 @@ package final class RecordingsCatalog: Sendable {
                 try store.put(page.segments)
                 mending.withLock { mending in for segment in page.segments { mending.note(segment) } }
                 companions.withLock { companions in for segment in page.segments { companions.note(segment) } }
+                page.segments.forEach(levels.note)
                 return (page.segments.count, page.next)
             },
             answer: { [self] result in

@@ -19,6 +19,8 @@ struct RecordingPlan: UsePlan {
     var show: RecordedShow?
     /// The span to record; nil to record everything.
     var span: RecordingSpan?
+    /// Whether the loudness of each second is kept beside the audio.
+    var keepsLevels: Bool
     /// Whether retention leaves the recording alone until a user unprotects it.
     var isProtected = false
 
@@ -29,6 +31,7 @@ struct RecordingPlan: UsePlan {
         self.files = files ?? station.files
         self.files.keep = RetentionRule()
         stationID = station.id
+        keepsLevels = station.options[.levels] ?? false
         stationName = moment.fileNames[station.id]
     }
 
@@ -48,6 +51,7 @@ struct RecordingPlan: UsePlan {
         settings.name = files.name
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
+        settings.keepsLevels = keepsLevels
         settings.software = start.values.software
         settings.stationID = stationID
         settings.isProtected = isProtected

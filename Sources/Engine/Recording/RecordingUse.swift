@@ -19,6 +19,8 @@ final class RecordingUse {
     private var intake: (gate: EndGate, keeper: any AudioKeeper)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
+    /// Tells the recorder what the programme sounds like; nil if no levels are kept.
+    private var levels: LevelFeed?
     private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
     /// When the audio ended after which this recording begins; nil if it begins anywhere else.
@@ -147,10 +149,23 @@ extension RecordingUse: ProgrammeUser {
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
             if let archive = keeper.archived { programme.hub.add(archive) }
+            if spec.settings.keepsLevels, let recorder = keeper as? Recorder {
+                feedLevels(recorder, programme)
+            }
             attach(gate, to: programme.hub)
         } catch {
             failure = error
             finishSoon()
+        }
+    }
+
+    private func feedLevels(_ recorder: Recorder, _ programme: Programme) {
+        do throws(Failure) {
+            levels = try LevelFeed(to: recorder, of: programme, context) { [context] in
+                context.tell(.other(WatchReport.cannotHear($0)))
+            }
+        } catch {
+            context.tell(.failed(error))
         }
     }
 
@@ -232,11 +247,19 @@ extension RecordingUse: ProgrammeUser {
         context.reactor.defer { [self] in
             host.leave(self)
             guard let keeper = intake?.keeper else { return finish(RecordingReport()) }
-            let patience = self.patience
-            keeper.stop(patience: patience) { [self] report in finish(report) }
-            // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
-            if isHurried { keeper.hurry(patience) }
+            guard let levels else { return stop(keeper) }
+            levels.end { [self] in
+                self.levels = nil
+                stop(keeper)
+            }
         }
+    }
+
+    private func stop(_ keeper: any AudioKeeper) {
+        let patience = self.patience
+        keeper.stop(patience: patience) { [self] report in finish(report) }
+        // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
+        if isHurried { keeper.hurry(patience) }
     }
 
     /// Whether the duration ran out before this recording had any audio of a station. Other recordings that share the

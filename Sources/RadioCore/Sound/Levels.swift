@@ -82,11 +82,6 @@ package struct Levels: Hashable, Sendable {
         return head + Array(repeating: 0, count: headSize - head.count)
     }
 
-    /// Where a second begins in the companion.
-    package static func offset(ofSecond second: Int, pairs: Int) -> Int64 {
-        Int64(headSize) + 2 * Int64(second * pairs)
-    }
-
     package var bytes: [UInt8] { Self.head(pairs: pairs) + entries.flatMap(\.bytes) }
 
     /// Reads a companion; nil if it has another head. A second that is cut off is left out.

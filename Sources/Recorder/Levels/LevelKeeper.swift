@@ -10,10 +10,9 @@ import Storage
 /// The frames of a file may be known before or after their windows are: what comes first waits. Frames without windows
 /// are unknown seconds.
 struct LevelKeeper {
-    /// Bytes of the levels that lie beside a file.
+    /// Further bytes of the levels that lie beside a file.
     struct Piece: Equatable {
         var file: FileID
-        var offset: Int64
         var bytes: [UInt8]
     }
 
@@ -29,14 +28,21 @@ struct LevelKeeper {
     private var runs: [Run] = []
     private var windows: [SoundWindow] = []
     /// The file to which the newest windows belong.
-    private var meter: (file: FileID, meter: LevelMeter)?
-    private var piece: Piece?
+    private var newest: File?
     private var ready: [Piece] = []
+
+    fileprivate struct File {
+        let id: FileID
+        var meter: LevelMeter
+        /// How many seconds have bytes, and the bytes that have not been returned.
+        var seconds = 0
+        var bytes: [UInt8] = []
+    }
 
     /// How many windows may wait for their frames: those of a minute and more, which a planner may hold back.
     private static let mostWindows = 4_096
     private static let mostRuns = 256
-    /// How many seconds are written at once.
+    /// How many seconds are given at once.
     private static let batch = 5
 
     /// Adds a chunk that is written to a file behind `samples` samples.
@@ -54,7 +60,7 @@ struct LevelKeeper {
     /// Forgets the frames of a file that could not be written.
     mutating func forget(_ file: FileID) {
         runs.removeAll { $0.file == file }
-        if meter?.file == file { meter = nil }
+        if newest?.id == file { newest = nil }
     }
 
     /// Adds windows, and returns what is to be written.
@@ -85,32 +91,37 @@ struct LevelKeeper {
     }
 
     private mutating func take(_ window: SoundWindow, of run: Run) {
-        if meter?.file != run.file {
+        if newest?.id != run.file {
             endFile()
-            meter = (run.file, LevelMeter(channels: run.format.channels))
-            let pairs = Levels.pairs(ofChannels: run.format.channels)
-            piece = Piece(file: run.file, offset: 0, bytes: Levels.head(pairs: pairs))
+            let meter = LevelMeter(channels: run.format.channels)
+            newest = File(id: run.file, meter: meter)
+            // The companion exists from the beginning of the file on, so that it can be completed after its end.
+            ready.append(Piece(file: run.file, bytes: Levels.head(pairs: meter.pairs)))
         }
         let start = Duration.samples(window.instant.addingSaturated(run.lead), at: run.format.sampleRate)
-        if let second = meter?.meter.take(window, at: start) { add(second) }
+        guard let second = newest?.meter.take(window, at: start) else { return }
+        newest?.add(second)
+        if let file = newest, file.bytes.count >= 2 * file.meter.pairs * Self.batch { giveBytes() }
     }
 
     private mutating func endFile() {
-        if let second = meter?.meter.takeSecond() { add(second) }
-        ready += [piece].compactMap(\.self)
-        (meter, piece) = (nil, nil)
+        if let second = newest?.meter.takeSecond() { newest?.add(second) }
+        giveBytes()
+        newest = nil
     }
 
-    private mutating func add(_ second: LevelMeter.Second) {
-        guard let meter else { return }
-        let pairs = meter.meter.pairs
-        let offset = Levels.offset(ofSecond: second.number, pairs: pairs)
-        let bytes = second.entries.flatMap(\.bytes)
-        if let old = piece, old.offset + Int64(old.bytes.count) != offset || old.bytes.count >= 2 * pairs * Self.batch {
-            ready.append(old)
-            piece = nil
-        }
-        piece = piece ?? Piece(file: meter.file, offset: offset, bytes: [])
-        piece?.bytes += bytes
+    private mutating func giveBytes() {
+        guard let file = newest, !file.bytes.isEmpty else { return }
+        ready.append(Piece(file: file.id, bytes: file.bytes))
+        newest?.bytes = []
+    }
+}
+
+extension LevelKeeper.File {
+    /// Adds a second. Those before it that had no window are unknown.
+    fileprivate mutating func add(_ second: LevelMeter.Second) {
+        guard second.number >= seconds else { return }
+        bytes += Array(repeating: 0, count: 2 * meter.pairs * (second.number - seconds)) + second.entries.flatMap(\.bytes)
+        seconds = second.number + 1
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// A file that lies beside the audio of a segment, under the same base name.
 ///
 /// This is the one list of companions: whatever names, completes, discards, recovers or deletes the files of a segment
@@ -9,6 +11,8 @@ package enum Companion: String, CaseIterable, Sendable {
     case sidecar = "json"
     /// Where frames begin (``FrameIndex``).
     case index
+    /// How loud each second is (`Levels`).
+    case levels
 
     /// The bytes with which the companion begins, so that no file of somebody else is taken for one; nil for the
     /// sidecar, which is read as a whole.
@@ -16,6 +20,7 @@ package enum Companion: String, CaseIterable, Sendable {
         switch self {
         case .sidecar: nil
         case .index: FrameIndex.mark
+        case .levels: Levels.mark
         }
     }
 

@@ -84,7 +84,7 @@ package final class FrameFile {
     }
 
     /// Reads once, and passes what the bytes yield to `take`.
-    private func read(_ take: (PartFramer.Output) -> Bool) throws(SystemError) {
+    package func read(_ take: (PartFramer.Output) -> Bool) throws(SystemError) {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readSize) }
         let result = buffer.withUnsafeMutableBytes { buffer -> Result<Int, SystemError> in
             do throws(SystemError) {

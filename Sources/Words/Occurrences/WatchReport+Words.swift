@@ -41,8 +41,8 @@ extension WatchReport: Worded {
                 }
             return Occurrence(
                 .warning, "cannot hear", of: subject,
-                "nobody would notice if the station were silent, because its audio cannot be decoded: \(reason); "
-                    + remedy, fault: "\(subject.station ?? "") cannot hear \(reason)")
+                "the station's audio cannot be decoded, so nobody notices if it is silent, and recordings get no levels: "
+                    + "\(reason); \(remedy)", fault: "\(subject.station ?? "") cannot hear \(reason)")
         }
     }
 }

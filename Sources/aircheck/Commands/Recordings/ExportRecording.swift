@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Analysis
 import ArgumentParser
 import Control
 import Glibc
@@ -22,6 +23,8 @@ struct ExportRecording: ParsableCommand {
 
             A broadcast may have several recordings, because each run of the daemon begins a new one. They become one \
             file, and what a station has sent twice after a restart is in it once.
+
+            If a file of the recording has levels, the new file gets levels beside it.
 
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
               aircheck recordings export --show morning --date 2026-11-27 --output morning.mp3
@@ -139,6 +142,22 @@ struct ExportRecording: ParsableCommand {
             console.say("error: \(output) cannot be written: \(String(cString: strerror(errno)))")
             throw ExitStatus.ioError.code
         }
+        if output != "-", let first = segments.first(where: { found.first?.library.levels(of: $0) != nil }) {
+            try writeLevels(first.sidecar?.format.container)
+        }
+    }
+
+    /// Measures the exported file, because its seconds are others than those of the recording's files.
+    private func writeLevels(_ container: Container?) throws {
+        guard let container, let levels = try FileLevels.measure(path: output, container: container) else { return }
+        let base = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
+        let file = open("\(base).levels".pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let bytes = levels.bytes
+        if file < 0 || bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != bytes.count {
+            var console = Console()
+            console.say("warning: \(base).levels cannot be written: \(String(cString: strerror(errno)))")
+        }
+        if file >= 0 { close(file) }
     }
 
     /// Warns about what is missing in the file.

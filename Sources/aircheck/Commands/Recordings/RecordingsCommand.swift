@@ -9,7 +9,7 @@ struct RecordingsCommand: ParsableCommand {
         abstract: "Lists, searches, protects and deletes what 'aircheck serve' has recorded.",
         subcommands: [
             ListRecordings.self, ShowRecording.self, SearchRecordings.self, VerifyRecording.self,
-            ExportRecording.self, ProtectRecording.self,
+            RecordingLevels.self, ExportRecording.self, ProtectRecording.self,
             UnprotectRecording.self, DeleteRecording.self, CleanRecordings.self, RescanRecordings.self,
         ], defaultSubcommand: ListRecordings.self)
 }

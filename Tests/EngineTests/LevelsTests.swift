@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import Analysis
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Engine
+
+/// The levels beside recorded files, compared with what ffmpeg hears in these files.
+struct LevelsTests {
+    private static let scenes: [ReferenceProgramme.Scene] = [
+        .music(7.3), .silence(2.2), .music(4), .hiss(2.6), .half(5), .tone(3.7), .music(40),
+    ]
+
+    /// Records a station with levels and with a watch. Returns the rig when the recording has ended.
+    private static func record(
+        _ encoding: ReferenceProgramme.Encoding, away: [LiveScript.Absence] = [], _ seconds: Double
+    ) throws -> EngineRig {
+        var parameters = ReferenceProgramme.Parameters(encoding, seed: 3)
+        parameters.scenes = scenes
+        let broadcast = try Broadcast(ReferenceProgramme(parameters))
+        var script = LiveScript(.stream(LiveStream(broadcast, burst: 16_000)))
+        (script.onAir, script.absences) = (.seconds(2), away)
+        let rig = try EngineRig(["fip": script])
+        rig.record("file", of: "fip") { spec in
+            spec.settings.keepsLevels = true
+            spec.settings.writesSidecars = true
+            spec.settings.policy = .period(.seconds(10))
+            spec.settings.name = try? NameTemplate(parsing: "%M-%S")
+        }
+        rig.begin("watch", WatchSpec(longest: .seconds(20)), of: "fip")
+        rig.run(seconds) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
+        rig.end("file")
+        rig.run(2) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
+        return rig
+    }
+
+    @Test("B51: the seconds of the levels agree with the audio of each file, across files and gaps")
+    func agree() throws {
+        let rig = try Self.record(.mp3(128), away: [.init(.seconds(13), for: .seconds(4), .gone)], 36)
+        let library = Library(path: rig.folder.file("file"), depth: 1)
+        let names = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }
+        #expect(names.count >= 3)
+        for name in names {
+            let segment = try #require(library.segment(at: [name]))
+            let levels = try #require(library.levels(of: segment), "\(name)")
+            let truth = try SecondsOfSound(ofFile: rig.folder.file("file/\(name)"))
+            #expect(abs(levels.seconds - truth.count) <= 1 && levels.pairs == 1)
+            for second in 0..<min(levels.seconds, truth.count) {
+                let (rms, peak) = truth.levels(of: second)
+                let found = try #require(levels[second].first?.decibels, "\(name) \(second)")
+                #expect(rms.lowerBound - 0.5...rms.upperBound + 0.5 ~= max(found.rms, -100), "\(name) \(second)")
+                #expect(peak.lowerBound - 0.8...peak.upperBound + 0.8 ~= found.peak, "\(name) \(second)")
+            }
+            // A file that is decoded alone has the same levels, but for the first frame, whose beginning it lacks.
+            let alone = try FileLevels.measure(path: rig.folder.file("file/\(name)"), container: .mpeg)
+            for second in 1..<levels.seconds - 1 {
+                let (one, other) = (levels[second].first?.decibels?.rms, alone?[second].first?.decibels?.rms)
+                #expect(abs((one ?? 0) - (other ?? -200)) <= 0.5, "\(name) \(second)")
+            }
+        }
+    }
+
+    @Test("Files of other codecs have levels, and decoding them alone gives the same", arguments: [
+        ReferenceProgramme.Encoding.aac(96), .opus(96), .flac,
+    ])
+    func codecs(_ encoding: ReferenceProgramme.Encoding) throws {
+        let rig = try Self.record(encoding, 14)
+        let library = Library(path: rig.folder.file("file"), depth: 1)
+        let names = rig.folder.names(in: "file").filter { $0.hasSuffix(".\(encoding.fileExtension)") }
+        #expect(!names.isEmpty)
+        for name in names {
+            let segment = try #require(library.segment(at: [name]))
+            let levels = try #require(library.levels(of: segment), "\(name)")
+            let container = try #require(segment.sidecar?.format.container)
+            let alone = try #require(
+                try FileLevels.measure(path: rig.folder.file("file/\(name)"), container: container))
+            #expect(abs(alone.seconds - levels.seconds) <= 1)
+            for second in 1..<min(levels.seconds, alone.seconds) - 1 {
+                let (one, other) = (levels[second].first?.decibels?.rms, alone[second].first?.decibels?.rms)
+                #expect(abs((one ?? 0) - (other ?? -200)) <= 1, "\(name) \(second)")
+            }
+        }
+    }
+}
