@@ -68,9 +68,11 @@ struct LevelsTests {
         }
     }
 
-    @Test("Files of other codecs have levels, and decoding them alone gives the same", arguments: [
-        ReferenceProgramme.Encoding.aac(96), .opus(96), .flac,
-    ])
+    @Test(
+        "Files of other codecs have levels, and decoding them alone gives the same",
+        arguments: [
+            ReferenceProgramme.Encoding.aac(96), .opus(96), .flac,
+        ])
     func codecs(_ encoding: ReferenceProgramme.Encoding) throws {
         let rig = try Self.record(encoding, 14)
         let library = Library(path: rig.folder.file("file"), depth: 1)

@@ -121,7 +121,8 @@ extension LevelKeeper.File {
     /// Adds a second. Those before it that had no window are unknown.
     fileprivate mutating func add(_ second: LevelMeter.Second) {
         guard second.number >= seconds else { return }
-        bytes += Array(repeating: 0, count: 2 * meter.pairs * (second.number - seconds)) + second.entries.flatMap(\.bytes)
+        bytes += Array(repeating: 0, count: 2 * meter.pairs * (second.number - seconds))
+        bytes += second.entries.flatMap(\.bytes)
         seconds = second.number + 1
     }
 }

@@ -42,7 +42,8 @@ struct RecordingLevels: ParsableCommand {
         guard found.contains(where: { $0.2 != nil }) else {
             var console = Console()
             console.say(
-                "error: this recording has no levels; give its station levels = true, and run 'aircheck recordings rescan'")
+                "error: this recording has no levels; give its station levels = true, and run 'aircheck recordings rescan'"
+            )
             throw ExitStatus.ioError.code
         }
     }
