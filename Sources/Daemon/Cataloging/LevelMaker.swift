@@ -21,6 +21,7 @@ final class LevelMaker: Sendable {
     }
 
     private static let mostFiles = 100_000
+    private static let pause = Duration.seconds(3)
 
     init(_ library: Library) { self.library = library }
 
@@ -39,16 +40,25 @@ final class LevelMaker: Sendable {
         }
         guard mustStart == true else { return }
         let started = try? WorkerThread.start(name: "levels") { [library, mailbox] in
-            while let path = mailbox.take({ $0.files.popLast() }) { Self.make(library.segment(at: path), library) }
+            while let path = mailbox.take({ $0.files.popLast() }) {
+                // The end of a file that was just finished is written a little later.
+                if Self.isToBeMade(library.segment(at: path), library), mailbox.rest(for: Self.pause) {
+                    Self.make(library.segment(at: path), library)
+                }
+            }
         }
         if started == nil { mailbox.put { $0.hasThread = false } }
     }
 
+    private static func isToBeMade(_ segment: LibrarySegment?, _ library: Library) -> Bool {
+        segment.map { !$0.isGrowing && library.levels(of: $0)?.isKnown != true } ?? false
+    }
+
     private static func make(_ segment: LibrarySegment?, _ library: Library) {
-        guard let segment, !segment.isGrowing, let sidecar = segment.sidecar, let path = library.audioPath(of: segment),
-            library.levels(of: segment)?.isKnown != true
+        guard let segment, isToBeMade(segment, library), let sidecar = segment.sidecar,
+            let path = library.audioPath(of: segment),
+            let levels = try? FileLevels.measure(path: path, container: sidecar.format.container)
         else { return }
-        guard let levels = try? FileLevels.measure(path: path, container: sidecar.format.container) else { return }
         try? library.put(levels, beside: segment)
     }
 }

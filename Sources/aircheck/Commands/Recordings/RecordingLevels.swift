@@ -14,27 +14,21 @@ struct RecordingLevels: ParsableCommand {
         commandName: "levels",
         abstract: "Shows how loud a recording is, second by second.",
         discussion: """
-            Recordings of stations with levels = true have levels. Without --json, each file has a picture from -60 dB \
-            to full scale, whose columns are as many seconds as fit the window.
+            Recordings of stations with levels = true have levels. Each file has a picture from -60 dB to full scale, \
+            whose columns are as many seconds as fit the window. With --json, each pair of channels has RMS and peak of \
+            each second, in decibels.
             """)
 
     @OptionGroup var recording: RecordingArgument
 
-    @Flag(help: "Print one JSON object: RMS and peak of each second in decibels, for each pair of channels.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() throws {
-        let files = try RecordedFiles.ask(daemon.client, recording.id)
+        let files = try RecordedFiles.ask(options.client, recording.id)
         let found = files.paths.compactMap { path in
             files.library.segment(at: path).map { (path.joined(separator: "/"), $0, files.library.levels(of: $0)) }
         }
-        if json {
-            var object = JSONObject()
-            object.append("files", .array(found.map { .object(LevelsText.json($0, $1, $2)) }))
-            return Console.put(json: .object(object))
-        }
+        if options.json { return Console.put(json: ["files": .array(found.map(LevelsText.json))]) }
         let width = Console.size.columns
         for (path, segment, levels) in found {
             for line in LevelsText.lines(path, segment, levels, width: width) { Console.put(line) }
@@ -55,23 +49,20 @@ enum LevelsText {
     private static let (rows, range) = (4, 60.0)
     private static let blocks = Array(" ▁▂▃▄▅▆▇█")
 
-    static func json(_ path: String, _ segment: LibrarySegment, _ levels: Levels?) -> JSONObject {
-        var object = JSONObject()
-        object.append("path", .string(path))
-        object.append("at", segment.sidecar?.at.map { .string($0.rfc3339) } ?? .null)
-        guard let levels else {
-            object.append("pairs", .null)
-            return object
+    static func json(_ path: String, _ segment: LibrarySegment, _ levels: Levels?) -> JSONValue {
+        let pairs = levels.map { levels in
+            (0..<levels.pairs).map { pair -> JSONValue in
+                let all = (0..<levels.seconds).map { levels[$0].dropFirst(pair).first?.decibels }
+                return [
+                    "rms": .array(all.map { $0.map { .number($0.rms) } ?? .null }),
+                    "peak": .array(all.map { $0.map { .number($0.peak) } ?? .null }),
+                ]
+            }
         }
-        let pairs = (0..<levels.pairs).map { pair in
-            let all = (0..<levels.seconds).map { second in levels[second].dropFirst(pair).first?.decibels }
-            var object = JSONObject()
-            object.append("rms", .array(all.map { $0.map { .number($0.rms) } ?? .null }))
-            object.append("peak", .array(all.map { $0.map { .number($0.peak) } ?? .null }))
-            return JSONValue.object(object)
-        }
-        object.append("pairs", .array(pairs))
-        return object
+        return [
+            "path": .string(path), "at": segment.sidecar?.at.map { .string($0.rfc3339) } ?? .null,
+            "pairs": pairs.map(JSONValue.array) ?? .null,
+        ]
     }
 
     /// The head of a file, and its picture: the RMS of all channels as bars, and how loud it is. `?` is unknown.
