@@ -14,7 +14,7 @@ import Testing
 @testable import Engine
 
 /// The levels beside recorded files, compared with what ffmpeg hears in these files.
-struct LevelsTests {
+struct RecordedLevelsTests {
     private static let scenes: [ReferenceProgramme.Scene] = [
         .music(7.3), .silence(2.2), .music(4), .hiss(2.6), .half(5), .tone(3.7), .music(40),
     ]
