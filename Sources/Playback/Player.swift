@@ -232,9 +232,6 @@ extension Player {
     /// The position in the item being heard.
     package var position: Duration? { deck.position }
 
-    /// The id of the source being heard.
-    package var heardID: Int? { deck.heardSource?.id }
-
     /// The position in its item up to which a source has been received.
     package func received(_ id: Int) -> Duration? { deck[id]?.received }
 

@@ -455,10 +455,9 @@ struct QueuePlayerTests {
         rig.wait(.seconds(3))
         let before = rig.sound.played.count
         rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
-        let id = rig.player.play(file(125), Passage(start: .seconds(60), length: .seconds(63)))
+        _ = rig.player.play(file(125), Passage(start: .seconds(60), length: .seconds(63)))
         #expect(rig.player.snapshot.position == .seconds(60))
         rig.wait(.seconds(1))
-        #expect(rig.player.heardID == id)
         #expect(rig.player.snapshot.position.map { $0 > .seconds(60) && $0 < .milliseconds(61_100) } == true)
         rig.wait(.seconds(4))
         #expect(rig.isFinished)

@@ -37,9 +37,7 @@ struct HookReader {
     private func events() -> Set<HookSettings.Event> {
         guard let texts = table.texts(HookKey.on) else { return [] }
         if texts.isEmpty {
-            table.fault(
-                HookKey.on, "it names no event",
-                remedy: "write for example \(HookKey.on.name) = \(HookKey.on.example)")
+            table.fault(HookKey.on, "it names no event", remedy: HookKey.on.advice)
         }
         return Set(texts.compactMap { table.choice(HookKey.on, $0, HookSettings.Event.self) })
     }
@@ -49,7 +47,7 @@ struct HookReader {
         guard let program = texts.first, program.text.hasPrefix("/"), !program.text.hasSuffix("/") else {
             table.fault(
                 HookKey.run, at: texts.first?.position, "it must begin with the full path of a program",
-                remedy: "write for example \(HookKey.run.name) = \(HookKey.run.example)")
+                remedy: HookKey.run.advice)
             return nil
         }
         for text in texts where text.text.utf8.contains(0) {
@@ -75,9 +73,7 @@ struct HookReader {
     private func ntfy() -> HookSettings.Action? {
         table.parsed(HookKey.ntfy, PlainAddress.parse).flatMap { address in
             guard PlainAddress.hasPath(address) else {
-                table.fault(
-                    HookKey.ntfy, "the topic after the server's name is missing",
-                    remedy: "write for example \(HookKey.ntfy.name) = \(HookKey.ntfy.example)")
+                table.fault(HookKey.ntfy, "the topic after the server's name is missing", remedy: HookKey.ntfy.advice)
                 return nil
             }
             return .ntfy(url: address)
@@ -92,9 +88,7 @@ struct HookReader {
         }
         guard isPlain, parts.count == 2, !parts.contains(where: \.isEmpty), !text.hasPrefix("-"), text.utf8.count <= 254
         else {
-            table.fault(
-                HookKey.mail, "it must be a plain mail address",
-                remedy: "write for example \(HookKey.mail.name) = \(HookKey.mail.example)")
+            table.fault(HookKey.mail, "it must be a plain mail address", remedy: HookKey.mail.advice)
             return nil
         }
         table.expect(HookKey.mail, .program(HookSettings.sendmail))

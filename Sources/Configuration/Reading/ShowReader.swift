@@ -47,8 +47,7 @@ struct ShowReader {
     private func days() -> ShowDays? {
         guard let texts = table.texts(ShowKey.days) else { return nil }
         guard let first = texts.first else {
-            table.fault(
-                ShowKey.days, "it names no day", remedy: "write for example \(ShowKey.days.name) = \"mon-fri\"")
+            table.fault(ShowKey.days, "it names no day", remedy: ShowKey.days.advice)
             return nil
         }
         // Each rule is parsed alone first, so that its faults are reported at its own position. Faults of all rules
@@ -67,8 +66,7 @@ struct ShowReader {
         }
         let nodes = table.list(ShowKey.start, node) ?? []
         if nodes.isEmpty {
-            table.fault(
-                ShowKey.start, "it names no time", remedy: "write for example \(ShowKey.start.name) = \"07:00\"")
+            table.fault(ShowKey.start, "it names no time", remedy: ShowKey.start.advice)
         }
         let starts = nodes.compactMap { table.parsed(ShowKey.start, $0, TimeOfDay.init(parsing:)) }
             .sorted { $0.nanoseconds < $1.nanoseconds }
@@ -139,14 +137,13 @@ struct ShowReader {
         if !hasLength, !hasEnd {
             table.fault(
                 ShowKey.length, at: table.position, "this key is missing",
-                remedy: "write for example \(ShowKey.length.name) = \(ShowKey.length.example), or "
-                    + "\(ShowKey.end.name) = \(ShowKey.end.example)")
+                remedy: "\(ShowKey.length.advice), or \(ShowKey.end.name) = \(ShowKey.end.example)")
             return nil
         }
         if hasEnd, starts.count > 1 {
             table.fault(
                 ShowKey.end, "a show with several starts needs a \(ShowKey.length.name)",
-                remedy: "write for example \(ShowKey.length.name) = \(ShowKey.length.example) instead")
+                remedy: "\(ShowKey.length.advice) instead")
         }
         if let end, end == starts.first {
             table.fault(

@@ -33,9 +33,7 @@ struct StationSourceReader {
     private func urls() -> [String] {
         guard let texts = table.texts(StationKey.url) else { return [] }
         if texts.isEmpty {
-            table.fault(
-                StationKey.url, "it needs at least one address",
-                remedy: "write for example \(StationKey.url.name) = \(StationKey.url.example)")
+            table.fault(StationKey.url, "it needs at least one address", remedy: StationKey.url.advice)
         }
         let urls = texts.compactMap { text in
             table.parsed(StationKey.url, text) { text in
@@ -87,7 +85,7 @@ extension StationSourceReader {
                 guard case .text(let value) = field.node.value else {
                     table.fault(
                         key, at: field.node.position, "the value of a header must be a text in quotes",
-                        remedy: "write for example \(key.name) = \(key.example)")
+                        remedy: key.advice)
                     continue
                 }
                 texts.append(TableReader.Text(text: "\(field.key): \(value)", position: field.node.position))

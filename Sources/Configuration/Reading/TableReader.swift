@@ -55,7 +55,7 @@ struct TableReader {
                     remedy: UnknownKey.remedy(entry.key, in: section) ?? "config.example.toml lists all keys"))
         }
         for key in section.keys where key.isRequired && !has(key) {
-            fault(key, at: position, "this key is missing", remedy: "write for example \(key.name) = \(key.example)")
+            fault(key, at: position, "this key is missing", remedy: key.advice)
         }
     }
 
@@ -63,45 +63,32 @@ struct TableReader {
 
     /// Adds a fault: the value is of the wrong kind.
     func faultOfKind(_ key: ConfigurationKey, _ node: TOMLNode) {
-        fault(
-            key, at: node.position, "it must be \(key.kind.words), not \(node.kind)",
-            remedy: "write for example \(key.name) = \(key.example)")
+        fault(key, at: node.position, "it must be \(key.kind.words), not \(node.kind)", remedy: key.advice)
     }
 }
 
 // MARK: - Single values
 
 extension TableReader {
-    func flag(_ key: ConfigurationKey) -> Bool? {
-        guard let node = table[key.name] else { return nil }
-        guard case .flag(let value) = node.value else {
-            faultOfKind(key, node)
-            return nil
-        }
-        return value
-    }
+    func flag(_ key: ConfigurationKey) -> Bool? { value(key) { if case .flag(let flag) = $0 { flag } else { nil } } }
 
     /// A whole number in the key's range.
     func count(_ key: ConfigurationKey) -> Int? {
-        guard let node = table[key.name] else { return nil }
-        guard case .count(let range) = key.kind, case .integer(let value) = node.value else {
-            faultOfKind(key, node)
-            return nil
-        }
-        guard let count = Int(exactly: value), range.contains(count) else {
-            fault(key, "it must be \(key.kind.words)")
-            return nil
-        }
-        return count
+        let number = value(key) { if case .integer(let number) = $0 { number } else { nil } }
+        guard case .count(let range) = key.kind, let number else { return nil }
+        if let count = Int(exactly: number), range.contains(count) { return count }
+        fault(key, "it must be \(key.kind.words)")
+        return nil
     }
 
-    func text(_ key: ConfigurationKey) -> String? {
+    func text(_ key: ConfigurationKey) -> String? { value(key) { if case .text(let text) = $0 { text } else { nil } } }
+
+    /// What `pick` finds in the value of a key. A value in which it finds nothing is of another kind.
+    private func value<Value>(_ key: ConfigurationKey, _ pick: (TOMLNode.Value) -> Value?) -> Value? {
         guard let node = table[key.name] else { return nil }
-        guard case .text(let text) = node.value else {
-            faultOfKind(key, node)
-            return nil
-        }
-        return text
+        if let value = pick(node.value) { return value }
+        faultOfKind(key, node)
+        return nil
     }
 
     /// A text for people, without control characters.
@@ -149,7 +136,7 @@ extension TableReader {
     }
 
     private func remedy(for key: ConfigurationKey, _ words: FaultWords) -> String? {
-        words.isGeneral ? "write for example \(key.name) = \(key.example)" : nil
+        words.isGeneral ? key.advice : nil
     }
 
     /// A duration within the range.
@@ -199,8 +186,7 @@ extension TableReader {
         return nodes.compactMap { item in
             guard case .text(let text) = item.value else {
                 fault(
-                    key, at: item.position, "the list must have texts in quotes, not \(item.kind)",
-                    remedy: "write for example \(key.name) = \(key.example)")
+                    key, at: item.position, "the list must have texts in quotes, not \(item.kind)", remedy: key.advice)
                 return nil
             }
             return Text(text: text, position: item.position)

@@ -20,20 +20,9 @@ extension Show {
         return validDays(first, last).flatMap { airings(on: $0, zone) }.filter { $0.recording.overlaps(range) }
     }
 
-    /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of the
-    /// instant, or of the first valid date if that date is later. `zone` holds the rules of ``zone``.
-    package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
-        let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
-        let regular = max(present, validFrom ?? present)
-        let first = moved.keys.filter { $0 >= present }.reduce(regular, min)
-        return validDays(first, regular.adding(days: Self.margin + Self.horizon)).lazy.flatMap { airings(on: $0, zone) }
-            .first { $0.recording.lowerBound >= instant }
-    }
-
     /// A margin in days: it covers how far an airing's date can differ from the local date at its start, and how far
     /// local time can go back.
     private static let margin = 2
-    private static let horizon = 366
 
     /// No broadcast is longer than this. A broadcast that ends by the clock may take two days if a clock change makes a
     /// day twice as long.

@@ -56,6 +56,9 @@ package struct ConfigurationKey: Hashable, Sendable {
     package var about: String
 
     /// Declares a key with a default value that can be written in TOML.
+    /// How to write it, for messages.
+    var advice: String { "write for example \(name) = \(example)" }
+
     static func standard(_ name: String, _ kind: Kind, _ standard: String, _ about: String) -> ConfigurationKey {
         ConfigurationKey(
             name: name, kind: kind, example: standard, standard: standard, isRequired: false, about: about)

@@ -54,7 +54,7 @@ package struct FileProgram: Hashable, Sendable {
     }
 
     /// The absolute form of a path.
-    static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return "\(String(path: folder))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"

@@ -17,7 +17,6 @@ import Storage
 struct PositionsFile: Sendable {
     static let name = "positions.json"
     static let lockName = "positions.lock"
-    static let newName = "positions.json.new"
     static let badName = "positions.json.bad"
 
     /// The positions read, and why there are none if the file is invalid.
@@ -61,7 +60,8 @@ struct PositionsFile: Sendable {
             var content = try content(in: descriptor)
             content.positions.apply(changes)
             if content.fault != nil { try system.rename(in: descriptor, Self.name, replacing: Self.badName) }
-            try write(content.positions.json.encoded(.pretty), in: descriptor)
+            try system.replace(Self.name, with: content.positions.json.encoded(.pretty), in: descriptor)
+            try system.syncNames(in: descriptor)
             return content
         } catch {
             throw StorageError(error, .write, path)
@@ -88,22 +88,6 @@ extension PositionsFile {
         } catch {
             return Content(positions: PlayPositions(), fault: error)
         }
-    }
-
-    private func write(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
-        // If there is already a new file, it was left by a process that ended while it held the lock.
-        if try system.exists(in: folder, name: Self.newName) { try system.remove(in: folder, name: Self.newName) }
-        let file = try system.createPrivateFile(in: folder, name: Self.newName)
-        defer { system.close(file) }
-        do throws(SystemError) {
-            try system.writeAll(file, bytes, at: 0)
-            try system.sync(file)
-            try system.rename(in: folder, Self.newName, replacing: Self.name)
-        } catch {
-            try? system.remove(in: folder, name: Self.newName)
-            throw error
-        }
-        try system.syncNames(in: folder)
     }
 
     private func openLock(in folder: CInt) throws(SystemError) -> CInt {

@@ -52,7 +52,7 @@ package struct StateFile: Sendable {
         let folder = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(folder) }
         do throws(SystemError) {
-            try replace(bytes, in: folder)
+            try system.replace(name, with: bytes, in: folder)
         } catch {
             guard error.isForRoom, (try? system.overwrite(in: folder, name: name, bytes)) != nil else { throw error }
         }
@@ -66,19 +66,22 @@ package struct StateFile: Sendable {
         system.close(folder)
         if !isThere { try? write(bytes) }
     }
+}
 
-    private func replace(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
+extension FileSystemCalls {
+    /// Replaces a file as a whole, by a private file: written under another name, synced, renamed.
+    package func replace(_ name: String, with bytes: [UInt8], in folder: CInt) throws(SystemError) {
         let draft = name + ".new"
         // If there is already a draft, it was left by a write that a crash has interrupted.
-        try? system.remove(in: folder, name: draft)
+        try? remove(in: folder, name: draft)
         do throws(SystemError) {
-            let file = try system.createPrivateFile(in: folder, name: draft)
-            defer { system.close(file) }
-            try system.writeAll(file, bytes, at: 0)
-            try system.sync(file)
-            try system.rename(in: folder, draft, replacing: name)
+            let file = try createPrivateFile(in: folder, name: draft)
+            defer { close(file) }
+            try writeAll(file, bytes, at: 0)
+            try sync(file)
+            try rename(in: folder, draft, replacing: name)
         } catch {
-            try? system.remove(in: folder, name: draft)
+            try? remove(in: folder, name: draft)
             throw error
         }
     }

@@ -117,7 +117,7 @@ struct PlayCommand: ParsableCommand {
             // Machines that start together must play the same part of a file.
             queue.isFromStart = fromStart || sound.settings.start != nil
             queue.firstItem = item
-            queue.stateFolder = StateFolder.ofProcess
+            queue.stateFolder = StateFolder.path(ProcessEnvironment.values)
             var part = Session.Part(programme: .queue)
             part.player = queue
             return Session(parts: [part])
@@ -138,7 +138,7 @@ struct PlayCommand: ParsableCommand {
             try Self.check(sources.filter { !AddressText($0).isAddress })
             var spec = ItemListSpec(
                 sources: sources, station: try station.settings(addresses, giveUp: ending.giveUp?.duration))
-            spec.stateFolder = StateFolder.ofProcess
+            spec.stateFolder = StateFolder.path(ProcessEnvironment.values)
             return spec
         }
     }
@@ -195,12 +195,3 @@ struct PlayCommand: ParsableCommand {
 }
 
 extension QueueRepeat: ExpressibleByArgument {}
-
-extension StateFolder {
-    /// The state folder according to this process's environment.
-    fileprivate static var ofProcess: String? {
-        let names = ["XDG_STATE_HOME", "HOME"]
-        let values = names.compactMap { name in getenv(name).map { (name, String(path: $0)) } }
-        return path(Dictionary(uniqueKeysWithValues: values))
-    }
-}

@@ -35,8 +35,7 @@ struct RecordCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "The station's address; further ones are mirrors. http:// may be left out.", valueName: "url"),
+        help: .value("url", "The station's address; further ones are mirrors. http:// may be left out."),
         completion: .stations)
     var urls: [String] = []
 
@@ -48,9 +47,7 @@ struct RecordCommand: ParsableCommand {
             """, valueName: "name=url"))
     var station: [String] = []
 
-    @Option(
-        name: .customLong("as"),
-        help: ArgumentHelp("Your name for the station, in file names and for players.", valueName: "name"))
+    @Option(name: .customLong("as"), help: .value("name", "Your name for the station, in file names and for players."))
     var alias: String?
 
     @Flag(help: "Let players listen during the recording; see the options under Relay, Access and Description.")
@@ -69,8 +66,7 @@ struct RecordCommand: ParsableCommand {
     var length: DurationArgument?
 
     @Option(
-        help: ArgumentHelp(
-            "With --for: the socket of 'aircheck serve'. Default: as for 'aircheck status'", valueName: "path"),
+        help: .value("path", "With --for: the socket of 'aircheck serve'. Default: as for 'aircheck status'"),
         completion: .file())
     var socket: String?
 
@@ -145,18 +141,18 @@ struct RecordCommand: ParsableCommand {
         }
         guard alias == nil else { throw ValidationError("--as is for a single address; --station has names already.") }
         let entries = try StationList(parsing: station).entries
-        if entries.count > 1, recording.output == "-" {
-            throw ValidationError("--output - takes a single station: frames of several stations would be mixed.")
-        }
-        if entries.count > 1, !stationOptions.header.isEmpty {
-            throw ValidationError("--header is for a single station: a header for one server is not sent to others.")
-        }
-        if entries.count > 1, play {
-            throw ValidationError("--play is for a single station: several stations would be heard at once.")
-        }
-        if entries.count > 1, serving.relay.mount != nil {
-            throw ValidationError("--mount is for a single station; several stations are served under their names.")
-        }
+        let refused: [(isGiven: Bool, why: String)] = [
+            (recording.output == "-", "--output - takes a single station: frames of several stations would be mixed."),
+            (
+                !stationOptions.header.isEmpty,
+                "--header is for a single station: a header for one server is not sent to others."
+            ), (play, "--play is for a single station: several stations would be heard at once."),
+            (
+                serving.relay.mount != nil,
+                "--mount is for a single station; several stations are served under their names."
+            ),
+        ]
+        if entries.count > 1, let first = refused.first(where: \.isGiven) { throw ValidationError(first.why) }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
         for index in parts.indices { parts[index].player = try player }
         // The duration applies to the whole command: it also ends the recording of a station that cannot be reached.

@@ -32,9 +32,7 @@ struct RelayCommand: ParsableCommand {
     @Flag(help: "Play it on this machine at the same time; see the options under Sound.")
     var play = false
 
-    @Option(
-        name: .customLong("as"),
-        help: ArgumentHelp("Name of the programme, for players and in file names.", valueName: "name"))
+    @Option(name: .customLong("as"), help: .value("name", "Name of the programme, for players and in file names."))
     var alias: String?
 
     @Option(

@@ -76,6 +76,12 @@ struct Console {
     }
 
     /// Rewrites the live line, if one is shown.
+    /// Says why a command fails, and returns what it throws.
+    mutating func failure(_ text: String, _ status: ExitStatus) -> ExitCode {
+        say("error: \(text)")
+        return status.code
+    }
+
     mutating func show(_ line: String) {
         guard hasLiveLine else { return }
         let erasing = erasing

@@ -22,8 +22,7 @@ struct AccessOptions: ParsableArguments {
             valueName: "network"))
     var allow: [String] = []
 
-    @Option(
-        help: ArgumentHelp("This address or network may not listen. May be given several times.", valueName: "network"))
+    @Option(help: .value("network", "This address or network may not listen. May be given several times."))
     var deny: [String] = []
 
     @Option(
@@ -45,15 +44,12 @@ struct AccessOptions: ParsableArguments {
     var connectRate: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "Maximum number of connections. Default: the limit of open files, less 256",
-            valueName: "number"), transform: ArgumentValue.count)
+        help: .value("number", "Maximum number of connections. Default: the limit of open files, less 256"),
+        transform: ArgumentValue.count)
     var maxConnections: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "A proxy that is trusted to name the listener's address. May be given several times.",
-            valueName: "network"))
+        help: .value("network", "A proxy that is trusted to name the listener's address. May be given several times."))
     var trustedProxy: [String] = []
 
     @Option(

@@ -37,3 +37,8 @@ extension ParsableArguments {
     /// The first option that is given.
     static func first(given options: KeyValuePairs<String, Bool>) -> String? { options.first(where: \.value)?.key }
 }
+
+extension ArgumentHelp {
+    /// Help for an option or an argument with a value. `name` stands for the value.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+}

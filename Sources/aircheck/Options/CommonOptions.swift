@@ -19,8 +19,7 @@ struct NamingOptions: ParsableArguments {
 /// When to give up and whether to print a report; shared by commands that run until stopped.
 struct EndingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Give up when no audio has arrived after this time. Default: 60s", valueName: "time"),
+        help: .value("time", "Give up when no audio has arrived after this time. Default: 60s"),
         transform: ArgumentValue.duration)
     var giveUp: DurationArgument?
 

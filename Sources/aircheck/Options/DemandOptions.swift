@@ -10,9 +10,8 @@ struct DemandOptions: ParsableArguments {
     var onDemand = false
 
     @Option(
-        help: ArgumentHelp(
-            "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s",
-            valueName: "time"), transform: ArgumentValue.duration)
+        help: .value("time", "With --on-demand: how long to stay connected when nobody listens any more. Default: 30s"),
+        transform: ArgumentValue.duration)
     var linger: DurationArgument?
 
     func apply(to spec: inout MountSpec) {

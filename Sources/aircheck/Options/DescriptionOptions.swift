@@ -15,12 +15,10 @@ struct DescriptionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Home page of the programme.", valueName: "url"))
     var homepage: String?
 
-    @Option(
-        help: ArgumentHelp("Bit rate reported to players.", valueName: "kbit/s"), transform: ArgumentValue.count)
+    @Option(help: .value("kbit/s", "Bit rate reported to players."), transform: ArgumentValue.count)
     var bitRate: Int?
 
-    @Option(
-        help: ArgumentHelp("Sample rate reported to players.", valueName: "hertz"), transform: ArgumentValue.count)
+    @Option(help: .value("hertz", "Sample rate reported to players."), transform: ArgumentValue.count)
     var sampleRate: Int?
 
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")

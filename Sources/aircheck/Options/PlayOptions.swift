@@ -13,15 +13,10 @@ struct PlayOptions: ParsableArguments {
         completion: .devices)
     var device: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Volume in percent, as mixers show it. Default: what the sound server remembers", valueName: "percent"
-        ))
+    @Option(help: .value("percent", "Volume in percent, as mixers show it. Default: what the sound server remembers"))
     var volume: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Begin at this time of day at the loudspeaker, such as 20:00 or 20:00:00.250.", valueName: "time"))
+    @Option(help: .value("time", "Begin at this time of day at the loudspeaker, such as 20:00 or 20:00:00.250."))
     var startAt: String?
 
     /// The first of these options that was given; nil if none was.

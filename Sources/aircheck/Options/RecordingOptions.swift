@@ -40,8 +40,7 @@ struct RecordingOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "By how much titles begin later than the station reports; negative if earlier.", valueName: "time"))
+        help: .value("time", "By how much titles begin later than the station reports; negative if earlier."))
     var titleOffset: String?
 
     @Flag(help: "Write no .json beside the recordings.")
@@ -67,8 +66,7 @@ struct RecordingOptions: ParsableArguments {
     var exec: String?
 
     @Option(
-        help: ArgumentHelp("How long the program of --exec may run. Default: 10m", valueName: "time"),
-        transform: ArgumentValue.duration)
+        help: .value("time", "How long the program of --exec may run. Default: 10m"), transform: ArgumentValue.duration)
     var execTimeout: DurationArgument?
 
     /// The first of these options that was given; nil if none was.

@@ -19,14 +19,11 @@ struct RelayOptions: ParsableArguments {
             """, valueName: "address:port"))
     var listen: [String] = []
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Path at which the programme is served. Default: /live", valueName: "path"))
+    @Option(name: .shortAndLong, help: .value("path", "Path at which the programme is served. Default: /live"))
     var mount: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How much audio a player gets at once, so that it starts right away. Default: 4s", valueName: "time"),
+        help: .value("time", "How much audio a player gets at once, so that it starts right away. Default: 4s"),
         transform: ArgumentValue.duration)
     var burst: DurationArgument?
 
@@ -53,8 +50,7 @@ struct RelayOptions: ParsableArguments {
     var noFiller = false
 
     @Option(
-        help: ArgumentHelp(
-            "Maximum number of listeners at one time. Default: as many as possible", valueName: "number"),
+        help: .value("number", "Maximum number of listeners at one time. Default: as many as possible"),
         transform: ArgumentValue.count)
     var maxListeners: Int?
 

@@ -10,27 +10,20 @@ import Stations
 
 /// How to reach a station; shared by all commands that take an address.
 struct StationOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp("User-Agent to send. Default: \(Version.userAgent)", valueName: "text"))
+    @Option(name: .long, help: .value("text", "User-Agent to send. Default: \(Version.userAgent)"))
     var userAgent: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "An additional header to send. May be given several times.", valueName: "name: value"))
+    @Option(name: .long, help: .value("name: value", "An additional header to send. May be given several times."))
     var header: [String] = []
 
     @Option(
         name: .long,
-        help: ArgumentHelp(
-            "Character encoding of titles that are not UTF-8, such as windows-1251 or iso-8859-2.", valueName: "name"),
+        help: .value("name", "Character encoding of titles that are not UTF-8, such as windows-1251 or iso-8859-2."),
         completion: .charsets)
     var charset: String?
 
     @Option(
-        name: .long,
-        help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"),
+        name: .long, help: .value("file", "File of certificates to trust instead of the system's."),
         completion: .file())
     var caFile: String?
 

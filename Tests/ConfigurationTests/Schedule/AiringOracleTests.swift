@@ -99,7 +99,6 @@ import Testing
                 let range = start..<start + .seconds(.random(in: 0..<2_000_000, using: &random))
                 let expected = all.filter { $0.recording.overlaps(range) }
                 #expect(show.airings(overlapping: range, in: zone) == (range.isEmpty ? [] : expected))
-                #expect(show.nextAiring(after: start, in: zone) == all.first { $0.recording.lowerBound >= start })
             }
         }
     }

@@ -24,9 +24,7 @@ struct TestHooks: ParsableCommand {
             hook fails.
             """)
 
-    @Option(
-        help: ArgumentHelp("Only this hook: 1 is the first in the file.", valueName: "number"),
-        transform: ArgumentValue.count)
+    @Option(help: .value("number", "Only this hook: 1 is the first in the file."), transform: ArgumentValue.count)
     var hook: Int?
 
     @OptionGroup var options: AnswerOptions

@@ -17,9 +17,7 @@ struct ScheduleCommand: ParsableCommand {
             last recording.
             """)
 
-    @Option(
-        help: ArgumentHelp("How far to look ahead. Default: 168h, a week", valueName: "time"),
-        transform: ArgumentValue.duration)
+    @Option(help: .value("time", "How far to look ahead. Default: 168h, a week"), transform: ArgumentValue.duration)
     var ahead = DurationArgument(.seconds(7 * 86_400))
 
     @OptionGroup var options: AnswerOptions

@@ -11,8 +11,7 @@ struct StopCommand: ParsableCommand {
         discussion: "The rest of the show is not recorded and not reported as missing; its next broadcast is recorded.")
 
     @Argument(
-        help: ArgumentHelp(
-            "The number, as 'aircheck status' shows it, or a show's ID, or STATION/SHOW.", valueName: "recording"),
+        help: .value("recording", "The number, as 'aircheck status' shows it, or a show's ID, or STATION/SHOW."),
         completion: .stoppable)
     var recording: String
 

@@ -19,8 +19,8 @@ enum Broadcast {
         try RecordingPages.each(client, target) { found.append($0) }
         guard !found.isEmpty else {
             var console = Console()
-            console.say("error: there is no recording of '\(show)' on \(date); 'aircheck recordings' lists them")
-            throw ExitStatus.noInput.code
+            throw console.failure(
+                "there is no recording of '\(show)' on \(date); 'aircheck recordings' lists them", .noInput)
         }
         return inOrder(try select(found, show: show, date: date, start: start))
     }

@@ -38,9 +38,7 @@ struct ExportRecording: ParsableCommand {
     @Option(help: ArgumentHelp("Instead of an ID: the broadcast of this show.", valueName: "id"), completion: .shows)
     var show: String?
 
-    @Option(
-        help: ArgumentHelp("The day of that broadcast, such as 2026-11-24.", valueName: "date"),
-        transform: ArgumentValue.date)
+    @Option(help: .value("date", "The day of that broadcast, such as 2026-11-24."), transform: ArgumentValue.date)
     var date: CalendarDate?
 
     @Option(
@@ -48,8 +46,7 @@ struct ExportRecording: ParsableCommand {
         transform: ArgumentValue.time)
     var start: TimeOfDay?
 
-    @Option(
-        help: ArgumentHelp("The show's station, if several have such a show.", valueName: "id"), completion: .stations)
+    @Option(help: .value("id", "The show's station, if several have such a show."), completion: .stations)
     var station: String?
 
     @Option(
@@ -64,8 +61,7 @@ struct ExportRecording: ParsableCommand {
     var to: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
-        completion: .file())
+        name: .shortAndLong, help: .value("file", "The file to write, or - for standard output."), completion: .file())
     var output: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -104,18 +100,15 @@ struct ExportRecording: ParsableCommand {
         let excerpt = joined.excerpt.withPreroll
         var console = Console()
         guard segments.contains(where: { $0.audio != nil }) else {
-            console.say("error: the files of this recording are gone")
-            throw ExitStatus.ioError.code
+            throw console.failure("the files of this recording are gone", .ioError)
         }
         let target =
             output == "-" ? STDOUT_FILENO : open(output.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard target >= 0 || errno != EEXIST else {
-            console.say("error: \(output) exists already; choose another --output")
-            throw ExitStatus.ioError.code
+            throw console.failure("\(output) exists already; choose another --output", .ioError)
         }
         guard target >= 0 else {
-            console.say("error: \(output) cannot be created: \(String(cString: strerror(errno)))")
-            throw ExitStatus.ioError.code
+            throw console.failure("\(output) cannot be created: \(String(cString: strerror(errno)))", .ioError)
         }
         do throws(RecordingExporter.Fault) {
             let exported = try exporter.export(excerpt, to: target)
@@ -139,8 +132,7 @@ struct ExportRecording: ParsableCommand {
             throw ExitStatus.ioError.code
         }
         guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
-            console.say("error: \(output) cannot be written: \(String(cString: strerror(errno)))")
-            throw ExitStatus.ioError.code
+            throw console.failure("\(output) cannot be written: \(String(cString: strerror(errno)))", .ioError)
         }
         if output != "-", let first = segments.first(where: { found.first?.library.levels(of: $0) != nil }) {
             try writeLevels(first.sidecar?.format.container)

@@ -18,8 +18,7 @@ struct RecordingFilter: ParsableArguments {
         transform: ArgumentValue.date)
     var from: CalendarDate?
 
-    @Option(
-        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: ArgumentValue.date)
+    @Option(help: .value("date", "Only what was on air before this day."), transform: ArgumentValue.date)
     var until: CalendarDate?
 
     /// The target with these conditions in its query. Days begin at their first instant in `zone`.

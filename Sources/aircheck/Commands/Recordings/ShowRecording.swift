@@ -10,9 +10,7 @@ struct ShowRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a recording: its files, titles and gaps.")
 
-    @Argument(
-        help: ArgumentHelp("The recording's ID, as 'aircheck recordings' lists it.", valueName: "id"),
-        completion: .recordings)
+    @Argument(help: .value("id", "The recording's ID, as 'aircheck recordings' lists it."), completion: .recordings)
     var id: String
 
     @OptionGroup var options: AnswerOptions

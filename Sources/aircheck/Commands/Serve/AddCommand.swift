@@ -57,8 +57,7 @@ struct AddCommand: ParsableCommand {
         do throws(FileReplacement.Fault) {
             try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
         } catch {
-            console.say("error: \(path) cannot be written: \(error.words)")
-            throw ExitStatus.configuration.code
+            throw console.failure("\(path) cannot be written: \(error.words)", .configuration)
         }
         // An existing file keeps its permissions.
         if isSecret, let file = try? PlainFile.read(path, most: 0), file.permissions & 0o007 != 0 {

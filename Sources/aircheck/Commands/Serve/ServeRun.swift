@@ -5,6 +5,7 @@ import Catalog
 import Configuration
 import Control
 import Daemon
+import Engine
 import EventLoop
 import Glibc
 import HTTPServer
@@ -48,7 +49,7 @@ struct ServeRun {
             software: "Aircheck \(Version.string)", recordingID: { RecordingIdentity.make() })
         var process = DaemonHost.Process(
             values: values, version: Version.string, userAgent: Version.userAgent, user: getuid(),
-            socket: socket.map(Self.absolute) ?? ControlSocket.ownPath(environment),
+            socket: socket.map(FileProgram.absolute) ?? ControlSocket.ownPath(environment),
             load: {
                 ServeCommand.load(path).mapError { error in
                     UnusableConfiguration(
@@ -119,12 +120,6 @@ extension ServeRun {
     }
 
     /// The absolute form of a path. A relative path is resolved in the current folder.
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return String(path: folder) + "/" + path
-    }
-
     /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
