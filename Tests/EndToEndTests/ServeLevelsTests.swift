@@ -31,7 +31,8 @@ struct ServeLevelsTests {
     private static func expect(_ found: [(rms: Double, peak: Double)?], agreesWith path: String) throws {
         let truth = try SecondsOfSound(ofFile: path)
         #expect(abs(found.count - truth.count) <= 1 && found.count > 3)
-        for second in 0..<min(found.count, truth.count) {
+        // Alone, the first frames of a file lack the data of earlier frames.
+        for second in 1..<min(found.count, truth.count) {
             let (rms, peak) = truth.levels(of: second)
             let level = try #require(found[second], "\(second)")
             #expect(rms.lowerBound - 0.5...rms.upperBound + 0.5 ~= level.rms, "\(second)")

@@ -3,9 +3,9 @@
 import Glibc
 import TestTools
 
-/// How loud each second of a file is, as ffmpeg decodes it. Shares no code with the product.
+/// How loud each second of a file of 44.1 kHz is, as ffmpeg decodes it. Shares no code with the product.
 package struct SecondsOfSound: Sendable {
-    private static let rate = 48_000
+    private static let rate = 44_100
     private let samples: [Float]
 
     package init(ofFile path: String) throws {
