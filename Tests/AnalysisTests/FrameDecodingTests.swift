@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Decoding
+import Glibc
 import Instants
 import Platform
 import RadioCore
@@ -131,5 +132,26 @@ struct FrameDecodingTests {
         for (window, next) in zip(windows, windows.dropFirst()) {
             #expect(abs((window.start + window.length - next.start).inSeconds) < 0.002)
         }
+    }
+
+    @Test("A43: a station's sound is measured in a two-hundredth of its time") func cost() async throws {
+        let frames = Self.frames(try Self.encode(Self.encodings[0]), in: .mpeg)
+        let seconds = try await onThread {
+            let decoding = FrameDecoding({ format throws(DecodingError) in try Decoders.make(for: format) }) { _ in }
+            let began = Self.threadTime()
+            for run in frames {
+                decoding.put(run)
+                decoding.report()
+            }
+            return Self.threadTime() - began
+        }
+        #expect(seconds < 40.0 / 200)
+    }
+
+    /// The processor time that this thread has used, in seconds.
+    private static func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
