@@ -6,7 +6,5 @@ import Testing
 /// which it would look in an index for tests of XCTest. There are none.
 @main
 enum Tests {
-    static func main() async {
-        await Testing.__swiftPMEntryPoint() as Never
-    }
+    static func main() async { await Testing.__swiftPMEntryPoint() as Never }
 }

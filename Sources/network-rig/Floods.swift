@@ -19,7 +19,7 @@ enum Floods {
         // The programme lasts longer than any listener receives it.
         let programme = frames((seconds + 10) * bytesPerSecond / frameLength)
         let good = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())])
         let loop = try EventLoop(name: "rig")
         try loop.start()
         let scene = Scene(loop)

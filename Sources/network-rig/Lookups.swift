@@ -22,7 +22,7 @@ enum Lookups {
         // The programme lasts longer than any listener receives it.
         let programme = frames((Int(length / .seconds(1)) + 10) * bytesPerSecond / frameLength)
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())])
         CurlLibrary.prepareResolver()
         let loop = try EventLoop(name: "rig")
         try loop.start()

@@ -19,12 +19,11 @@ enum Reconnect {
         // the burst is recognised as new at once.
         let back = before.suffix(40 * frameLength) + frames(40, seed: 2)
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [
-                    .request, .icyHead(),
-                    .pace(before, bytesPerSecond: bytesPerSecond),
-                    .open(cut),
-                ], [.request, .icyHead(), .send(Array(back)), .stall(Gate())]))
+            [
+                .request, .icyHead(),
+                .pace(before, bytesPerSecond: bytesPerSecond),
+                .open(cut),
+            ], [.request, .icyHead(), .send(Array(back)), .stall(Gate())])
         CurlLibrary.prepareResolver()
         let loop = try EventLoop(name: "rig")
         try loop.start()

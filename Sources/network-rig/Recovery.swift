@@ -14,8 +14,7 @@ enum Recovery {
 
     static func run(while mood: NameServer.Mood) throws {
         let nameServer = try NameServer(mood)
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .send(frames(40)), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(), .send(frames(40)), .stall(Gate())])
         CurlLibrary.prepareResolver()
         let loop = try EventLoop(name: "rig")
         try loop.start()

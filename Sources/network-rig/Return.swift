@@ -13,8 +13,7 @@ enum Return {
     static func run(program: String) throws {
         let nameServer = try NameServer(.missing)
         let connected = Gate()
-        let origin = try ScriptedOrigin(
-            OriginScript([.open(connected), .request, .icyHead(), .send(frames(40)), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.open(connected), .request, .icyHead(), .send(frames(40)), .stall(Gate())])
         let folder = try TemporaryFolder()
         let recording = try ChildProcess(
             program,

@@ -74,8 +74,7 @@ struct CookieTests {
         #expect(field.map { Set($0.split(separator: "; ")) } == ["pass=open", "hidden=2"])
         #expect(CookieLines.field(lines, host: "127.0.0.2", path: "/live", isSecure: true) == nil)
         #expect(
-            CookieLines.field(
-                wider, host: "a.b.test", path: "/a/b", isSecure: false)
+            CookieLines.field(wider, host: "a.b.test", path: "/a/b", isSecure: false)
                 == "x=1")
     }
 
@@ -88,13 +87,11 @@ struct CookieTests {
         }
         defer { other.stop() }
         let target = other.url()
-        let server = try ScriptedServer { connection in
+        let outcome = try await fetch { connection in
             _ = connection.readHead()
             let fields = "Set-Cookie: a=1\r\nSet-Cookie: b=2; Domain=127.0.0.2\r\nLocation: \(target)\r\n"
             connection.send("HTTP/1.1 302 Found\r\n\(fields)\r\n")
         }
-        defer { server.stop() }
-        let outcome = try await fetch(TransferRequest(url: server.url()))
         #expect(outcome.text == "audio")
         var request = TransferRequest(url: target)
         request.cookies = outcome.head?.cookies ?? []

@@ -134,7 +134,15 @@ func fetch(
     from script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
     _ change: (inout TransferRequest) -> Void = { _ in }
 ) async throws -> Outcome {
-    let server = try ScriptedServer(script)
+    try await fetch(from: try ScriptedServer(script), change)
+}
+
+/// Runs one request to a server that answers with this text.
+func fetch(answer: String, _ change: (inout TransferRequest) -> Void = { _ in }) async throws -> Outcome {
+    try await fetch(from: try ScriptedServer(answer: answer), change)
+}
+
+private func fetch(from server: ScriptedServer, _ change: (inout TransferRequest) -> Void) async throws -> Outcome {
     defer { server.stop() }
     var request = TransferRequest(url: server.url())
     change(&request)

@@ -81,10 +81,7 @@ struct LeakTests {
     }
 
     @Test("A transfer is freed after its end") func freedAtEnd() async throws {
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\n\r\nx")
-        }
+        let server = try ScriptedServer(answer: "HTTP/1.1 200 OK\r\n\r\nx")
         defer { server.stop() }
         try await Bench.with { bench in
             let isFreed = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

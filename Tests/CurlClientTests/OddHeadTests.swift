@@ -36,14 +36,9 @@ struct OddHeadTests {
 
     @Test("A27: Audio after a head that breaks HTTP is taken, with the fields that make sense", arguments: heads)
     func audioIsTaken(head: String) async throws {
-        let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("\(head)\(Self.type)\r\n\u{7f}audio")
-        }
-        #expect(outcome.error == nil)
-        #expect(outcome.head?.status == 200)
-        #expect(outcome.head?["content-type"] == "audio/mpeg")
-        #expect(outcome.text == "\u{7f}audio")
+        let outcome = try await fetch(answer: "\(head)\(Self.type)\r\n\u{7f}audio")
+        #expect(outcome.error == nil && outcome.head?.status == 200)
+        #expect(outcome.head?["content-type"] == "audio/mpeg" && outcome.text == "\u{7f}audio")
         #expect(outcome.heads.count == 1)
     }
 
@@ -70,10 +65,7 @@ struct OddHeadTests {
         ]
         var ignored: [Int?] = []
         for field in fields {
-            let outcome = try await fetch { connection in
-                _ = connection.readHead()
-                connection.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\naudio")
-            }
+            let outcome = try await fetch(answer: "HTTP/1.1 200 OK\r\n\(field)\r\n\r\naudio")
             ignored.append(outcome.head?.ignored)
         }
         #expect(ignored == [0, 0, 0, 1, 1])
@@ -94,13 +86,9 @@ struct OddHeadTests {
     }
 
     @Test("A27: Lines that make no sense are counted") func counted() async throws {
-        let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send(
-                "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: -1\r\nContent-Encoding: UTF-8\r\nA: b\r\n\r\n")
-        }
-        #expect(outcome.head?.ignored == 3)
-        #expect(outcome.head?.fields.map(\.name) == ["a"])
+        let outcome = try await fetch(
+            answer: "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: -1\r\nContent-Encoding: UTF-8\r\nA: b\r\n\r\n")
+        #expect(outcome.head?.ignored == 3 && outcome.head?.fields.map(\.name) == ["a"])
     }
 
     @Test("A27: Audio without any head is taken") func noHead() async throws {
@@ -153,10 +141,7 @@ struct OddHeadTests {
 
     @Test("A27: A plain response that ends before its length is truncated, and an endless head is refused")
     func limits() async throws {
-        let short = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("ICY  200 OK\r\nContent-Length: 9\r\n\r\naudio")
-        }
+        let short = try await fetch(answer: "ICY  200 OK\r\nContent-Length: 9\r\n\r\naudio")
         #expect(short.error?.code == .truncated && short.text == "audio")
         let endless = try await fetch { connection in
             _ = connection.readHead()
@@ -166,9 +151,8 @@ struct OddHeadTests {
         #expect(endless.error != nil && endless.heads.isEmpty)
     }
 
-    @Test("A27: A redirect with a head that breaks HTTP is followed, and a circle of them ends") func redirect()
-        async throws
-    {
+    @Test("A27: A redirect with a head that breaks HTTP is followed, and a circle of them ends")
+    func redirect() async throws {
         let server = try ScriptedServer { connection in
             let head = connection.readHead()
             let target = head.hasPrefix("GET /live ") ? "/next" : head.hasPrefix("GET /next ") ? "next/last" : ""
@@ -179,20 +163,13 @@ struct OddHeadTests {
         let outcome = try await fetch(TransferRequest(url: server.url()))
         #expect(outcome.text == "audio" && outcome.head?.redirects == 2)
         #expect(outcome.head?.effectiveURL == server.url("/next/last"))
-        let circle = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 302 Found\r\nno colon\r\nLocation: /live\r\n\r\n")
-        }
+        let circle = try await fetch(answer: "HTTP/1.1 302 Found\r\nno colon\r\nLocation: /live\r\n\r\n")
         #expect(circle.error?.code == .tooManyRedirects && circle.heads.isEmpty)
     }
 
-    @Test("A27: A paused transfer whose head curl does not read continues where it was paused") func paused()
-        async throws
-    {
-        let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("ICY  200 OK\r\n\r\naudio")
-        }
+    @Test("A27: A paused transfer whose head curl does not read continues where it was paused")
+    func paused() async throws {
+        let server = try ScriptedServer(answer: "ICY  200 OK\r\n\r\naudio")
         defer { server.stop() }
         let outcome = try await Bench.with { bench in
             await bench.fetch(TransferRequest(url: server.url())) { listener, moment, transfer in

@@ -24,13 +24,11 @@ struct PostTests {
             request.wantsMetadata = false
             request.openHeaders = [("Content-Type", "application/json")]
         }
-        #expect(outcome.error == nil)
-        #expect(outcome.head?.status == 204)
+        #expect(outcome.error == nil && outcome.head?.status == 204)
         let (head, sent) = received.withLock { $0 }
         #expect(sent == body)
         let lines = head.split(separator: "\r\n").map(String.init)
-        #expect(lines.first == "POST /live HTTP/1.1")
-        #expect(lines.contains("Content-Length: \(body.count)"))
+        #expect(lines.first == "POST /live HTTP/1.1" && lines.contains("Content-Length: \(body.count)"))
         #expect(lines.filter { $0.lowercased().hasPrefix("content-type:") } == ["Content-Type: application/json"])
         #expect(!lines.contains { $0.lowercased().hasPrefix("expect") })
     }
@@ -46,10 +44,8 @@ struct PostTests {
         request.body = Array("{}".utf8)
         request.followsRedirects = false
         let outcome = try await fetch(request)
-        #expect(outcome.error == nil)
-        #expect(outcome.heads.map(\.status) == [307])
-        #expect(outcome.head?.redirects == 0)
-        #expect(outcome.text == "no!")
+        #expect(outcome.error == nil && outcome.heads.map(\.status) == [307])
+        #expect(outcome.head?.redirects == 0 && outcome.text == "no!")
         #expect(server.accepted == 1)
         #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .receiving])
     }

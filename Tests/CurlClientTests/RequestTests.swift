@@ -83,9 +83,8 @@ struct RequestTests {
         #expect(outcome.error?.code == .addressForbidden)
     }
 
-    @Test("A13: A stalled TLS handshake runs into the deadline") func stalledHandshake()
-        async throws
-    {
+    @Test("A13: A stalled TLS handshake runs into the deadline")
+    func stalledHandshake() async throws {
         // The server accepts the connection and never answers the TLS handshake: the deadline covers TLS as well.
         let server = try ScriptedServer { $0.waitForEnd() }
         defer { server.stop() }

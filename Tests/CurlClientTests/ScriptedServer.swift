@@ -71,6 +71,14 @@ final class ScriptedServer: Sendable {
         startThread("test-server") { [self] in acceptAll() }
     }
 
+    /// Answers each request with the same text.
+    convenience init(answer: String) throws {
+        try self.init { connection in
+            _ = connection.readHead()
+            connection.send(answer)
+        }
+    }
+
     var accepted: Int { state.withLock { $0.accepted } }
 
     /// Stops accepting.

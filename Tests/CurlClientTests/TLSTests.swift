@@ -16,8 +16,7 @@ struct TLSTests {
 
     @Test("A station with a certificate from a trusted authority is fetched") func trusted() async throws {
         let outcome = try await Self.fetch()
-        #expect(outcome.error == nil)
-        #expect(outcome.head?.status == 200)
+        #expect(outcome.error == nil && outcome.head?.status == 200)
         #expect(outcome.phases == [.resolving, .connecting, .securing, .waitingForHead, .receiving])
     }
 
@@ -25,8 +24,7 @@ struct TLSTests {
         let outcome = try await Self.fetch(trusted: false)
         #expect(outcome.error?.code == .certificateUntrusted)
         #expect(outcome.error?.message.contains("no authority that this machine trusts") == true)
-        #expect(outcome.body.isEmpty)
-        #expect(outcome.error?.description.contains("secret") == false)
+        #expect(outcome.body.isEmpty && outcome.error?.description.contains("secret") == false)
     }
 
     @Test("A13: An expired certificate is reported as expired") func expired() async throws {

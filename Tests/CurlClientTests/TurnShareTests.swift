@@ -57,8 +57,7 @@ struct TurnShareTests {
                     $0.1 = received
                 }
             }
-            #expect(outcome.error == nil)
-            #expect(outcome.body == body)
+            #expect(outcome.error == nil && outcome.body == body)
             return turns.withLock { $0.0 }
         }
     }

@@ -11,6 +11,10 @@ import Testing
 
 /// What is missing because the configuration did not ask for it.
 struct AskedTimesTests {
+    private let rig: DaemonRig
+
+    init() throws { rig = try DaemonRig(["fip": DaemonRig.script()]) }
+
     private static func at(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
 
     private static func configuration(_ stations: String...) -> Configuration {
@@ -50,33 +54,28 @@ struct AskedTimesTests {
         "I20: What is missing of a show because its station got another ID while it was on was not asked for",
         arguments: [false, true])
     func renamed(dies: Bool) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 60)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 25)
+        var station = DaemonRig.station("fip", shows: [try rig.show("one", from: 5, to: 60)])
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 25)
         station.id = "nova"
         let configuration = try rig.configuration([station])
         rig.apply(configuration)
-        Self.live(rig, 10)
+        rig.live(10)
         if dies {
             rig.crash(away: .seconds(2))
             try rig.startAgain(configuration)
         }
-        Self.live(rig, 45)
+        rig.live(45)
         let result = try #require(rig.results["one"])
         #expect(result.cause == AskedTimes.cause && abs(result.lost.inSeconds - 16) < 1.5, "\(result)")
     }
 
     @Test("I20: What is missing of a manual recording because its station was removed was not asked for")
     func removed() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
-        Self.live(rig, 2)
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]), for: 2)
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
-        Self.live(rig, 20)
+        rig.live(20)
         rig.apply(try rig.configuration([]))
-        Self.live(rig, 5)
+        rig.live(5)
         let result = try #require(rig.manualResults[1])
         #expect(result.cause == AskedTimes.cause && abs(result.lost.inSeconds - 40) < 1, "\(result)")
     }
@@ -85,34 +84,29 @@ struct AskedTimesTests {
         "I20: What users had stopped of a show, until they took that back after a restart, was not asked for",
         arguments: [false, true])
     func stopped(dies: Bool) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 100)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 5, to: 100)])
         let configuration = try rig.configuration([station])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 20)
+        try rig.beginWithCatalog(configuration, for: 20)
         let requests = rig.daemon.showRequests
         let broadcast = Set(try requests.present(of: requests.show(named: "one")).map(\.key))
         try rig.daemon.skip(broadcast, true)
-        Self.live(rig, 10)
+        rig.live(10)
         if dies {
             rig.crash(away: .seconds(2))
         } else {
             rig.daemon.stop()
-            Self.live(rig, 2)
+            rig.live(2)
             rig.restart()
         }
-        try rig.startAgain(configuration)
-        Self.live(rig, 10)
+        try rig.startAgain(configuration, for: 10)
         try rig.daemon.skip(broadcast, false)
-        Self.live(rig, 75)
+        rig.live(75)
         let result = try #require(rig.results["one"])
         #expect(result.cause == AskedTimes.cause && (5...22).contains(result.lost.inSeconds), "\(result)")
     }
 
     @Test("I20: A broadcast that a reload moves while it is on is asked for from then on, or from its new start on")
     func moved() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         let (one, other) = (try rig.show("one", from: 0, to: 100).show, try rig.show("one", from: 50, to: 150).show)
         func airing(_ show: Show) throws -> ShowAiring {
             let now = rig.reactor.wallNow
@@ -134,23 +128,14 @@ struct AskedTimesTests {
     }
 
     @Test("I20: A station that is removed, and added again right after the start, has no gap") func again() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 8)
+        try rig.beginWithCatalog(configuration, for: 8)
         rig.apply(try rig.configuration([]))
-        Self.live(rig, 10)
+        rig.live(10)
         rig.apply(configuration)
-        Self.live(rig, 10)
+        rig.live(10)
         let sidecars = try rig.sidecars().values
         let told = rig.told.filter { $0.kind == .gap }
         #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty) && told.isEmpty, "\(sidecars) \(told)")
-    }
-
-    private static func live(_ rig: DaemonRig, _ seconds: Int) {
-        for _ in 0..<seconds {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
     }
 }

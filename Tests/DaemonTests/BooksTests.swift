@@ -86,13 +86,8 @@ struct BooksTests {
         var folder: TemporaryFolder { rig.folder }
         var now: WallInstant { rig.reactor.wallNow }
 
-        /// Lets time pass. The catalog's thread works in real time, so the daemon waits for it each second.
-        func live(_ seconds: Int) {
-            for _ in 0..<seconds {
-                rig.run(1)
-                #expect(rig.waitForCatalog())
-            }
-        }
+        /// Lets time pass, and lets the catalog finish each second.
+        func live(_ seconds: Int) { rig.live(Double(seconds)) }
 
         /// Waits until the catalog knows all files: nobody can restore a sidecar that is lost before.
         func waitForRebuild() throws {

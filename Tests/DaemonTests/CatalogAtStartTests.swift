@@ -23,9 +23,7 @@ struct CatalogAtStartTests {
         rig.run(30)
         let recordings = try Self.recordings(rig)
         #expect(recordings.count == 1 && recordings[0].show?.id == "one" && recordings[0].state == .complete)
-        rig.daemon.stop()
-        rig.run(1)
-        rig.restart()
+        rig.restart(away: 1)
         return (rig, recordings)
     }
 
@@ -48,8 +46,7 @@ struct CatalogAtStartTests {
     /// Ends the recording. Expects that the recording has all of its frames, and that the catalog has both recordings.
     private static func expectWhole(_ rig: DaemonRig, _ before: [CatalogRecording], seconds: Double) throws {
         rig.daemon.stop()
-        rig.run(1)
-        #expect(rig.waitForCatalog())
+        rig.live(1)
         let name = try #require(rig.files.first { $0.hasPrefix("fip") })
         let frames = try #require(broadcast.stretch(of: try rig.audio(name), startingAt: broadcast.starts))
         #expect(rig.files.count == 2 && Double(frames.count) * 1152 / 44_100 > seconds, "\(rig.files)")
@@ -76,9 +73,8 @@ struct CatalogAtStartTests {
         try Self.expectWhole(rig, before, seconds: 20)
     }
 
-    @Test("A catalog of a newer version stays until somebody moves it away, and is then built anew") func newerCatalog()
-        throws
-    {
+    @Test("A catalog of a newer version stays until somebody moves it away, and is then built anew")
+    func newerCatalog() throws {
         let (rig, before) = try Self.recorded()
         let path = "state/\(CatalogStore.name)"
         try Database(path: rig.folder.file(path)).run("PRAGMA user_version = 99")

@@ -17,9 +17,8 @@ import Testing
 struct CatalogLockTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
-    @Test("A recording made while the catalog is locked is cataloged once the lock is released") func lockedCatalog()
-        throws
-    {
+    @Test("A recording made while the catalog is locked is cataloged once the lock is released")
+    func lockedCatalog() throws {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
         try rig.beginWithCatalog(showFrom: 5, to: 15)
 
@@ -57,9 +56,7 @@ struct CatalogLockTests {
     }
 
     @Test("A show is judged within a minute although the station and the disks of catalog and recordings hang")
-    func everythingHangs()
-        throws
-    {
+    func everythingHangs() throws {
         let stream = LiveStream(Self.broadcast, burst: 24_000, faults: [.at(.seconds(12), .stall)])
         let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .hangUp)])
         try rig.beginWithCatalog(showFrom: 5, to: 15)

@@ -17,8 +17,7 @@ struct CatalogedGapTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
     @Test("Audio that is missing at the end of a show is in the catalog without a rescan") func missingEnd() throws {
-        var stream = LiveStream(Self.broadcast, burst: 24_000)
-        stream.faults = [.at(.seconds(12), .stall)]
+        let stream = LiveStream(Self.broadcast, burst: 24_000, faults: [.at(.seconds(12), .stall)])
         let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .silence)])
         try rig.beginWithCatalog(showFrom: 5, to: 30)
         rig.run(60)
@@ -38,9 +37,7 @@ struct CatalogedGapTests {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(10))
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        rig.run(25)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 25)
         let gap = Gap(at: rig.began - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
         let use = try #require(rig.snapshot.uses.first { $0.value is RecordingSnapshot }?.key)
         rig.registry.perform(.ask(use, RecordingRequest.missing(gap)))
@@ -52,9 +49,7 @@ struct CatalogedGapTests {
     @Test("A gap is listed while its file grows, and the file's figures are known") func growing() throws {
         let away = LiveScript.Absence(.seconds(20), for: .seconds(15), .gone)
         let rig = try DaemonRig(["fip": DaemonRig.script([away])])
-        try rig.beginWithCatalog(showFrom: 5, to: 300)
-        rig.run(60)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(showFrom: 5, to: 300, for: 60)
         let recording = try #require(
             try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }.first)
         let id = recording.id

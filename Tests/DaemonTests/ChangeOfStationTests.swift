@@ -17,19 +17,15 @@ struct ChangeOfStationTests {
     @Test("A35: After a restart, a recording continues with the entry of the list that it had, and waits for it")
     func restart() throws {
         func server(_ seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
-            var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)
-            stream.head = LiveHead(200, "OK", ["icy-pub": "0"])
-            var script = LiveScript(.stream(stream))
-            script.absences = absences
-            return script
+            let stream = LiveStream(
+                Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000, fields: ["icy-pub": "0"])
+            return LiveScript(.stream(stream), absences: absences)
         }
         let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
         let gone = LiveScript.Absence(.seconds(25), for: .seconds(20), .gone)
         let rig = try DaemonRig(["mine": list, "a.test": server(1, [gone]), "b.test": server(2)])
         let configuration = try rig.configuration([DaemonRig.station("mine", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        rig.run(20)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(configuration, for: 20)
         rig.crash(away: .seconds(10))
         try rig.startAgain(configuration)
         rig.run(40)
@@ -45,23 +41,18 @@ struct ChangeOfStationTests {
         arguments: ["A", nil] as [String?])
     func otherAfterRestart(name: String?) throws {
         func server(_ name: String?, seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
-            var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)
-            stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? ["icy-pub": "0"])
-            var script = LiveScript(.stream(stream))
-            script.absences = absences
-            return script
+            let stream = LiveStream(
+                Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000,
+                fields: name.map { ["icy-name": $0] } ?? ["icy-pub": "0"])
+            return LiveScript(.stream(stream), absences: absences)
         }
         let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
         let away = LiveScript.Absence(.zero, for: .seconds(25), .gone)
         let rig = try DaemonRig(["mine": list, "a.test": server(name, seed: 1, [away]), "b.test": server("B", seed: 2)])
         let configuration = try rig.configuration([DaemonRig.station("mine", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        rig.run(15)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(configuration, for: 15)
         rig.crash(away: .seconds(15))
-        try rig.startAgain(configuration)
-        rig.run(15)
-        #expect(rig.waitForCatalog())
+        try rig.startAgain(configuration, for: 15)
         rig.daemon.stop()
         rig.run(5)
         let sidecars = try rig.sidecars().values
@@ -75,19 +66,16 @@ struct ChangeOfStationTests {
     @Test("A31: A change of station, where it is allowed, is in the log, in JSON, in sidecars and in names of files")
     func anyEntry() throws {
         func server(_ name: String, seed: UInt64, _ absences: [LiveScript.Absence] = []) -> LiveScript {
-            var stream = LiveStream(Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000)
-            stream.head = LiveHead(200, "OK", ["icy-name": name])
-            var script = LiveScript(.stream(stream))
-            script.absences = absences
-            return script
+            let stream = LiveStream(
+                Broadcast([.music(.seconds(160))], seed: seed), burst: 24_000, fields: ["icy-name": name])
+            return LiveScript(.stream(stream), absences: absences)
         }
         let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
         let gone = LiveScript.Absence(.seconds(20), for: .seconds(600), .gone)
         let rig = try DaemonRig(["mine": list, "a.test": server("A", seed: 1, [gone]), "b.test": server("B", seed: 2)])
         var station = DaemonRig.station("mine", record: .always)
         station.source.takesAnyEntry = true
-        rig.apply(try rig.configuration([station]))
-        rig.run(60)
+        rig.apply(try rig.configuration([station]), for: 60)
         let entry = try #require(rig.daemon.status(rig.snapshot).stations.first?.programme.station?.info?.entryJSON)
         #expect(entry["number"] == 2 && entry["station"] == "B")
         rig.daemon.stop()
@@ -111,10 +99,11 @@ struct ChangeOfStationTests {
         let script = LiveScript { visit in
             let isOther = (20..<40).contains(visit.time.inSeconds)
             let end: Duration? = isOther ? .seconds(40) : visit.time < .seconds(20) ? .seconds(20) : nil
-            var stream = LiveStream(
-                programmes[isOther ? 1 : 0], burst: 24_000, faults: end.map { [.at($0 - visit.time, .reset)] } ?? [])
-            stream.head = LiveHead(200, "OK", ["icy-name": isOther ? "B" : "A"])
-            return .stream(stream)
+            return .stream(
+                LiveStream(
+                    programmes[isOther ? 1 : 0], burst: 24_000,
+                    faults: end.map { [.at($0 - visit.time, .reset)] } ?? [],
+                    fields: ["icy-name": isOther ? "B" : "A"]))
         }
         let rig = try DaemonRig(["mine": script])
         rig.apply(try rig.configuration([DaemonRig.station("mine", record: .always)]))

@@ -14,17 +14,14 @@ extension DaemonRig {
 
     /// A station that sends the programme, with a burst of four seconds.
     static func script(_ absences: [LiveScript.Absence] = []) -> LiveScript {
-        var script = LiveScript(.stream(LiveStream(programme, burst: 24_000)))
-        script.absences = absences
-        return script
+        return LiveScript(.stream(LiveStream(programme, burst: 24_000)), absences: absences)
     }
 
     /// The times at which the audio of these files begins and ends, in seconds since the beginning of the test.
     /// Together, the files must have every frame in between exactly once.
     func span(_ names: [String]) throws -> (from: Double, to: Double) {
         let bytes = try names.flatMap { try audio($0) }
-        let places = try #require(
-            Self.programme.stretch(of: bytes, startingAt: Self.programme.starts), "\(names)")
+        let places = try #require(Self.programme.stretch(of: bytes, startingAt: Self.programme.starts), "\(names)")
         func seconds(_ place: Int) -> Double { Double(place) * 1152 / 44_100 - Self.onAir }
         return (seconds(places.lowerBound), seconds(places.upperBound))
     }

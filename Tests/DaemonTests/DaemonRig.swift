@@ -60,6 +60,13 @@ final class DaemonRig {
         ear.note = { [unowned self] in hear($0) }
     }
 
+    /// Stops the daemon, and makes a new one after this many seconds.
+    func restart(away seconds: Double) {
+        daemon.stop()
+        run(seconds)
+        restart()
+    }
+
     /// Replaces a daemon that has stopped by a new one.
     func restart() {
         daemon.catalog?.close(within: .seconds(2))
@@ -90,8 +97,8 @@ final class DaemonRig {
     }
 
     /// Starts the daemon as the program does: with the files that an earlier run has left in the state folder.
-    func startAgain(_ configuration: Configuration) throws {
-        try beginWithCatalog(configuration, after: EarlierRun(of: configuration.storage.state))
+    func startAgain(_ configuration: Configuration, for seconds: Double = 0) throws {
+        try beginWithCatalog(configuration, after: EarlierRun(of: configuration.storage.state), for: seconds)
     }
 
     /// What the catalog answers.
@@ -125,18 +132,20 @@ final class DaemonRig {
 
     /// Applies a configuration with a show `one` of the host `fip`, and waits until the catalog is complete. The times
     /// are in seconds from now.
-    func beginWithCatalog(showFrom start: Double, to end: Double) throws {
-        var station = Self.station("fip")
-        station.shows = [try show("one", from: start, to: end)]
-        let configuration = try configuration([station])
-        try beginWithCatalog(configuration)
+    func beginWithCatalog(showFrom start: Double, to end: Double, for seconds: Double = 0) throws {
+        let station = Self.station("fip", shows: [try show("one", from: start, to: end)])
+        try beginWithCatalog(try configuration([station]))
         guard reactor.pump(until: { rebuilds == [true] }) else { throw SetupError("the catalog is not complete") }
+        live(seconds)
     }
 
-    /// Opens the daemon's catalog, then applies the configuration.
-    func beginWithCatalog(_ configuration: Configuration, after earlier: EarlierRun = EarlierRun()) throws {
+    /// Opens the daemon's catalog, then applies the configuration, and lets the daemon live for some seconds.
+    func beginWithCatalog(
+        _ configuration: Configuration, after earlier: EarlierRun = EarlierRun(), for seconds: Double = 0
+    ) throws {
         try openCatalog(configuration)
         daemon.begin(LoadedConfiguration(configuration), after: earlier, agrees: true)
+        live(seconds)
     }
 
     /// Gives the daemon a catalog, which is filled on a thread of its own.
@@ -204,11 +213,13 @@ final class DaemonRig {
     }
 
     /// A station of a host. Its recordings are files of frames and nothing else, named by station and time.
-    static func station(_ host: String, record: StationConfiguration.RecordMode = .shows) -> StationConfiguration {
+    static func station(
+        _ host: String, record: StationConfiguration.RecordMode = .shows,
+        shows: [StationConfiguration.ShowConfiguration] = []
+    ) -> StationConfiguration {
         var station = StationConfiguration(
             id: host, source: StationSettings(urls: ["http://\(host)/live"], userAgent: "test"))
-        station.name = host
-        station.record = record
+        (station.name, station.record, station.shows) = (host, record, shows)
         station.files.segment = .none
         station.files.isPure = true
         station.files.name = try? NameTemplate(parsing: "{station} %s")
@@ -229,9 +240,11 @@ final class DaemonRig {
         return .init(show: show, files: files)
     }
 
-    /// `agrees`: whether rules that delete more recordings than before need not wait.
-    func apply(_ configuration: Configuration, agrees: Bool = true) {
+    /// Applies a configuration, and lets the daemon run for some seconds. `agrees`: whether rules that delete more
+    /// recordings than before need not wait.
+    func apply(_ configuration: Configuration, agrees: Bool = true, for seconds: Double = 0) {
         daemon.apply(LoadedConfiguration(configuration), agrees: agrees)
+        run(seconds)
     }
 
     /// What the engine runs.
@@ -243,6 +256,17 @@ final class DaemonRig {
             reactor.advance(by: .milliseconds(25))
             settle()
             each()
+        }
+    }
+
+    /// Lets time pass, and lets the catalog finish after each step: it works in real time, which virtual time must not
+    /// outrun.
+    func live(_ seconds: Double, step: Double = 1) {
+        var rest = seconds
+        while rest > 0 {
+            run(min(step, rest))
+            #expect(waitForCatalog())
+            rest -= step
         }
     }
 

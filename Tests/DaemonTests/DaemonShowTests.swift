@@ -16,8 +16,11 @@ import Testing
 
 /// Shows of a running daemon.
 struct DaemonShowTests {
+    private let rig: DaemonRig
+
+    init() throws { rig = try DaemonRig(["fip": DaemonRig.script()]) }
+
     @Test("Sockets of the service manager are served, and reloads keep them") func inheritedSockets() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
         #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
@@ -29,8 +32,7 @@ struct DaemonShowTests {
         rig.run(2)
         var changed = configuration
         changed.stations.append(DaemonRig.station("nova"))
-        rig.apply(changed)
-        rig.run(2)
+        rig.apply(changed, for: 2)
         let heard = rig.listen("fip")
         rig.run(1)
         #expect(listener.collect().end == nil && !heard.collect().received.isEmpty)
@@ -38,7 +40,6 @@ struct DaemonShowTests {
 
     @Test("Sockets of the service manager stay even if their address is configured and then removed")
     func inheritedAddress() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
         #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
@@ -48,18 +49,15 @@ struct DaemonShowTests {
         rig.daemon.apply(LoadedConfiguration(configuration), inherited: [socket])
         rig.run(3)
         configuration.server.listen = []
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         #expect(Int(rig.port) == port)
         let listener = rig.listen("fip")
         rig.run(2)
         #expect(!listener.collect().received.isEmpty)
     }
 
-    @Test("Sockets of the service manager are served while another address is unavailable") func unavailableAddress()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
+    @Test("Sockets of the service manager are served while another address is unavailable")
+    func unavailableAddress() throws {
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
         #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
@@ -88,12 +86,10 @@ struct DaemonShowTests {
     }
 
     @Test("A station is connected a minute before its show and disconnected after it") func lead() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.relay = nil
         station.shows = [try rig.show("one", from: 100, to: 130), try rig.show("two", from: 110, to: 150)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(39)
+        rig.apply(try rig.configuration([station]), for: 39)
         #expect(rig.origin.log.accepts.isEmpty)
         rig.run(120)
         for (name, from, to) in [("one", 100.0, 130.0), ("two", 110, 150)] {
@@ -104,18 +100,14 @@ struct DaemonShowTests {
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete, "two": .complete])
     }
 
-    @Test("A show under way at the start begins at once, and a show that is over is not recorded") func underWay()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("late", from: -50, to: 30), try rig.show("over", from: -90, to: -30)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(50)
+    @Test("A show under way at the start begins at once, and a show that is over is not recorded")
+    func underWay() throws {
+        let station = DaemonRig.station(
+            "fip", shows: [try rig.show("late", from: -50, to: 30), try rig.show("over", from: -90, to: -30)])
+        rig.apply(try rig.configuration([station]), for: 50)
         let span = try rig.span("late.mp3")
         #expect(span.from < 1 && abs(span.to - 30) < 0.1)
-        #expect(rig.results["late"]?.verdict == .incomplete)
-        #expect(rig.files == ["late.mp3"])
+        #expect(rig.results["late"]?.verdict == .incomplete && rig.files == ["late.mp3"])
         let late = rig.events.compactMap { event in
             if case .recordingBegan(_, _, _, let late) = event { late } else { nil }
         }
@@ -130,12 +122,10 @@ struct DaemonShowTests {
             "gone": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)]),
         ])
         let stations = try ["gap", "late", "gone"].map { host in
-            var station = DaemonRig.station(host)
-            station.shows = [try rig.show(host, from: 20, to: 70)]
+            let station = DaemonRig.station(host, shows: [try rig.show(host, from: 20, to: 70)])
             return station
         }
-        rig.apply(try rig.configuration(stations))
-        rig.run(70)
+        rig.apply(try rig.configuration(stations), for: 70)
         #expect(rig.results.isEmpty)
         rig.run(60)
         let (gap, late) = (try #require(rig.results["gap"]), try #require(rig.results["late"]))
@@ -157,8 +147,7 @@ struct DaemonShowTests {
         }
         var configuration = try rig.configuration(stations)
         configuration.storage.stationsAtOnce = 2
-        rig.apply(configuration)
-        rig.run(140)
+        rig.apply(configuration, for: 140)
         #expect(rig.results.mapValues(\.verdict) == ["a": .missed, "b": .complete, "c": .complete])
         let refused = rig.events.compactMap { if case .showRefused(let airing) = $0 { airing.show.id } else { nil } }
         #expect(refused == ["a"])
@@ -175,8 +164,7 @@ struct DaemonShowTests {
         }
         var configuration = try rig.configuration(stations)
         configuration.storage.stationsAtOnce = 1
-        rig.apply(configuration)
-        rig.run(240)
+        rig.apply(configuration, for: 240)
         #expect(rig.results.mapValues(\.verdict) == ["a": .complete, "b": .complete])
         #expect(!rig.events.contains { if case .showRefused = $0 { true } else { false } })
     }
@@ -184,8 +172,7 @@ struct DaemonShowTests {
     @Test("The file of a show that was killed and is over is completed at the next start, and the show is judged")
     func killed() throws {
         let killed = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try killed.show("cut", from: 20, to: 60)]
+        let station = DaemonRig.station("fip", shows: [try killed.show("cut", from: 20, to: 60)])
         killed.apply(try killed.configuration([station]))
         killed.run(50)
         let next = try DaemonRig(["fip": DaemonRig.script()], at: killed.began + .seconds(100))
@@ -197,21 +184,18 @@ struct DaemonShowTests {
             try next.configuration([station]), after: EarlierRun(alive: .init(judgedUntil: killed.began + .seconds(50)))
         )
         next.run(1)
-        #expect(next.reactor.pump { next.results["cut"] != nil })
-        #expect(next.files == ["cut.mp3"])
+        #expect(next.reactor.pump { next.results["cut"] != nil } && next.files == ["cut.mp3"])
         let result = try #require(next.results["cut"])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 11) < 1.5, "\(result)")
     }
 
     @Test("A show configured after its start begins in the past, from the ring and a continuous recording")
     func lateShow() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         try rig.beginWithCatalog(try rig.configuration([station]))
         rig.run(130)
         station.shows = [try rig.show("late", from: 20, to: 160)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(35)
+        rig.apply(try rig.configuration([station]), for: 35)
         #expect(rig.reactor.pump { rig.results["late"] != nil })
         #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
         let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
@@ -229,21 +213,13 @@ struct DaemonShowTests {
         #expect(abs(length - (beginning.to - beginning.from)) < 0.05, "\(length)")
     }
 
-    @Test("A hole between the copied beginning of a show and its own file is a gap of the show") func lateShowWithHole()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
+    @Test("A hole between the copied beginning of a show and its own file is a gap of the show")
+    func lateShowWithHole() throws {
         var station = DaemonRig.station("fip", record: .always)
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        rig.run(60)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 60)
         rig.crash(away: .seconds(20))
         station.shows = [try rig.show("late", from: 20, to: 100)]
-        try rig.startAgain(try rig.configuration([station]))
-        for _ in 0..<30 {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
+        try rig.startAgain(try rig.configuration([station]), for: 30)
         #expect(rig.reactor.pump { rig.results["late"] != nil })
         let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
         let hole = rest.from - beginning.to
@@ -254,10 +230,8 @@ struct DaemonShowTests {
         #expect(rig.results["late"].map { abs($0.lost.inSeconds - hole) < 0.5 } == true)
     }
 
-    @Test("The beginning of a late show has each frame once, although two recordings have it") func overlappingSources()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
+    @Test("The beginning of a late show has each frame once, although two recordings have it")
+    func overlappingSources() throws {
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(60))
         try rig.beginWithCatalog(try rig.configuration([station]))
@@ -265,8 +239,7 @@ struct DaemonShowTests {
         #expect(rig.daemon.record("fip", for: .seconds(80)) != nil)
         rig.run(170)
         station.shows = [try rig.show("late", from: 20, to: 230)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(35)
+        rig.apply(try rig.configuration([station]), for: 35)
         #expect(rig.reactor.pump { rig.results["late"] != nil })
         #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
         let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
@@ -282,8 +255,7 @@ struct DaemonShowTests {
         try rig.beginWithCatalog(try rig.configuration([station]))
         rig.run(130)
         station.shows = [try rig.show("late", from: 20, to: 190)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(65)
+        rig.apply(try rig.configuration([station]), for: 65)
         #expect(rig.reactor.pump { rig.results["late"] != nil })
         #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
         let parts = try ["late (beginning).opus", "late.opus"].map { try rig.audio($0) }
@@ -296,9 +268,7 @@ struct DaemonShowTests {
 
     @Test("A catalog that cannot be opened is not tried over and over, and shows are judged without it")
     func unopenableCatalog() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 15)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 5, to: 15)])
         let failures = Watched(0)
         let bound = rig.reactor.bind(rig.daemon)
         let catalog = try RecordingsCatalog(
@@ -321,12 +291,9 @@ struct DaemonShowTests {
     }
 
     @Test("A show that a restart cut in two is judged by both parts, and a show between two runs is missed")
-    func cutByRestart()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("cut", from: 20, to: 60), try rig.show("slept", from: 62, to: 64)]
+    func cutByRestart() throws {
+        let station = DaemonRig.station(
+            "fip", shows: [try rig.show("cut", from: 20, to: 60), try rig.show("slept", from: 62, to: 64)])
         let configuration = try rig.configuration([station])
         try rig.beginWithCatalog(configuration)
         rig.run(40)
@@ -337,9 +304,7 @@ struct DaemonShowTests {
         try rig.beginWithCatalog(configuration)
         rig.run(21)
         #expect(rig.reactor.pump { rig.results["cut"] != nil })
-        rig.daemon.stop()
-        rig.run(6)
-        rig.restart()
+        rig.restart(away: 6)
         try rig.beginWithCatalog(
             configuration, after: EarlierRun(alive: .init(judgedUntil: rig.began + .seconds(61.5))))
         rig.run(1)

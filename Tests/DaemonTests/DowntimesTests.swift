@@ -147,19 +147,16 @@ struct DowntimesTests {
             "fip": DaemonRig.script(
                 absences.map { .init(.seconds($0.lowerBound), for: .seconds($0.upperBound - $0.lowerBound), .gone) })
         ])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: start + 70)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 5, to: start + 70)])
         let configuration = try rig.configuration([station])
         try rig.beginWithCatalog(configuration)
         for end in [59, 62, 119, kill] {
-            rig.run(end - (rig.reactor.wallNow - rig.began).inSeconds)
-            #expect(rig.waitForCatalog())
+            rig.live(end - (rig.reactor.wallNow - rig.began).inSeconds)
         }
         rig.crash(away: .seconds(away))
         try rig.startAgain(configuration)
         while (rig.reactor.wallNow - rig.began).inSeconds < start + 80 {
-            rig.run(2)
-            #expect(rig.waitForCatalog())
+            rig.live(2)
         }
         #expect(rig.reactor.pump { rig.results["one"] != nil })
 

@@ -17,9 +17,7 @@ struct FileChangeTests {
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(10))
         station.shows = [try rig.show("one", from: 10, to: 20)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        rig.run(45)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 45)
         let sidecars = try rig.sidecars()
         let log = try #require(sidecars.values.first { $0.show == nil }?.recording)
         let show = try #require(sidecars.values.first { $0.show != nil }?.recording)

@@ -24,10 +24,10 @@ struct ForeignAudioTests {
                 return .response(head, body: other.bytes)
             }
             let end: Duration? = isAway ? .seconds(40) : visit.time < .seconds(20) ? .seconds(20) : nil
-            var stream = LiveStream(
-                isAway ? other : programme, burst: 24_000, faults: end.map { [.at($0 - visit.time, .reset)] } ?? [])
-            stream.head = LiveHead(200, "OK", ["icy-name": isAway ? "B" : "A"])
-            return .stream(stream)
+            return .stream(
+                LiveStream(
+                    isAway ? other : programme, burst: 24_000, faults: end.map { [.at($0 - visit.time, .reset)] } ?? [],
+                    fields: ["icy-name": isAway ? "B" : "A"]))
         }
     }
 
@@ -36,24 +36,17 @@ struct ForeignAudioTests {
         arguments: [true, false], [true, false])
     func missing(hasFile: Bool, dies: Bool) throws {
         let rig = try DaemonRig(["fip": Self.script(hasFile: hasFile)])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 2, to: 120)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 2, to: 120)])
         let configuration = try rig.configuration([station])
         try rig.beginWithCatalog(configuration)
         rig.run(3)
         _ = try #require(rig.daemon.record("fip", for: .seconds(115)))
-        for _ in 0..<7 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(70, step: 10)
         if dies {
             rig.crash(away: .seconds(8))
             try rig.startAgain(configuration)
         }
-        for _ in 0..<40 {
-            rig.run(2)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(80, step: 2)
         #expect(rig.reactor.pump { rig.results["one"] != nil && rig.manualResults[1] != nil })
 
         let checker = FrameChecker(Self.programme)
@@ -69,17 +62,13 @@ struct ForeignAudioTests {
         }
     }
 
-    private static let list = LiveScript(
-        .text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
+    private static let list = LiveScript(.text("#EXTM3U\nhttp://a.test/\nhttp://b.test/\n", type: "audio/x-mpegurl"))
 
     private static func server(
         _ name: String, _ broadcast: Broadcast, _ absences: [LiveScript.Absence] = []
     ) -> LiveScript {
-        var stream = LiveStream(broadcast, burst: 24_000)
-        stream.head = LiveHead(200, "OK", ["icy-name": name])
-        var script = LiveScript(.stream(stream))
-        script.absences = absences
-        return script
+        let stream = LiveStream(broadcast, burst: 24_000, fields: ["icy-name": name])
+        return LiveScript(.stream(stream), absences: absences)
     }
 
     @Test("A34: Another station that was recorded last before a crash is not taken for the one that returns after it")
@@ -96,16 +85,10 @@ struct ForeignAudioTests {
         try rig.beginWithCatalog(configuration)
         rig.run(3)
         _ = try #require(rig.daemon.record("fip", for: .seconds(95)))
-        for _ in 0..<7 {
-            rig.run(5)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(35, step: 5)
         rig.crash(away: .seconds(12))
         try rig.startAgain(configuration)
-        for _ in 0..<40 {
-            rig.run(2)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(80, step: 2)
         #expect(rig.reactor.pump { rig.results["one"] != nil && rig.manualResults[1] != nil })
 
         let (own, its) = (FrameChecker(Self.programme), FrameChecker(other))
@@ -129,16 +112,14 @@ struct ForeignAudioTests {
     func duringAdvert() throws {
         let advert = Broadcast([.music(.seconds(20))], seed: 3)
         let file = LiveScript { visit in
-            var stream = LiveStream(advert, burst: 0)
-            stream.head = LiveHead(200, "OK", ["Content-Length": "\(advert.bytes.count)"])
+            var stream = LiveStream(advert, burst: 0, fields: ["Content-Length": "\(advert.bytes.count)"])
             // Each connection begins with its first frame.
             stream.lag = .seconds(40) + visit.time
             stream.faults = [.afterBytes(advert.bytes.count, .close)]
             return .stream(stream)
         }
         let rig = try DaemonRig(["fip": Self.list, "a.test": file, "b.test": Self.server("B", Self.programme)])
-        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .always)]))
-        rig.run(5)
+        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .always)]), for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(30)))
         rig.run(50)
         let result = try #require(rig.manualResults[1])

@@ -14,17 +14,9 @@ import Testing
 
 /// A daemon that ends while its disks are full, and the daemon after it.
 struct FullDiskRestartTests {
-    private static func live(_ rig: DaemonRig, _ seconds: Int) {
-        for _ in 0..<seconds {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
-    }
-
     /// A station that is always recorded, with a show from 10 s to 70 s.
     private static func configuration(_ rig: DaemonRig) throws -> Configuration {
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("one", from: 10, to: 70)]
+        let station = DaemonRig.station("fip", record: .always, shows: [try rig.show("one", from: 10, to: 70)])
         return try rig.configuration([station])
     }
 
@@ -33,8 +25,7 @@ struct FullDiskRestartTests {
             rig.crash(away: .seconds(2))
         } else {
             rig.daemon.stop()
-            rig.run(5)
-            #expect(rig.waitForCatalog())
+            rig.live(5)
             rig.restart()
         }
     }
@@ -57,19 +48,17 @@ struct FullDiskRestartTests {
     func missedChanges(crash: Bool) throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try Self.configuration(rig)
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 25)
+        try rig.beginWithCatalog(configuration, for: 25)
         // From now on, the catalog cannot note anything.
         let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
         try other.run("CREATE TRIGGER full BEFORE INSERT ON segments BEGIN SELECT RAISE(ABORT, 'full'); END")
         rig.system.setRoom(0)
-        Self.live(rig, 8)
+        rig.live(8)
         Self.end(rig, crash: crash)
         try other.run("DROP TRIGGER full")
         rig.system.setRoom(nil)
         let rebuilds = rig.rebuilds.count
-        try rig.startAgain(configuration)
-        Self.live(rig, 50)
+        try rig.startAgain(configuration, for: 50)
         #expect(rig.rebuilds.count > rebuilds && rig.rebuilds.last == true)
         let result = try #require(rig.results["one"])
         let truth = try Self.missing(rig, (10, 70)) { $0.hasPrefix("one") }
@@ -88,12 +77,10 @@ struct FullDiskRestartTests {
     func unfinished() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try Self.configuration(rig)
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 30)
+        try rig.beginWithCatalog(configuration, for: 30)
         rig.crash(away: .seconds(8))
         rig.system.setErrors(["create": ENOSPC, "pwrite": ENOSPC, "writev": ENOSPC, "truncate": ENOSPC])
-        try rig.startAgain(configuration)
-        Self.live(rig, 6)
+        try rig.startAgain(configuration, for: 6)
         let listed = try rig.ask { store throws(CatalogError) in
             try store.recordings(CatalogQuery()).map { "\($0.state) \(Int($0.length.inSeconds.rounded()))" }.sorted()
         }
@@ -101,7 +88,7 @@ struct FullDiskRestartTests {
         #expect(listed == ["growing 20", "growing 34"])
         #expect(rig.toldFiles.isEmpty)
         rig.system.setErrors([:])
-        Self.live(rig, 40)
+        rig.live(40)
         #expect(rig.toldFiles.filter(\.isRecovered).count == 2, "\(rig.toldFiles)")
         let result = try #require(rig.results["one"])
         let truth = try Self.missing(rig, (10, 70)) { $0.hasPrefix("one") }
@@ -113,15 +100,13 @@ struct FullDiskRestartTests {
     func finishedUnnoted() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try Self.configuration(rig)
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 66)
+        try rig.beginWithCatalog(configuration, for: 66)
         // The state as a crash right after the end of the show leaves it.
         let state = try rig.folder.contents().filter { $0.hasPrefix("state/") }.map { ($0, try rig.folder.read($0)) }
-        Self.live(rig, 10)
+        rig.live(10)
         rig.crash(away: .seconds(1))
         for (name, content) in state { try rig.folder.write(name, content) }
-        try rig.startAgain(configuration)
-        Self.live(rig, 20)
+        try rig.startAgain(configuration, for: 20)
         #expect(try #require(rig.results["one"]).verdict == .complete)
         let states = try rig.ask { store throws(CatalogError) in
             try store.recordings(CatalogQuery()).filter { $0.show != nil }.map(\.state)
@@ -135,17 +120,14 @@ struct FullDiskRestartTests {
             "fip": DaemonRig.script(), "nova": DaemonRig.script([.init(.seconds(20), for: .seconds(60), .gone)]),
         ])
         let stations = try ["fip", "nova"].map { host in
-            var station = DaemonRig.station(host)
-            station.shows = [try rig.show("show of \(host)", from: 10, to: 40)]
+            let station = DaemonRig.station(host, shows: [try rig.show("show of \(host)", from: 10, to: 40)])
             return station
         }
         let configuration = try rig.configuration(stations)
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 45)
+        try rig.beginWithCatalog(configuration, for: 45)
         #expect(rig.results.keys.sorted() == ["show of fip"])
         rig.crash(away: .seconds(2))
-        try rig.startAgain(configuration)
-        Self.live(rig, 15)
+        try rig.startAgain(configuration, for: 15)
         let ended = rig.events.compactMap { if case .showEnded(let airing, _) = $0 { airing.show.id } else { nil } }
         #expect(ended.sorted() == ["show of fip", "show of nova"])
     }

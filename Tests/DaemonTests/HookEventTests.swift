@@ -9,6 +9,7 @@ import RadioFormats
 import Recorder
 import Stations
 import Storage
+import TestSupport
 import TestTools
 import Testing
 import Words
@@ -120,7 +121,7 @@ struct HookEventTests {
 
     @Test("A recovered file has the names of its sidecar if the configuration has none") func recoveredNames() throws {
         let format = StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        var sidecar = Sidecar(.growing, format: format)
         (sidecar.stationID, sidecar.station) = ("gone", "Radio Gone")
         let finished = FinishedBundle(path: "/r/a.mp3", sidecar: sidecar, isRecovered: true)
         let event = try #require(hook(.fileFinished(finished)))

@@ -18,16 +18,15 @@ struct HookOccasionTests {
     private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
 
     private static func script(_ absences: LiveScript.Absence...) -> LiveScript {
-        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
-        script.absences = absences
-        return script
+        return LiveScript(.stream(LiveStream(broadcast, burst: 24_000)), absences: absences)
     }
 
     /// A station with a name of its own.
     private static func station(
-        _ host: String, record: StationConfiguration.RecordMode = .shows
+        _ host: String, record: StationConfiguration.RecordMode = .shows,
+        shows: [StationConfiguration.ShowConfiguration] = []
     ) -> StationConfiguration {
-        var station = DaemonRig.station(host, record: record)
+        var station = DaemonRig.station(host, record: record, shows: shows)
         station.name = "Radio \(host)"
         station.relay = nil
         return station
@@ -44,8 +43,7 @@ struct HookOccasionTests {
     @Test("A station that is unavailable for long is reported as down, and as back with the length of the outage")
     func stationDown() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(100), .gone))])
-        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
-        rig.run(75)
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 75)
         #expect(rig.told.map(\.kind) == [.recordingStarted])
         rig.run(21)
         #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown])
@@ -61,8 +59,7 @@ struct HookOccasionTests {
 
     @Test("A station that is back within a minute is not reported as down") func briefOutage() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(40), .gone))])
-        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
-        rig.run(160)
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 160)
         #expect(rig.told.map(\.kind) == [.recordingStarted, .gap])
     }
 
@@ -75,20 +72,15 @@ struct HookOccasionTests {
         ])
     func noAudio(_ script: LiveScript) throws {
         let rig = try DaemonRig(["fip": script])
-        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
-        rig.run(200)
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 200)
         #expect(rig.told.map(\.kind) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
     }
 
     @Test("A show that is recorded whole is reported as started, finished and complete, and nothing else")
-    func wholeShow()
-        throws
-    {
+    func wholeShow() throws {
         let rig = try DaemonRig(["fip": Self.script()])
-        var station = Self.station("fip")
-        station.shows = [try Self.show(rig, "jazz", from: 20, to: 50)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(120)
+        let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 50)])
+        rig.apply(try rig.configuration([station]), for: 120)
         let told = rig.told
         #expect(told.map(\.kind) == [.recordingStarted, .recordingFinished, .showComplete])
         for event in told {
@@ -106,10 +98,8 @@ struct HookOccasionTests {
 
     @Test("A show with a hole is reported as incomplete, with what is missing") func incompleteShow() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
-        var station = Self.station("fip")
-        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(140)
+        let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 70)])
+        rig.apply(try rig.configuration([station]), for: 140)
         let told = rig.told
         #expect(told.map(\.kind) == [.recordingStarted, .gap, .recordingFinished, .recordingIncomplete])
         #expect(told[2].gaps == 1 && told[2].show == "jazz")
@@ -121,15 +111,12 @@ struct HookOccasionTests {
 
     @Test("An incomplete show names the recordings and files of both runs of the daemon") func bothRuns() throws {
         let rig = try DaemonRig(["fip": Self.script()])
-        var station = Self.station("fip")
-        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
+        let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 70)])
         let configuration = try rig.configuration([station])
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         rig.run(35)
-        rig.daemon.stop()
-        rig.run(15)
-        rig.restart()
+        rig.restart(away: 15)
         try rig.beginWithCatalog(configuration)
         rig.run(40)
         #expect(rig.reactor.pump { rig.told.contains { $0.kind == .recordingIncomplete } }, "\(rig.told)")
@@ -146,8 +133,7 @@ struct HookOccasionTests {
         var (long, short) = (Self.station("long"), Self.station("short"))
         long.shows = [try Self.show(rig, "news", from: 20, to: 100)]
         short.shows = [try Self.show(rig, "quiz", from: 10, to: 30)]
-        rig.apply(try rig.configuration([long, short]))
-        rig.run(200)
+        rig.apply(try rig.configuration([long, short]), for: 200)
         let told = rig.told
         // After the show, nothing needs the station.
         let kinds = told.filter { $0.station == "long" }.map(\.kind)
@@ -162,8 +148,7 @@ struct HookOccasionTests {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(200), .gone))])
         var station = DaemonRig.station("fip")
         station.relay?.isOnDemand = true
-        rig.apply(try rig.configuration([station]))
-        rig.run(1)
+        rig.apply(try rig.configuration([station]), for: 1)
         let first = rig.listen("fip")
         rig.run(24) { _ = first.collect() }
         #expect(first.collect().body.count > 24_000)
@@ -182,10 +167,7 @@ struct HookOccasionTests {
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         // The disk is checked after ten seconds, and again five minutes later.
-        for _ in 0..<2 {
-            rig.run(170)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(340, step: 170)
         // Writer and catalog have threads of their own, so the order may vary.
         #expect(rig.told.map(\.kind.rawValue).sorted() == ["disk-low", "recording-started"])
         let low = try #require(rig.told.first { $0.kind == .diskLow })
@@ -194,10 +176,8 @@ struct HookOccasionTests {
 
     @Test("A gap says when it was, in which recording and in which file") func gapPlace() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
-        var station = Self.station("fip")
-        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(140)
+        let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 70)])
+        rig.apply(try rig.configuration([station]), for: 140)
         let gap = try #require(rig.told.first { $0.kind == .gap })
         #expect(gap.recording == "recording 1" && gap.files == [rig.folder.file("recordings/jazz.mp3")])
         let (from, until) = (try #require(gap.from?.instant), try #require(gap.until?.instant))
@@ -215,8 +195,7 @@ struct HookOccasionTests {
         var (fip, gone) = (Self.station("fip"), Self.station("gone"))
         fip.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
         gone.shows = [try Self.show(rig, "news", from: 20, to: 70)]
-        rig.apply(try rig.configuration([fip, gone]))
-        rig.run(140)
+        rig.apply(try rig.configuration([fip, gone]), for: 140)
         let told = rig.told.filter { [.recordingIncomplete, .showMissed].contains($0.kind) }
         #expect(Set(told.map(\.show)) == ["jazz", "news"])
         for event in told {
@@ -234,8 +213,7 @@ struct HookOccasionTests {
 
     @Test("A show that came and went while no daemon ran was missed because none ran") func notRunning() throws {
         let rig = try DaemonRig(["fip": Self.script()])
-        var station = Self.station("fip")
-        station.shows = [try Self.show(rig, "jazz", from: -300, to: -100)]
+        let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: -300, to: -100)])
         let earlier = EarlierRun(alive: .init(judgedUntil: rig.began - .seconds(600)))
         rig.daemon.begin(LoadedConfiguration(try rig.configuration([station])), after: earlier)
         rig.run(5)
@@ -252,8 +230,7 @@ struct HookOccasionTests {
 
     @Test("The end of a fault of the disk is told, for the recording that had it") func diskWell() throws {
         let rig = try DaemonRig(["fip": Self.script()])
-        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
-        rig.run(10)
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 10)
         rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
         rig.run(10)
         #expect(rig.told.last?.kind == .diskFailing)

@@ -13,34 +13,33 @@ import Testing
 
 /// Hooks that send requests to a real server.
 struct HookPostTests {
+    private let rig: HookRig
+
+    init() throws { rig = try HookRig() }
+
     @Test("An event is posted as JSON") func postedEvent() throws {
-        let rig = try HookRig()
-        let server = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 201 Created"), .flood([0x78])]))
+        let server = try ScriptedOrigin([.request, .head("HTTP/1.1 201 Created"), .flood([0x78])])
         rig.add(.post(url: server.url("/hook?key=secret")))
         let event = rig.event("-f $(reboot)\r\nX: y")
         rig.runner.hear(event)
         #expect(rig.finish())
         let request = try #require(server.requests.first)
-        #expect(request.method == "POST")
-        #expect(request.target == "/hook?key=secret")
+        #expect(request.method == "POST" && request.target == "/hook?key=secret")
         #expect(request.header("Content-Type") == "application/json")
         #expect(request.header("Icy-MetaData") == nil)
         #expect(request.header("Authorization") == nil)
-        #expect(request.header("X") == nil)
-        #expect(request.body == event.json.encoded())
+        #expect(request.header("X") == nil && request.body == event.json.encoded())
         #expect(rig.notices.isEmpty)
     }
 
     @Test("A message is sent to a topic of ntfy") func ntfy() throws {
-        let rig = try HookRig()
-        let server = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
+        let server = try ScriptedOrigin([.request, .text("{}", type: "application/json")])
         rig.add(.ntfy(url: server.url("/topic")))
         let event = rig.event("because\nTitle: x")
         rig.runner.hear(event)
         #expect(rig.finish())
         let request = try #require(server.requests.first)
-        #expect(request.method == "POST")
-        #expect(request.body == Array(HookRig.words(event).body.utf8))
+        #expect(request.method == "POST" && request.body == Array(HookRig.words(event).body.utf8))
         #expect(request.header("Title") == EncodedWord.encode("gap of Radio Güt"))
         #expect(request.header("Tags") == "warning")
         #expect(request.header("Content-Type") == "text/plain; charset=utf-8")
@@ -49,10 +48,9 @@ struct HookPostTests {
 
     /// The second attempt carries the token, too. The target of a redirect does not get it.
     @Test("A token is sent to the hook's address alone") func token() throws {
-        let other = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 204 No Content")]))
-        let server = try ScriptedOrigin(OriginScript([.request, .reset], [.request, .redirect(to: other.url("/"))]))
-        let topic = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
-        let rig = try HookRig()
+        let other = try ScriptedOrigin([.request, .head("HTTP/1.1 204 No Content")])
+        let server = try ScriptedOrigin([.request, .reset], [.request, .redirect(to: other.url("/"))])
+        let topic = try ScriptedOrigin([.request, .text("{}", type: "application/json")])
         rig.add(.post(url: server.url("/hook")), token: "tk_s3cret")
         rig.add(.ntfy(url: topic.url("/topic")), token: "tk_topic")
         rig.runner.hear(rig.event())
@@ -76,28 +74,23 @@ struct HookPostTests {
             (.send(Array("nonsense\r\n\r\n".utf8)), "the request has failed (protocol-violation)"),
         ])
     func refusal(answer: OriginScript.Step, why: String) throws {
-        let rig = try HookRig()
-        let server = try ScriptedOrigin(OriginScript([.request, answer]))
+        let server = try ScriptedOrigin([.request, answer])
         rig.add(.post(url: server.url("/secret")))
         rig.runner.hear(rig.event())
-        #expect(rig.finish())
-        #expect(rig.notices == [.failed(hook: 0, .gap, why: why)])
+        #expect(rig.finish() && rig.notices == [.failed(hook: 0, .gap, why: why)])
         #expect(server.acceptCount == 1)
     }
 
     @Test("A failure of the network is tried again after ten seconds") func networkFailure() throws {
-        let rig = try HookRig()
         let port = try ClosedPort()
-        let server = try ScriptedOrigin(
-            OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
+        let server = try ScriptedOrigin([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")])
         rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
         rig.add(.post(url: server.url("/hook")))
         // Another hook, which must not be delayed.
         rig.add(.command([try rig.script("hook", "touch $here/done")]))
         rig.runner.hear(rig.event())
         #expect(rig.run { (try? rig.folder.read("done")) != nil && server.acceptCount == 1 })
-        #expect(rig.run { rig.runner.runningCount == 0 })
-        #expect(rig.notices.isEmpty)
+        #expect(rig.run { rig.runner.runningCount == 0 } && rig.notices.isEmpty)
         rig.reactor.advance(by: .milliseconds(9_900))
         #expect(rig.run { server.requests.count == 2 && !rig.notices.isEmpty })
         #expect(server.requests.first?.body == server.requests.last?.body)
@@ -106,11 +99,10 @@ struct HookPostTests {
 
     @Test("An alert is tried again for hours, and all that waited are sent soon after one has arrived")
     func longOutage() throws {
-        let rig = try HookRig()
         let pauses = [10, 30, 60, 120, 300, 300, 300]
         let outage = [[OriginScript.Step]](repeating: [.request, .reset], count: 2 * (pauses.count + 1))
         let back = [[OriginScript.Step]](repeating: [.request, .head("HTTP/1.1 204 No Content")], count: 3)
-        let server = try ScriptedOrigin(OriginScript(connections: outage + back))
+        let server = try ScriptedOrigin(connections: outage + back)
         rig.add(.post(url: server.url("/hook")))
         for cause in ["first", "second"] { rig.runner.hear(rig.event(cause)) }
         for (attempts, pause) in pauses.enumerated() {
@@ -126,7 +118,6 @@ struct HookPostTests {
     }
 
     @Test("An alert that is a day old is given up") func staleAlert() throws {
-        let rig = try HookRig()
         // The age of an event is known only if the clock was set.
         rig.reactor.stepWall(to: WallInstant(nanoseconds: 1_795_636_800_000_000_000))
         let port = try ClosedPort()
@@ -137,12 +128,10 @@ struct HookPostTests {
         #expect(rig.run { rig.runner.isIdle })
         #expect(rig.runner.waiting["events"]?.arrayValue?.count == 1 && rig.failures.isEmpty)
         rig.reactor.advance(by: .seconds(10))
-        #expect(rig.run { rig.runner.waiting["events"] == [] })
-        #expect(rig.failures.count == 1)
+        #expect(rig.run { rig.runner.waiting["events"] == [] } && rig.failures.count == 1)
     }
 
     @Test("Gaps that are gathered elsewhere wait, too") func gathered() throws {
-        let rig = try HookRig()
         rig.add(.command(["/bin/true"]))
         let event = rig.event("the line is down", .gap)
         rig.runner.gathered = { [event] }
@@ -151,8 +140,7 @@ struct HookPostTests {
 
     @Test("Alerts that wait survive a restart, without any secret in the file") func restartedDaemon() throws {
         let first = try HookRig()
-        let server = try ScriptedOrigin(
-            OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
+        let server = try ScriptedOrigin([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")])
         let stored = Watched(JSONValue.null)
         first.runner.onChange = { [runner = first.runner] in stored.change { $0 = runner.waiting } }
         first.add(.post(url: server.url("/s3cret")), token: "tk_s3cret")
@@ -181,7 +169,6 @@ struct HookPostTests {
             .post(url: "http://a/s3cret"), .post(url: "http://a/s3cret?s3cret=2"), .ntfy(url: "http://a/s3cret"),
             .ntfy(url: "http://a/s3cret2"), .command(["/bin/x", "s3cret"]), .command(["/bin/x", "s3cret2"]),
         ]
-        let rig = try HookRig()
         for hook in hooks { rig.add(hook) }
         let event = rig.event()
         rig.runner.gathered = { [event] }
@@ -196,7 +183,7 @@ struct HookPostTests {
     @Test("A server that does not answer is left at the deadline") func noAnswer() throws {
         for steps in [[OriginScript.Step.request, .stall(Gate())], [.request, .send([0x48]), .stall(Gate())]] {
             let rig = try HookRig()
-            let server = try ScriptedOrigin(OriginScript(steps))
+            let server = try ScriptedOrigin(steps)
             rig.add(.post(url: server.url("/secret")), deadline: .seconds(60))
             rig.runner.hear(rig.event())
             for attempt in 1...2 {
@@ -205,21 +192,18 @@ struct HookPostTests {
                 if attempt == 1 { #expect(rig.run { rig.runner.runningCount == 0 }) }
                 if attempt == 1 { rig.reactor.advance(by: .seconds(10)) }
             }
-            #expect(rig.finish())
-            #expect(rig.failures.count == 1)
+            #expect(rig.finish() && rig.failures.count == 1)
             #expect(rig.failures.first?.hasPrefix("its server ") == true)
         }
     }
 
     @Test("An address that cannot be used is reported") func unusableAddress() throws {
-        let rig = try HookRig()
         for url in ["", "ftp://127.0.0.1/x", "http://x/\r\nHost: y", "http://169.254.169.254/"] {
             rig.add(.post(url: url))
             rig.add(.ntfy(url: url))
         }
         rig.runner.hear(rig.event())
-        #expect(rig.finish())
-        #expect(rig.failures.count == 8)
+        #expect(rig.finish() && rig.failures.count == 8)
         #expect(rig.failures.last == "its server has an address to which Aircheck does not connect")
         #expect(rig.failures.count { $0 == "its address cannot be used" } == 6)
     }

@@ -11,15 +11,17 @@ import Testing
 
 /// Hooks that run real programs.
 struct HookProgramTests {
+    private let rig: HookRig
+
+    init() throws { rig = try HookRig() }
+
     @Test("A program gets the event and nothing else") func program() throws {
-        let rig = try HookRig()
         let path = try rig.script("hook", "cat > $here/in; /usr/bin/env > $here/env; pwd > $here/folder; echo $# $2")
         rig.add(.command([path, "one", "two words $(reboot)"]))
         let event = rig.event("-f $(reboot) `reboot`\n; reboot & \u{1b}[2J")
         rig.runner.hear(event)
         rig.runner.hear(rig.event("", .diskLow))
-        #expect(!rig.runner.isIdle)
-        #expect(rig.finish())
+        #expect(!rig.runner.isIdle && rig.finish())
         #expect(try JSONValue(parsing: rig.folder.read("in"), limit: 1 << 20) == event.json)
         #expect(try rig.text("folder") == "/\n")
         let own: Set = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "AIRCHECK_EVENT=gap"]
@@ -40,38 +42,31 @@ struct HookProgramTests {
             ("exec 0<&- 1>&- 2>&-; sleep 100 & wait", 100, "it took longer than 100ms, and was ended"),
         ])
     func failingProgram(text: String, milliseconds: Int, why: String) throws {
-        let rig = try HookRig()
         rig.add(.command([try rig.script("hook", text)]), deadline: .milliseconds(milliseconds))
         rig.runner.hear(rig.event())
-        #expect(rig.finish())
-        #expect(rig.notices.first == .failed(hook: 0, .gap, why: why))
+        #expect(rig.finish() && rig.notices.first == .failed(hook: 0, .gap, why: why))
         #expect(rig.outputs == (text.contains("err") ? ["out err"] : []))
     }
 
     @Test("A program that ignores the request to end is killed") func stubbornProgram() throws {
-        let rig = try HookRig()
         rig.add(
             .command([try rig.script("hook", "trap '' TERM; while :; do sleep 1; done")]), deadline: .milliseconds(50))
         rig.runner.hear(rig.event())
-        #expect(rig.finish())
-        #expect(rig.failures == ["it took longer than 50ms, and was ended"])
+        #expect(rig.finish() && rig.failures == ["it took longer than 50ms, and was ended"])
     }
 
     @Test("A program that does not exist is reported") func missingProgram() throws {
-        let rig = try HookRig()
         let plain = try rig.folder.write("plain", "no program")
         let paths = [rig.folder.file("none"), plain, "/", "", "none"]
         for path in paths { rig.add(.command(path.isEmpty ? [] : [path])) }
         rig.runner.hear(rig.event())
-        #expect(rig.finish())
-        #expect(rig.failures.count == paths.count)
+        #expect(rig.finish() && rig.failures.count == paths.count)
         #expect(rig.failures.allSatisfy { $0.hasPrefix("cannot run ") })
         #expect(rig.failures.contains("cannot run \(paths[0]): No such file or directory"))
     }
 
     /// The program reads nothing of a large input, and writes a megabyte.
     @Test("A flood of output is cut") func outputFlood() throws {
-        let rig = try HookRig()
         rig.add(
             .command([try rig.script("hook", "head -c 1000000 /dev/zero | tr '\\0' 'x'; printf '\\033[2J\\n' >&2")]))
         var event = rig.event()
@@ -81,10 +76,8 @@ struct HookProgramTests {
         #expect(rig.notices == [.output(hook: 0, text: String(repeating: "x", count: ProgramOutcome.mostOutput))])
     }
 
-    @Test("A thousand events run one after the other, and the oldest waiting ones are dropped") func thousandEvents()
-        throws
-    {
-        let rig = try HookRig()
+    @Test("A thousand events run one after the other, and the oldest waiting ones are dropped")
+    func thousandEvents() throws {
         rig.add(
             .command([
                 try rig.script(
@@ -103,14 +96,12 @@ struct HookProgramTests {
     }
 
     @Test("A running program is killed at the end") func killedAtEnd() throws {
-        let rig = try HookRig()
         rig.add(.command([try rig.script("hook", "touch $here/begun; sleep 100")]))
         for _ in 0..<5 { rig.runner.hear(rig.event()) }
         #expect(rig.run { (try? rig.folder.read("begun")) != nil })
         rig.runner.close()
         #expect(rig.runner.isIdle)
         rig.runner.hear(rig.event())
-        #expect(rig.runner.isIdle)
-        #expect(rig.notices.isEmpty)
+        #expect(rig.runner.isIdle && rig.notices.isEmpty)
     }
 }

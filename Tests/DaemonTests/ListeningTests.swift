@@ -11,6 +11,10 @@ import Testing
 
 /// Addresses of `listen`, each of which is handled on its own.
 struct ListeningTests {
+    private let rig: DaemonRig
+
+    init() throws { rig = try DaemonRig(Self.scripts) }
+
     private static let scripts = ["fip": DaemonRig.script()]
 
     /// An address that another program uses until its descriptor is closed.
@@ -51,15 +55,12 @@ struct ListeningTests {
         #expect(own?.limits == spec.limits)
     }
 
-    @Test("Available addresses are served at once, and the others within seconds of becoming free") func partlyTaken()
-        throws
-    {
-        let rig = try DaemonRig(Self.scripts)
+    @Test("Available addresses are served at once, and the others within seconds of becoming free")
+    func partlyTaken() throws {
         let (descriptor, address) = try Self.taken()
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         configuration.server.listen.insert(address, at: 0)
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         let port = rig.port
         #expect(port != 0 && port != address.port && Self.hears(rig, port: port))
         #expect(Self.listened(rig) == [[port]] && Self.failures(rig).count == 1)
@@ -78,12 +79,10 @@ struct ListeningTests {
     }
 
     @Test("A daemon without any address serves as soon as it has one") func allTaken() throws {
-        let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         configuration.server.listen = [address]
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         #expect(Self.listened(rig).isEmpty && Self.failures(rig).count == 1)
         Loopback.close(descriptor)
         rig.run(6)
@@ -91,26 +90,21 @@ struct ListeningTests {
     }
 
     @Test("An address takes the place of one that covers it") func narrowedAddress() throws {
-        let rig = try DaemonRig(Self.scripts)
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         let port = try Loopback.freePort()
         configuration.server.listen = [try #require(SocketAddress("0.0.0.0:\(port)"))]
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         configuration.server.listen = [try #require(SocketAddress("127.0.0.1:\(port)"))]
-        rig.apply(configuration)
-        rig.run(1)
+        rig.apply(configuration, for: 1)
         #expect(Self.failures(rig).isEmpty && Self.hears(rig, port: UInt16(port)))
     }
 
     @Test("No address is tried again after the end") func stopped() throws {
-        let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
         defer { Loopback.close(descriptor) }
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         configuration.server.listen.append(address)
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         rig.daemon.stop()
         rig.run(20)
         #expect(Self.failures(rig).count == 1)

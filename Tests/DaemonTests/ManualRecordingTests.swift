@@ -33,8 +33,7 @@ struct ManualRecordingTests {
 
     @Test("A user can request a recording and end it early") func requestAndEnd() throws {
         let rig = try Self.rig()
-        rig.apply(try rig.configuration([DaemonRig.station("fip")]))
-        rig.run(5)
+        rig.apply(try rig.configuration([DaemonRig.station("fip")]), for: 5)
         let first = try #require(rig.daemon.record("fip", for: .seconds(20)))
         #expect(rig.daemon.record("nova", for: .seconds(20)) == nil)
         rig.run(3)
@@ -59,14 +58,11 @@ struct ManualRecordingTests {
     @Test(
         "A recording lasts as long as requested, and its files have the right times, however the clock is set",
         arguments: steps)
-    func clockSteps(
-        start: WallInstant, step: Double
-    ) throws {
+    func clockSteps(start: WallInstant, step: Double) throws {
         let rig = try Self.rig(at: start)
         var station = try Self.station()
         station.files.segment = .period(.seconds(60))
-        rig.apply(try rig.configuration([station]))
-        rig.run(5)
+        rig.apply(try rig.configuration([station]), for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(120)))
         rig.run(20)
         rig.stepClock(by: .seconds(step))
@@ -89,9 +85,7 @@ struct ManualRecordingTests {
     @Test(
         "A recording requested while the station is down begins with the station, however the clock was set",
         arguments: [-3_600, -300, 3_600.0], [false, true])
-    func stationDown(
-        step: Double, isConnected: Bool
-    ) throws {
+    func stationDown(step: Double, isConnected: Bool) throws {
         let rig = try Self.rig([.init(.seconds(20), for: .seconds(20), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))
         if isConnected { _ = try #require(rig.daemon.record("fip", for: .seconds(200))) }
@@ -108,8 +102,7 @@ struct ManualRecordingTests {
     @Test("What is missing of a recording is reported within a minute of its end", arguments: [0, -3_600.0])
     func missing(step: Double) throws {
         let rig = try Self.rig([.init(.seconds(40), for: .seconds(10), .gone)])
-        rig.apply(try rig.configuration([try Self.station()]))
-        rig.run(5)
+        rig.apply(try rig.configuration([try Self.station()]), for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(20)
         rig.stepClock(by: .seconds(step))
@@ -127,8 +120,7 @@ struct ManualRecordingTests {
 
     @Test("A recording whose station is down for all of its time is reported as missed") func missed() throws {
         let rig = try Self.rig([.init(.seconds(0), for: .seconds(900), .gone)])
-        rig.apply(try rig.configuration([try Self.station()]))
-        rig.run(5)
+        rig.apply(try rig.configuration([try Self.station()]), for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(120)
         #expect(rig.files.isEmpty && rig.manualResults[1]?.verdict == .missed)
@@ -139,19 +131,15 @@ struct ManualRecordingTests {
     @Test(
         "A recording whose station is no longer configured ends, and what is missing is reported",
         arguments: [false, true])
-    func unconfiguredStation(
-        isRenamed: Bool
-    ) throws {
+    func unconfiguredStation(isRenamed: Bool) throws {
         let rig = try Self.rig()
         let station = try Self.station()
-        rig.apply(try rig.configuration([station]))
-        rig.run(5)
+        rig.apply(try rig.configuration([station]), for: 5)
         let number = try #require(rig.daemon.record("fip", for: .seconds(60))).number
         rig.run(20)
         var renamed = station
         renamed.id = "fip-two"
-        rig.apply(try rig.configuration(isRenamed ? [renamed] : []))
-        rig.run(15)
+        rig.apply(try rig.configuration(isRenamed ? [renamed] : []), for: 15)
         let result = try #require(rig.manualResults[number])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 40) < 0.5, "\(result)")
         #expect(rig.files == ["001.mp3"] && result.files.count == 1 && result.recordings.count == 1)
@@ -181,12 +169,10 @@ struct ManualRecordingTests {
         #expect(rig.manualResults[1]?.verdict == .complete)
     }
 
-    @Test("A recording that ends while the disk is unavailable is written when the disk is back") func unavailableDisk()
-        throws
-    {
+    @Test("A recording that ends while the disk is unavailable is written when the disk is back")
+    func unavailableDisk() throws {
         let rig = try Self.rig()
-        rig.apply(try rig.configuration([try Self.station()]))
-        rig.run(5)
+        rig.apply(try rig.configuration([try Self.station()]), for: 5)
         rig.system.setErrors(["openRoot": EIO, "create": EIO])
         _ = try #require(rig.daemon.record("fip", for: .seconds(20)))
         rig.run(50)
@@ -202,8 +188,7 @@ struct ManualRecordingTests {
         let rig = try Self.rig()
         var station = try Self.station()
         station.files.segment = .period(.seconds(20))
-        rig.apply(try rig.configuration([station]))
-        rig.run(5)
+        rig.apply(try rig.configuration([station]), for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(30)
         let first = try #require(rig.files.filter { $0.hasSuffix(".mp3") }.min())
@@ -227,10 +212,7 @@ struct ManualRecordingTests {
         try rig.beginWithCatalog(configuration)
         rig.run(5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(15)))
-        for _ in 0..<8 {
-            rig.run(50)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(400, step: 50)
         let files = rig.files.filter { $0.hasSuffix(".mp3") }
         let isProtected = try files.map { try Self.sidecar(rig, $0).isProtected }
         #expect(isProtected.count { $0 } >= 1 && isProtected.count < 10, "\(files)")

@@ -71,24 +71,17 @@ struct ManualRestartTests {
     @Test("I2: A manual recording continues none of an earlier run that had the same number") func sameNumber() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(10)))
-        rig.run(30)
-        #expect(rig.waitForCatalog())
-        rig.daemon.stop()
-        rig.run(2)
-        rig.restart()
-        try rig.startAgain(configuration)
-        rig.run(20)
-        #expect(rig.waitForCatalog())
+        rig.live(30)
+        rig.restart(away: 2)
+        try rig.startAgain(configuration, for: 20)
         _ = try #require(rig.daemon.record("fip", for: .seconds(10)))
-        rig.run(30)
-        #expect(rig.waitForCatalog())
+        rig.live(30)
         let sidecars = try rig.sidecars().values
         #expect(sidecars.count == 2 && sidecars.allSatisfy { $0.continues == nil && $0.gaps.isEmpty }, "\(sidecars)")
     }
 
-    @Test("A recording resumes where it stopped if the clock is set back while no daemon runs") func clockSetBack()
-        throws
-    {
+    @Test("A recording resumes where it stopped if the clock is set back while no daemon runs")
+    func clockSetBack() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(20)
@@ -114,9 +107,8 @@ struct ManualRestartTests {
         #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
-    @Test("A recording whose station is no longer configured after a restart is reported") func unconfiguredStation()
-        throws
-    {
+    @Test("A recording whose station is no longer configured after a restart is reported")
+    func unconfiguredStation() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(600)))
         rig.run(20)

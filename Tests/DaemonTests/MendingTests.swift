@@ -161,9 +161,8 @@ struct MendingTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test("D34: Other audio than the recorded audio, and audio of other programs, gets no sidecar") func foreign()
-        throws
-    {
+    @Test("D34: Other audio than the recorded audio, and audio of other programs, gets no sidecar")
+    func foreign() throws {
         try write("a", 0..<10)
         try folder.write("recordings/song.mp3", Self.audio(50..<60))
         try rescan()

@@ -3,6 +3,7 @@
 import Glibc
 import RadioCore
 import RadioFormats
+import TestSupport
 import TestTools
 import Testing
 
@@ -61,8 +62,7 @@ struct MissingFilesTests {
     }
 
     private func write(_ name: String, _ state: Sidecar.State = .complete) throws {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: state)
+        var sidecar = Sidecar(state, frames: 1, bytes: 417)
         sidecar.recording = "r"
         try folder.write("recordings/\(name)", [0])
         try folder.write("recordings/\(name.prefix { $0 != "." }).json", sidecar.encoded)

@@ -58,9 +58,7 @@ final class MonthTests {
     private static func script(of station: String) -> LiveScript {
         var script = LiveScript { visit in
             let hours = (Int(visit.time.inSeconds) + 300) / 3_600
-            var stream = LiveStream(programme, burst: 24_000)
-            stream.lag = .seconds(hours * 3_600 - 300)
-            return .stream(stream)
+            return .stream(LiveStream(programme, burst: 24_000, lag: .seconds(hours * 3_600 - 300)))
         }
         if let absence = absences[station] {
             script.absences = [.init(.seconds(absence.lowerBound), for: .seconds(absence.count), .gone)]

@@ -21,9 +21,8 @@ struct RecordingRefusalTests {
         #expect(other.message.contains("fip 08-00") && other.remedy == "look at the recording's files, and try again")
     }
 
-    @Test("A manual recording under way can be neither deleted nor unprotected until it is ended") func underWay()
-        throws
-    {
+    @Test("A manual recording under way can be neither deleted nor unprotected until it is ended")
+    func underWay() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
         let number = try #require(rig.daemon.record("fip", for: .seconds(600))).number
@@ -58,8 +57,7 @@ struct RecordingRefusalTests {
         rig.run(35)
         let id = try #require(rig.daemon.runningRecordings.first)
         station.record = .never
-        rig.apply(try rig.configuration([station]))
-        rig.run(10)
+        rig.apply(try rig.configuration([station]), for: 10)
         let files = rig.files.filter { $0.hasSuffix(".mp3") }
         #expect(files.count >= 3)
         #expect(unlink(rig.folder.file("recordings/\(files[1])")) == 0)

@@ -21,16 +21,8 @@ struct ReloadGapTests {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: length, .gone)])])
         var station = DaemonRig.station("fip", record: end == nil ? .always : .shows)
         if let end { station.shows = [try rig.show("one", from: 2, to: end)] }
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        live(rig, 36)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 36)
         return (rig, station)
-    }
-
-    private static func live(_ rig: DaemonRig, _ seconds: Int) {
-        for _ in 0..<seconds {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
     }
 
     @Test(
@@ -44,12 +36,12 @@ struct ReloadGapTests {
         case .segments: station.files.segment = .period(.seconds(3_600))
         }
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 2)
+        rig.live(2)
         if change == .twice {
             station.files.name = try NameTemplate(parsing: "third %s")
             rig.apply(try rig.configuration([station]))
         }
-        Self.live(rig, 25)
+        rig.live(25)
         let all = try rig.sidecars().sorted { ($0.value.at?.rfc3339 ?? "") < ($1.value.at?.rfc3339 ?? "") }
         try #require(all.count == 2, "\(all)")
         let spans = try all.map { name, _ in
@@ -64,7 +56,7 @@ struct ReloadGapTests {
         let told = rig.told.filter { $0.kind == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - hole) < 0.2, "\(told)")
         rig.daemon.stop()
-        Self.live(rig, 2)
+        rig.live(2)
         let listed = try rig.ask { store throws(CatalogError) in try store.recordings(CatalogQuery()) }
         #expect(listed.map(\.gaps) == [1, 0], "\(listed)")
     }
@@ -74,7 +66,7 @@ struct ReloadGapTests {
         var (rig, station) = try Self.away(for: .seconds(60), showUntil: 44)
         station.source.urls = ["http://fip/other"]
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 40)
+        rig.live(40)
         let told = rig.told.filter { $0.kind == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - 24) < 1, "\(told)")
     }
@@ -84,9 +76,9 @@ struct ReloadGapTests {
         var (rig, station) = try Self.away()
         station.files.name = try NameTemplate(parsing: "other %s")
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 2)
+        rig.live(2)
         rig.apply(try rig.configuration([]))
-        Self.live(rig, 10)
+        rig.live(10)
         let told = rig.told.filter { $0.kind == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - 18) < 1, "\(told)")
     }

@@ -12,15 +12,12 @@ import Testing
 
 /// Recordings that a reload changes while they run.
 struct ReloadShowTests {
+    private let rig: DaemonRig
+
+    init() throws { rig = try DaemonRig(["fip": DaemonRig.script()]) }
+
     enum Kind: CaseIterable { case log, show, manual }
     enum Change: CaseIterable { case files, segments, address }
-
-    private static func live(_ rig: DaemonRig, _ seconds: Int) {
-        for _ in 0..<seconds {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
-    }
 
     /// The files of a rig in the order of their beginning.
     private static func files(_ rig: DaemonRig) throws -> [(name: String, sidecar: Sidecar)] {
@@ -32,13 +29,11 @@ struct ReloadShowTests {
         "H2: A recording that a reload changes continues exactly where it was, in another file",
         arguments: Kind.allCases, Change.allCases)
     func continues(_ kind: Kind, _ change: Change) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: kind == .log ? .always : .shows)
         if kind == .show { station.shows = [try rig.show("one", from: 10, to: 90)] }
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 10)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 10)
         if kind == .manual { #expect(rig.daemon.record("fip", for: .seconds(80)) != nil) }
-        Self.live(rig, 50)
+        rig.live(50)
         func vary(_ files: inout StationConfiguration.Files) throws {
             if change == .files { files.name = try NameTemplate(parsing: "other %s") }
             if change == .segments { files.segment = .period(.seconds(3_600)) }
@@ -47,9 +42,9 @@ struct ReloadShowTests {
         if kind == .show { try vary(&station.shows[0].files) }
         if change == .address { station.source.urls = ["http://fip/other"] }
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 45)
+        rig.live(45)
         rig.daemon.stop()
-        Self.live(rig, 2)
+        rig.live(2)
         let files = try Self.files(rig)
         let spans = try files.map { try rig.span($0.name) }
         try #require(files.count == 2, "\(files)")
@@ -62,27 +57,25 @@ struct ReloadShowTests {
         "H2: Reloads before a recording by titles has a file lose and repeat nothing, and make no gap",
         arguments: Kind.allCases)
     func beforeFirstFile(_ kind: Kind) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: kind == .log ? .always : .shows)
         station.files.segment = .title
         if kind == .show {
             station.shows = [try rig.show("one", from: 10, to: 60)]
             station.shows[0].files = station.files
         }
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, kind == .log ? 2 : 10)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: kind == .log ? 2 : 10)
         if kind == .manual { #expect(rig.daemon.record("fip", for: .seconds(50)) != nil) }
         // The first title may come for five seconds.
-        Self.live(rig, 2)
+        rig.live(2)
         for name in ["second %s", "third %s"] {
             station.files.name = try NameTemplate(parsing: name)
             if kind == .show { station.shows[0].files = station.files }
             rig.apply(try rig.configuration([station]))
-            Self.live(rig, 2)
+            rig.live(2)
         }
-        Self.live(rig, 60)
+        rig.live(60)
         rig.daemon.stop()
-        Self.live(rig, 2)
+        rig.live(2)
         let files = try Self.files(rig)
         let spans = try files.map { try rig.span($0.name) }
         try #require(files.count == 3, "\(files)")
@@ -98,11 +91,10 @@ struct ReloadShowTests {
         var station = DaemonRig.station("fip")
         station.source.urls = ["http://wrong/live"]
         station.shows = [try rig.show("one", from: 10, to: 60)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 12)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 12)
         station.source.urls = ["http://fip/live"]
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 60)
+        rig.live(60)
         #expect(rig.results["one"]?.verdict == .complete)
         #expect(try rig.span("one.mp3").from < 10.1)
     }
@@ -111,14 +103,11 @@ struct ReloadShowTests {
         "H2: A show whose window a reload changes while it is on has one result, about the new window",
         arguments: [(10.0, 140.0, 2), (10, 70, 2), (20, 100, 2), (5, 100, 2), (55, 100, 2), (10, 30, 1), (15, 40, 1)])
     func window(_ from: Double, _ to: Double, count: Int) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 10, to: 100)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 50)
+        var station = DaemonRig.station("fip", shows: [try rig.show("one", from: 10, to: 100)])
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 50)
         station.shows = [try rig.show("one", from: from, to: to)]
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 110)
+        rig.live(110)
         let results = rig.events.compactMap { event -> RecordingResult? in
             if case .showEnded(_, let result) = event { result } else { nil }
         }
@@ -130,32 +119,24 @@ struct ReloadShowTests {
     }
 
     @Test("H2: A show that a reload lets end long ago is over, and has a result") func endedLongAgo() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 10, to: 300)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 180)
+        var station = DaemonRig.station("fip", shows: [try rig.show("one", from: 10, to: 300)])
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 180)
         station.shows = [try rig.show("one", from: 10, to: 60)]
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 30)
+        rig.live(30)
         #expect(rig.results["one"]?.verdict == .complete && rig.files.count == 1)
         #expect(try rig.span("one.mp3").to < 181)
     }
 
-    @Test("H2: A show whose beginning a reload moves is judged by all its audio also after a restart") func restarted()
-        throws
-    {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 10, to: 100)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 40)
+    @Test("H2: A show whose beginning a reload moves is judged by all its audio also after a restart")
+    func restarted() throws {
+        var station = DaemonRig.station("fip", shows: [try rig.show("one", from: 10, to: 100)])
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 40)
         station.shows = [try rig.show("one", from: 20, to: 100)]
         rig.apply(try rig.configuration([station]))
-        Self.live(rig, 20)
+        rig.live(20)
         rig.crash(away: .seconds(2))
-        try rig.startAgain(try rig.configuration([station]))
-        Self.live(rig, 60)
+        try rig.startAgain(try rig.configuration([station]), for: 60)
         // The burst covers the time between both runs.
         #expect(rig.results["one"]?.verdict == .complete, "\(String(describing: rig.results["one"]))")
     }

@@ -42,8 +42,7 @@ struct ReloadTests {
         var random = SplitMix64(seed: 15)
         let stays = DaemonRig.station("fip", record: .always)
         var configuration = try rig.configuration([stays])
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         let listener = rig.listen("fip")
         for _ in 0..<1_000 {
             configuration.stations = [stays]
@@ -75,16 +74,13 @@ struct ReloadTests {
         #expect(rig.origin.log.accepts.count { $0.host == "fip" } == 1)
     }
 
-    @Test("A recording whose settings change continues in another file without a lost frame") func changedRecording()
-        throws
-    {
+    @Test("A recording whose settings change continues in another file without a lost frame")
+    func changedRecording() throws {
         let rig = try DaemonRig(Self.scripts)
         var station = DaemonRig.station("fip", record: .always)
-        rig.apply(try rig.configuration([station]))
-        rig.run(10)
+        rig.apply(try rig.configuration([station]), for: 10)
         station.files.titleOffset = .seconds(1)
-        rig.apply(try rig.configuration([station]))
-        rig.run(10)
+        rig.apply(try rig.configuration([station]), for: 10)
         rig.daemon.stop()
         rig.run(1)
         let starts = Self.broadcast.starts
@@ -99,8 +95,7 @@ struct ReloadTests {
     {
         let rig = try DaemonRig(Self.scripts)
         var configuration = try rig.configuration([DaemonRig.station("fip")])
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         let port = rig.port
         let listener = rig.listen("fip")
         rig.run(2)
@@ -109,13 +104,11 @@ struct ReloadTests {
         let taken = try Loopback.listen(port: try Loopback.freePort())
         let other = try #require(SocketAddress("127.0.0.1:\(try Loopback.port(of: taken))"))
         configuration.server.listen.append(other)
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         Loopback.close(taken)
         #expect(rig.events.contains { if case .notListening = $0 { true } else { false } } && rig.port == port)
         configuration.server.listen = [other]
-        rig.apply(configuration)
-        rig.run(2)
+        rig.apply(configuration, for: 2)
         #expect(rig.port == other.port && listener.collect().end == nil)
     }
 }

@@ -20,28 +20,35 @@ struct RestartGapTests {
     /// How long the daemon is away; the burst of the next connection covers the last four seconds.
     private static let away = 24.0
 
-    /// A daemon that has recorded the station for 30 s, has ended, and has started again 24 s later.
-    private static func restarted(
-        _ configure: (DaemonRig) throws -> Configuration, crash: Bool
-    ) throws -> DaemonRig {
+    /// A daemon that records the station since `seconds`.
+    private static func begun(
+        _ configure: (DaemonRig) throws -> Configuration = always, since seconds: Double = 30
+    ) throws -> (DaemonRig, Configuration) {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try configure(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(30)
-        #expect(rig.waitForCatalog())
+        try rig.beginWithCatalog(configuration, for: seconds)
+        return (rig, configuration)
+    }
+
+    /// Starts the daemon again, with a catalog that does nothing until the gate opens.
+    private static func startAgain(_ rig: DaemonRig, _ configuration: Configuration) throws -> Gate {
+        let gate = Gate()
+        try rig.startAgain(configuration)
+        rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+        return gate
+    }
+
+    /// A daemon that has recorded the station for 30 s, has ended, and has started again 24 s later.
+    private static func restarted(_ configure: (DaemonRig) throws -> Configuration, crash: Bool) throws -> DaemonRig {
+        let (rig, configuration) = try begun(configure)
         if crash {
             rig.crash(away: .seconds(away))
         } else {
-            rig.daemon.stop()
-            rig.run(away)
-            rig.restart()
+            rig.restart(away: away)
         }
         try rig.startAgain(configuration)
         // The catalog answers in real time, which virtual time must not outrun.
-        for _ in 0..<16 {
-            rig.run(0.25)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(4, step: 0.25)
         return rig
     }
 
@@ -50,8 +57,7 @@ struct RestartGapTests {
     }
 
     private static func show(_ rig: DaemonRig) throws -> Configuration {
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 90)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 5, to: 90)])
         return try rig.configuration([station])
     }
 
@@ -94,19 +100,12 @@ struct RestartGapTests {
 
     @Test("A show that is moved while it is on lacks nothing before its new start", arguments: [false, true])
     func moved(isCrash: Bool) throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        try rig.beginWithCatalog(try Self.show(rig))
-        rig.run(20)
-        #expect(rig.waitForCatalog())
+        let (rig, _) = try Self.begun(Self.show, since: 20)
         if isCrash { rig.crash(away: .seconds(2)) }
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 25, to: 45)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 25, to: 45)])
         let configuration = try rig.configuration([station])
         if isCrash { try rig.startAgain(configuration) } else { rig.apply(configuration) }
-        for _ in 0..<60 {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(60)
         let (first, second) = try Self.sidecars(rig)
         #expect(first.gaps.isEmpty && second.gaps.isEmpty && Self.told(rig).isEmpty, "\(second.gaps)")
         #expect(rig.results["one"]?.verdict == .complete)
@@ -114,25 +113,15 @@ struct RestartGapTests {
 
     @Test("Nothing is missing before the new start of a show, also if a crash delays the knowledge of its first part")
     func movedLate() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        try rig.beginWithCatalog(try Self.show(rig))
-        rig.run(20)
-        #expect(rig.waitForCatalog())
+        let (rig, _) = try Self.begun(Self.show, since: 20)
         rig.crash(away: .seconds(2))
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 30, to: 90)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 30, to: 90)])
         let configuration = try rig.configuration([station])
-        let gate = Gate()
-        try rig.startAgain(configuration)
-        rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+        let gate = try Self.startAgain(rig, configuration)
         rig.run(20)
         gate.open()
         rig.crash(away: .seconds(1))
-        try rig.startAgain(configuration)
-        for _ in 0..<10 {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
+        try rig.startAgain(configuration, for: 10)
         let sidecars = try rig.sidecars().values
         let early = sidecars.flatMap(\.gaps).filter { $0.milliseconds ?? 0 > 5_000 }
         #expect(sidecars.count == 3 && early.isEmpty, "\(early)")
@@ -140,17 +129,9 @@ struct RestartGapTests {
 
     @Test("A restart that the burst covers is no gap, but the recording names the one that it continues")
     func covered() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try Self.always(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(30)
-        rig.daemon.stop()
-        rig.run(1)
-        rig.restart()
-        try rig.startAgain(configuration)
-        rig.run(5)
-        #expect(rig.waitForCatalog())
-        rig.run(1)
+        let (rig, configuration) = try Self.begun()
+        rig.restart(away: 1)
+        try rig.startAgain(configuration, for: 6)
         let (first, second) = try Self.sidecars(rig)
         #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
     }
@@ -161,20 +142,13 @@ struct RestartGapTests {
         let rig = try DaemonRig(Dictionary(uniqueKeysWithValues: hosts.map { ($0, DaemonRig.script()) }))
         let configuration = try rig.configuration(
             try hosts.map { host in
-                var station = DaemonRig.station(host, record: .always)
-                station.shows = [try rig.show("show-\(host)", from: 5, to: 90)]
+                let station = DaemonRig.station(
+                    host, record: .always, shows: [try rig.show("show-\(host)", from: 5, to: 90)])
                 return station
             })
-        try rig.beginWithCatalog(configuration)
-        rig.run(30)
-        #expect(rig.waitForCatalog())
-        rig.daemon.stop()
-        rig.run(1)
-        rig.restart()
-        try rig.startAgain(configuration)
-        rig.run(5)
-        #expect(rig.waitForCatalog())
-        rig.run(1)
+        try rig.beginWithCatalog(configuration, for: 30)
+        rig.restart(away: 1)
+        try rig.startAgain(configuration, for: 6)
         let sidecars = try rig.sidecars()
         #expect(sidecars.values.count { $0.continues != nil } == 48)
         #expect(sidecars.values.allSatisfy(\.gaps.isEmpty) && Self.told(rig).isEmpty)
@@ -182,23 +156,13 @@ struct RestartGapTests {
 
     @Test("A gap before a recording that a crash ends before the gap is known is entered and reported by the next run")
     func lateGap() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try Self.always(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(30)
-        #expect(rig.waitForCatalog())
+        let (rig, configuration) = try Self.begun()
         rig.crash(away: .seconds(Self.away))
-        let gate = Gate()
-        try rig.startAgain(configuration)
-        rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+        let gate = try Self.startAgain(rig, configuration)
         rig.run(5)
         gate.open()
         rig.crash(away: .seconds(10))
-        try rig.startAgain(configuration)
-        for _ in 0..<10 {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
+        try rig.startAgain(configuration, for: 10)
         let gaps = try rig.sidecars().values.flatMap { sidecar in
             sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.milliseconds ?? 0)" }
         }
@@ -213,11 +177,7 @@ struct RestartGapTests {
         func causes(isLate: Bool) throws -> [String] {
             let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(36), .gone)])])
             let configuration = try Self.always(rig)
-            try rig.beginWithCatalog(configuration)
-            for _ in 0..<30 {
-                rig.run(1)
-                #expect(rig.waitForCatalog())
-            }
+            try rig.beginWithCatalog(configuration, for: 30)
             rig.crash(away: .seconds(Self.away))
             let gate = Gate()
             try rig.startAgain(configuration)
@@ -226,10 +186,7 @@ struct RestartGapTests {
             if isLate { rig.apply(try rig.configuration([DaemonRig.station("fip", record: .never)])) }
             rig.run(5)
             gate.open()
-            for _ in 0..<5 {
-                rig.run(1)
-                #expect(rig.waitForCatalog())
-            }
+            rig.live(5)
             let second = try Self.sidecars(rig).second
             #expect((second.state == .growing) == !isLate)
             #expect(Self.told(rig).count { $0.cause == Downtimes.cause } == 1)
@@ -242,17 +199,11 @@ struct RestartGapTests {
 
     @Test("A gap that cannot be entered, because the disk takes nothing, is entered and reported by a later run")
     func postponedGap() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try Self.always(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(30)
-        #expect(rig.waitForCatalog())
+        let (rig, configuration) = try Self.begun()
         func restart(_ away: Double, _ body: () -> Void) throws {
             rig.crash(away: .seconds(away))
             rig.system.setErrors([:])
-            let gate = Gate()
-            try rig.startAgain(configuration)
-            rig.daemon.catalog?.run { _ = gate.wait(within: .seconds(60)) }
+            let gate = try Self.startAgain(rig, configuration)
             rig.run(5)
             body()
             gate.open()
@@ -260,10 +211,7 @@ struct RestartGapTests {
         try restart(Self.away) {}
         try restart(10) { rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO]) }
         func second() throws -> Sidecar {
-            for _ in 0..<10 {
-                rig.run(1)
-                #expect(rig.waitForCatalog())
-            }
+            rig.live(10)
             let all = try rig.sidecars().values.sorted { ($0.at?.rfc3339 ?? "") < ($1.at?.rfc3339 ?? "") }
             try #require(all.count > 1)
             return all[1]
@@ -276,27 +224,18 @@ struct RestartGapTests {
     }
 
     @Test("A station that was not to be recorded meanwhile has no gap") func notWanted() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try Self.always(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(20)
-        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .never)]))
-        rig.run(40)
-        rig.apply(configuration)
-        rig.run(10)
+        let (rig, configuration) = try Self.begun(since: 20)
+        rig.apply(try rig.configuration([DaemonRig.station("fip", record: .never)]), for: 40)
+        rig.apply(configuration, for: 10)
         let (_, second) = try Self.sidecars(rig)
         #expect(second.continues == nil && second.gaps.isEmpty && Self.told(rig).isEmpty)
     }
 
     @Test("A reload that changes the files continues the recording without a gap") func reload() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try Self.always(rig)
-        try rig.beginWithCatalog(configuration)
-        rig.run(20)
+        let (rig, _) = try Self.begun(since: 20)
         var station = DaemonRig.station("fip", record: .always)
         station.files.name = try NameTemplate(parsing: "other %s")
-        rig.apply(try rig.configuration([station]))
-        rig.run(10)
+        rig.apply(try rig.configuration([station]), for: 10)
         let (first, second) = try Self.sidecars(rig)
         #expect(second.continues == first.recording && second.gaps.isEmpty && Self.told(rig).isEmpty)
     }

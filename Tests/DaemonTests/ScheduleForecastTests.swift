@@ -46,8 +46,7 @@ struct ScheduleForecastTests {
         let forecast = Self.forecast(shows, continuous: ["jazz"])
         #expect(forecast.bytes(of: shows[1]) == 2 * Self.fip)
         #expect(forecast.bytes(ofContinuous: "jazz") == 24 * Self.jazz)
-        #expect(forecast.bytes == 3 * Self.fip + 25 * Self.jazz)
-        #expect(forecast.stationsOfUnknownRate.isEmpty)
+        #expect(forecast.bytes == 3 * Self.fip + 25 * Self.jazz && forecast.stationsOfUnknownRate.isEmpty)
     }
 
     @Test("Refused shows and the parts of shows outside the day take no room") func outsideDay() throws {
@@ -55,8 +54,7 @@ struct ScheduleForecastTests {
         let last = try Self.airing("fip", "b", from: 23, to: 26)
         let refused = try Self.airing("jazz", "c", from: 5, to: 6)
         let forecast = Self.forecast([begun, refused, last], refused: [refused.key])
-        #expect(forecast.bytes == 2 * Self.fip)
-        #expect(forecast.bytes(of: begun) == 2 * Self.fip)
+        #expect(forecast.bytes == 2 * Self.fip && forecast.bytes(of: begun) == 2 * Self.fip)
     }
 
     @Test("A manual recording takes room until its end") func manual() throws {

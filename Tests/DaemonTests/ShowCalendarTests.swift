@@ -43,9 +43,8 @@ struct ShowCalendarTests {
         ShowCalendar(stations, stationsAtOnce: atOnce) { _ in FixedZone.utc }
     }
 
-    @Test("The later of two stations is refused if one is allowed at a time, unless it has priority") func oneAtATime()
-        throws
-    {
+    @Test("The later of two stations is refused if one is allowed at a time, unless it has priority")
+    func oneAtATime() throws {
         func refused(_ priority: Int, atOnce: Int?) throws -> Set<UseKey> {
             let calendar = Self.calendar(
                 [

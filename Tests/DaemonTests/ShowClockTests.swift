@@ -18,8 +18,7 @@ struct ShowClockTests {
         var station = DaemonRig.station("fip")
         station.relay = nil
         station.shows = [try rig.show("leapt", from: 3_500, to: 3_650)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(20)
+        rig.apply(try rig.configuration([station]), for: 20)
         #expect(rig.origin.log.accepts.isEmpty)
         rig.stepClock(by: .seconds(3_600))
         // The regular check of the clock, every 15 s, would come later.
@@ -36,8 +35,7 @@ struct ShowClockTests {
         var station = DaemonRig.station("fip")
         station.relay = nil
         station.shows = [try rig.show("again", from: 10, to: 60)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(30)
+        rig.apply(try rig.configuration([station]), for: 30)
         rig.stepClock(by: .zero - .seconds(3_600))
         rig.run(5)
         #expect(rig.files == ["again.mp3"] && rig.origin.transfersUnderWay == 0)
@@ -79,19 +77,15 @@ struct ShowClockTests {
     /// A station whose programme begins anew with each connection.
     private static var script: LiveScript {
         LiveScript { visit in
-            var stream = LiveStream(DaemonRig.programme, burst: 24_000)
-            stream.lag = max(.zero, visit.time - .seconds(10))
-            return .stream(stream)
+            return .stream(LiveStream(DaemonRig.programme, burst: 24_000, lag: max(.zero, visit.time - .seconds(10))))
         }
     }
 
     @Test("A clock in 1970 makes shows wait until it is set, and the station is recorded all the same")
     func clockNotSet() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 30_000_000_000))
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("1970", from: 10, to: 20)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(25)
+        let station = DaemonRig.station("fip", record: .always, shows: [try rig.show("1970", from: 10, to: 20)])
+        rig.apply(try rig.configuration([station]), for: 25)
         #expect(rig.files.count == 1 && rig.results.isEmpty)
         #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
     }
@@ -103,8 +97,7 @@ struct ShowClockTests {
             try rig.show("begun", from: 10, to: 400), try rig.show("slept", from: 1_000, to: 2_000),
             try rig.show("later", from: 3_700, to: 3_800),
         ]
-        rig.apply(try rig.configuration([station]))
-        rig.run(30)
+        rig.apply(try rig.configuration([station]), for: 30)
         rig.stepClock(by: .seconds(3_600))
         rig.run(240)
         #expect(rig.results.mapValues(\.verdict) == ["begun": .incomplete, "slept": .missed, "later": .complete])

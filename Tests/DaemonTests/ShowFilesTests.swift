@@ -18,8 +18,7 @@ struct ShowFilesTests {
             show.files.name = nil
             return show
         }
-        rig.apply(try rig.configuration([station]))
-        rig.run(65)
+        rig.apply(try rig.configuration([station]), for: 65)
         let begins = CivilTime(rig.began + .seconds(20), utcOffset: 0).rfc3339.prefix(19)
         let time = begins.replacing("T", with: " ").replacing(":", with: "-")
         let names = ["one", "two"].map { "fip \($0) \(time)+0000.mp3" }
@@ -28,13 +27,10 @@ struct ShowFilesTests {
 
     @Test("A show that a reload extends while it is on loses no frame") func extended() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 20, to: 60)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(50)
+        var station = DaemonRig.station("fip", shows: [try rig.show("one", from: 20, to: 60)])
+        rig.apply(try rig.configuration([station]), for: 50)
         station.shows = [try rig.show("one", from: 20, to: 90)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(55)
+        rig.apply(try rig.configuration([station]), for: 55)
         #expect(rig.files.sorted() == ["one (2).mp3", "one.mp3"])
         let (first, second) = (try rig.span("one.mp3"), try rig.span("one (2).mp3"))
         #expect(abs(first.from - 20) < 0.1 && abs(second.from - first.to) < 0.001, "\(first) \(second)")
@@ -43,9 +39,7 @@ struct ShowFilesTests {
     }
 
     @Test("A show that ends where a segment would begin has no file of one frame, and the next show continues")
-    func endAtSegment()
-        throws
-    {
+    func endAtSegment() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = try [("one", 30.0, 60.0), ("two", 60, 90)].map { id, from, to in
@@ -53,8 +47,7 @@ struct ShowFilesTests {
             show.files.segment = .period(.seconds(30))
             return show
         }
-        rig.apply(try rig.configuration([station]))
-        rig.run(105)
+        rig.apply(try rig.configuration([station]), for: 105)
         #expect(rig.files.sorted() == ["one.mp3", "two.mp3"])
         let both = try rig.span(["one.mp3", "two.mp3"])
         #expect(abs(both.from - 30) < 0.1 && abs(both.to - 90) < 0.1, "\(both)")

@@ -30,10 +30,7 @@ struct ShowLedgerTests {
         var configuration = try rig.configuration(stations)
         configuration.storage.stationsAtOnce = 1
         try rig.beginWithCatalog(configuration)
-        for _ in 0..<22 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(220, step: 10)
         let entries = Dictionary(
             Self.entries(rig).map { ($0["show"]?.stringValue ?? "", $0) }, uniquingKeysWith: { first, _ in first })
         #expect(
@@ -52,21 +49,16 @@ struct ShowLedgerTests {
 
     @Test("A show that came and went while no daemon ran is missed for that reason") func notRunning() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 40, to: 60)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 40, to: 60)])
         let configuration = try rig.configuration([station])
         try rig.beginWithCatalog(configuration)
         rig.run(5)
         rig.daemon.stop()
-        rig.run(1)
-        #expect(rig.waitForCatalog())
+        rig.live(1)
         rig.pass(.seconds(90))
         rig.restart()
         try rig.startAgain(configuration)
-        for _ in 0..<4 {
-            rig.run(2)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(8, step: 2)
         let entry = try #require(Self.entries(rig).first)
         #expect(entry["result"] == "missed" && entry["missing_seconds"]?.doubleValue == 20)
         #expect(entry["missing"]?.arrayValue?.first?["cause"] == "Aircheck was not running")

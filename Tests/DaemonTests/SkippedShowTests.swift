@@ -12,14 +12,18 @@ import Testing
 
 /// Broadcasts that users skip, and recordings of shows that they end.
 struct SkippedShowTests {
+    private let rig: DaemonRig
+
+    init() throws { rig = try Self.rig() }
+
     /// 2027-01-15, at a quarter past some hour.
     private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
 
     private static func rig() throws -> DaemonRig { try DaemonRig(["fip": DaemonRig.script()], at: start) }
 
     private static func configuration(_ rig: DaemonRig, showFrom from: Double, to: Double) throws -> Configuration {
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("jazz", from: from, to: to), try rig.show("news", from: from, to: to)]
+        let station = DaemonRig.station(
+            "fip", shows: [try rig.show("jazz", from: from, to: to), try rig.show("news", from: from, to: to)])
         return try rig.configuration([station])
     }
 
@@ -29,16 +33,13 @@ struct SkippedShowTests {
     }
 
     @Test("A skipped broadcast is not recorded and not missed, others are recorded") func skipped() throws {
-        let rig = try Self.rig()
         rig.apply(try Self.configuration(rig, showFrom: 120, to: 150))
         try rig.daemon.skip(Self.broadcasts(rig, "fip/jazz", "today"), true)
         rig.run(250)
-        #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
-        #expect(rig.files == ["news.mp3"])
+        #expect(rig.results.mapValues(\.verdict) == ["news": .complete] && rig.files == ["news.mp3"])
     }
 
     @Test("A skipped broadcast may be recorded after all") func undone() throws {
-        let rig = try Self.rig()
         rig.apply(try Self.configuration(rig, showFrom: 120, to: 150))
         let today = try Self.broadcasts(rig, "jazz", "today")
         try rig.daemon.skip(today, true)
@@ -50,7 +51,6 @@ struct SkippedShowTests {
 
     @Test("The recording of a show can be ended; the rest is not missed, and what was recorded is kept")
     func stopped() throws {
-        let rig = try Self.rig()
         rig.apply(try Self.configuration(rig, showFrom: 70, to: 130))
         #expect(throws: Failure.self) {
             let requests = rig.daemon.showRequests
@@ -67,7 +67,6 @@ struct SkippedShowTests {
     }
 
     @Test("I21: Skipped broadcasts that cannot be noted are reported") func failedWrite() throws {
-        let rig = try Self.rig()
         try rig.beginWithCatalog(try Self.configuration(rig, showFrom: 120, to: 150))
         // A folder in the place of the draft makes each write fail.
         try rig.folder.make("state/\(SkippedBroadcasts.fileName).new")
@@ -79,32 +78,24 @@ struct SkippedShowTests {
     }
 
     @Test("Skipped broadcasts survive a restart") func restarted() throws {
-        let rig = try Self.rig()
         let configuration = try Self.configuration(rig, showFrom: 120, to: 150)
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         try rig.daemon.skip(Self.broadcasts(rig, "jazz", "today"), true)
         #expect(rig.waitForCatalog())
         let stored = try JSONValue(parsing: rig.folder.read("state/\(SkippedBroadcasts.fileName)"), limit: 10_000)
-        rig.daemon.stop()
-        rig.run(1)
-        rig.restart()
+        rig.restart(away: 1)
         try rig.beginWithCatalog(configuration, after: EarlierRun(skipped: stored))
-        for _ in 0..<25 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(250, step: 10)
         #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
     }
 
-    @Test("After midnight, a day of the week may be that on which a show began that is still on") func afterMidnight()
-        throws
-    {
+    @Test("After midnight, a day of the week may be that on which a show began that is still on")
+    func afterMidnight() throws {
         // The midnight after a Friday.
         let rig = try DaemonRig(
             ["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 86_400_000_000_000 * 20_834) - .seconds(40))
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("night", from: 10, to: 70)]
+        var station = DaemonRig.station("fip", shows: [try rig.show("night", from: 10, to: 70)])
         station.shows[0].show.days = try ShowDays(parsing: ["fri"])
         rig.apply(try rig.configuration([station]))
         func found(_ day: String) throws -> [CalendarDate] {
@@ -125,7 +116,6 @@ struct SkippedShowTests {
     }
 
     @Test("Shows and days are found as people name them, and refusals say what to do") func requests() throws {
-        let rig = try Self.rig()
         var (one, two) = (DaemonRig.station("fip"), DaemonRig.station("nova"))
         one.shows = [try rig.show("jazz", from: 100, to: 200), try rig.show("news", from: 100, to: 200)]
         two.shows = [try rig.show("news", from: 100, to: 200)]

@@ -56,9 +56,8 @@ struct SleepTests {
         return FrameChecker(broadcast).check(cutOff: Array(received[head.upperBound...]))
     }
 
-    @Test("E4: A process that stood still for ten minutes has one gap, and its timers fire once") func stoppedProcess()
-        throws
-    {
+    @Test("E4: A process that stood still for ten minutes has one gap, and its timers fire once")
+    func stoppedProcess() throws {
         // For half a minute the kernel accepts what the server sends. Then the server closes the connection.
         let stream = LiveStream(Self.broadcast, burst: 24_000)
         var first = stream
@@ -70,8 +69,7 @@ struct SleepTests {
         let manager = ServiceManager(
             ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "3000000"], pid: 1, reactor: rig.reactor)
         manager.started()
-        rig.apply(try Self.configuration(rig))
-        rig.run(20)
+        rig.apply(try Self.configuration(rig), for: 20)
         let listener = rig.listen("fip")
         var before = rig.reactor.timersFired
         rig.run(10) { listener.collect() }
@@ -98,9 +96,7 @@ struct SleepTests {
     }
 
     @Test("E4: A machine that was suspended for ten minutes has one gap, and later audio is dated right")
-    func suspendedMachine()
-        throws
-    {
+    func suspendedMachine() throws {
         // The connection is lost without notice just before the suspension.
         let title = Self.broadcast.frames.count * 7 / 8
         let titled = Self.broadcast.title("After", from: title)
@@ -114,8 +110,7 @@ struct SleepTests {
             return .stream(stream)
         }
         let rig = try DaemonRig(["fip": script])
-        rig.apply(try Self.configuration(rig))
-        rig.run(20)
+        rig.apply(try Self.configuration(rig), for: 20)
         let listener = rig.listen("fip")
         rig.run(10)
         rig.run(0.5)

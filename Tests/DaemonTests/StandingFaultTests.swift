@@ -23,19 +23,11 @@ struct StandingFaultTests {
             rig.crash(away: .seconds(away))
         } else {
             rig.daemon.stop()
-            rig.run(away)
-            #expect(rig.waitForCatalog())
+            rig.live(away)
             rig.restart()
         }
         rig.system.setErrors([:])
         try rig.startAgain(configuration)
-    }
-
-    private static func live(_ rig: DaemonRig, _ seconds: Int) {
-        for _ in 0..<seconds {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
     }
 
     private static func kinds(_ rig: DaemonRig, _ kinds: HookSettings.Event...) -> [HookSettings.Event] {
@@ -46,13 +38,12 @@ struct StandingFaultTests {
     func stationBack(crash: Bool) throws {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(80), .gone)])])
         let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 98)
+        try rig.beginWithCatalog(configuration, for: 98)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
         try Self.restart(rig, configuration, crash: crash)
-        Self.live(rig, 5)
+        rig.live(5)
         try Self.restart(rig, configuration, crash: crash)
-        Self.live(rig, 5)
+        rig.live(5)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
         let away = try #require(rig.told.last { $0.kind == .stationBack }?.seconds)
         #expect((75...90).contains(away), "\(away)")
@@ -66,8 +57,7 @@ struct StandingFaultTests {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(900), .gone)])])
         var station = DaemonRig.station("fip", record: .always)
         station.relay = nil
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 98)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 98)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
         station.record = .never
         if change == .demand {
@@ -76,9 +66,9 @@ struct StandingFaultTests {
         }
         let after = try rig.configuration(change == .removal ? [] : [station])
         if change == .reload { rig.apply(after) } else { try Self.restart(rig, after, crash: false) }
-        Self.live(rig, 20)
+        rig.live(20)
         try Self.restart(rig, after, crash: false)
-        Self.live(rig, 90)
+        rig.live(90)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
         let end = try #require(rig.told.last { $0.kind == .stationBack })
         #expect(end.cause != nil && end.station == "fip" && (75...95).contains(end.seconds ?? 0), "\(end)")
@@ -90,12 +80,11 @@ struct StandingFaultTests {
             "fip": DaemonRig.script([.init(.seconds(20), for: .seconds(900), .gone)]), "nova": DaemonRig.script(),
         ])
         let station = DaemonRig.station("fip", record: .always)
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 98)
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 98)
         var other = DaemonRig.station("nova", record: .always)
         other.id = "fip"
         rig.apply(try rig.configuration([other]))
-        Self.live(rig, 30)
+        rig.live(30)
         let kinds = Self.kinds(rig, .stationDown, .stationBack, .gap)
         #expect(kinds.sorted { $0.rawValue < $1.rawValue } == [.gap, .stationBack, .stationDown], "\(kinds)")
         #expect(try rig.sidecars().values.map(\.gaps.count).sorted() == [0, 1])
@@ -108,13 +97,13 @@ struct StandingFaultTests {
         configuration.storage.leastFree = .max
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
-        Self.live(rig, 15)
+        rig.live(15)
         try Self.restart(rig, configuration, crash: crash)
-        Self.live(rig, 15)
+        rig.live(15)
         #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow])
         configuration.storage.leastFree = 0
         try Self.restart(rig, configuration, crash: crash)
-        Self.live(rig, 15)
+        rig.live(15)
         #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow, .diskWell])
     }
 
@@ -124,14 +113,13 @@ struct StandingFaultTests {
     func writingAgain(isWanted: Bool) throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 10)
+        try rig.beginWithCatalog(configuration, for: 10)
         rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
-        Self.live(rig, 10)
+        rig.live(10)
         #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskFailing)
         if !isWanted { configuration.stations[0].record = .never }
         try Self.restart(rig, configuration, crash: true)
-        Self.live(rig, 10)
+        rig.live(10)
         #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskWell)
         #expect(rig.told.last { $0.kind == .diskWell }?.station == "fip")
         let again = rig.events.compactMap { event -> [UseKey?]? in
@@ -140,7 +128,7 @@ struct StandingFaultTests {
         // The purpose of a recording that nobody wants any more is not known.
         #expect(again.last == [isWanted ? UseKey("fip", .log) : nil], "\(again)")
         try Self.restart(rig, configuration, crash: true)
-        Self.live(rig, 10)
+        rig.live(10)
         #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
     }
 
@@ -152,7 +140,7 @@ struct StandingFaultTests {
             let file = try rig.folder.read("state/\(StandingFaults.fileName)")
             return StandingFaults(try JSONValue(parsing: file, limit: 1 << 20)).faults.map(\.station)
         }
-        Self.live(rig, 21)
+        rig.live(21)
         #expect(try stored() == [])
         rig.run(1.5)
         #expect(try stored() == ["fip"])
@@ -165,13 +153,11 @@ struct StandingFaultTests {
     @Test("The gap at the end of a recording that ends in an outage is reported once")
     func openGap() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(40), .gone)])])
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("one", from: 5, to: 30)]
+        let station = DaemonRig.station("fip", record: .always, shows: [try rig.show("one", from: 5, to: 30)])
         let configuration = try rig.configuration([station])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 50)
+        try rig.beginWithCatalog(configuration, for: 50)
         try Self.restart(rig, configuration, crash: false)
-        Self.live(rig, 30)
+        rig.live(30)
         let gaps = try rig.sidecars().values.flatMap { sidecar in
             sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.cause) \($0.milliseconds ?? 0)" }
         }
@@ -186,14 +172,13 @@ struct StandingFaultTests {
     @Test("I12: An outage in which the daemon is stopped leaves no gap if the station sends again what was missing")
     func coveredOutage() throws {
         let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
-        var script = LiveScript(.stream(LiveStream(programme, burst: 240_000)))
-        script.absences = [.init(.seconds(20), for: .seconds(5), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(programme, burst: 240_000)), absences: [.init(.seconds(20), for: .seconds(5), .gone)])
         let rig = try DaemonRig(["fip": script])
         let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 22)
+        try rig.beginWithCatalog(configuration, for: 22)
         try Self.restart(rig, configuration, crash: false)
-        Self.live(rig, 20)
+        rig.live(20)
         let sidecars = try rig.sidecars().values
         #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty), "\(sidecars)")
         #expect(rig.told.allSatisfy { $0.kind != .gap })
@@ -210,10 +195,8 @@ struct StandingFaultTests {
             .init(.seconds(12), for: .seconds(15), .gone), .init(.seconds(45), for: .seconds(15), .refusing),
         ]
         let rig = try DaemonRig(["fip": script])
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("one", from: 18, to: 80)]
-        try rig.beginWithCatalog(try rig.configuration([station]))
-        Self.live(rig, 95)
+        let station = DaemonRig.station("fip", record: .always, shows: [try rig.show("one", from: 18, to: 80)])
+        try rig.beginWithCatalog(try rig.configuration([station]), for: 95)
         let gaps = try rig.sidecars().values.first { $0.show == nil }?.gaps.map(\.cause)
         let result = try #require(rig.results["one"])
         #expect(Set(gaps ?? []).count == 2, "\(gaps ?? [])")
@@ -225,17 +208,15 @@ struct StandingFaultTests {
         let rig = try DaemonRig([
             "fip": DaemonRig.script([.init(.seconds(20), for: .seconds(60), .gone)]), "full": DaemonRig.script(),
         ])
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("one", from: 5, to: 120)]
+        let station = DaemonRig.station("fip", record: .always, shows: [try rig.show("one", from: 5, to: 120)])
         let configuration = try rig.configuration([station, DaemonRig.station("full", record: .always)])
-        try rig.beginWithCatalog(configuration)
-        Self.live(rig, 25)
+        try rig.beginWithCatalog(configuration, for: 25)
         rig.system.setErrors(["writev": ENOSPC, "pwrite": ENOSPC, "create": ENOSPC])
-        Self.live(rig, 25)
+        rig.live(25)
         #expect(rig.waitForCatalog())
         // The station returns a while after the restart.
         try Self.restart(rig, configuration, crash: true, away: 10)
-        Self.live(rig, 35)
+        rig.live(35)
         let gaps = try rig.sidecars().values.filter { $0.continues != nil }.map { sidecar in
             (sidecar.stationID ?? "", sidecar.gaps.map { ($0.cause, Double($0.milliseconds ?? 0) / 1_000) })
         }
@@ -258,8 +239,7 @@ struct StandingFaultTests {
         let folder = try TemporaryFolder()
         let cause = String(repeating: "\u{1}", count: 300)
         let all = (0..<3_000).map { number in
-            StandingFault(
-                station: "\(number)", since: WallInstant(nanoseconds: 0), cause: cause, isTold: true)
+            StandingFault(station: "\(number)", since: WallInstant(nanoseconds: 0), cause: cause, isTold: true)
         }
         let file = StateFile(folder: folder.path, name: StandingFaults.fileName)
         try file.write(StandingFaults(faults: all).json.encoded())

@@ -70,8 +70,7 @@ struct StationHistoryTests {
         arguments: [StationNotice.live(again: false), gap])
     func back(_ notice: StationNotice) {
         let heard = silent
-        #expect(heard.isDown(at: 75))
-        #expect(heard.note(notice, at: 200) == 200)
+        #expect(heard.isDown(at: 75) && heard.note(notice, at: 200) == 200)
         #expect(heard.note(notice, at: 201) == nil && !heard.isDown(at: 300))
     }
 
@@ -85,14 +84,12 @@ struct StationHistoryTests {
         let heard = silent
         #expect(heard.isDown(at: 61) && heard.note(Self.gap, at: 70) == 70)
         #expect(heard.note(Self.failed, at: 100) == nil)
-        #expect(!heard.isDown(at: 159) && heard.isDown(at: 161))
-        #expect(heard.note(Self.gap, at: 180) == 80)
+        #expect(!heard.isDown(at: 159) && heard.isDown(at: 161) && heard.note(Self.gap, at: 180) == 80)
     }
 
     @Test("A station that is no longer needed is neither down nor back") func unneeded() {
         let (unsaid, said) = (silent, silent)
-        #expect(unsaid.endOutage(at: 50) == nil)
-        #expect(!unsaid.isDown(at: 61) && said.isDown(at: 61))
+        #expect(unsaid.endOutage(at: 50) == nil && !unsaid.isDown(at: 61) && said.isDown(at: 61))
         #expect(said.endOutage(at: 70) == 70)
         #expect(said.note(.live(again: false), at: 90) == nil && !said.isDown(at: 500))
     }
@@ -115,11 +112,9 @@ struct StationHistoryTests {
         for station in ["b", "c"] { #expect(heard.note(Self.failed, of: station, at: 0) == nil) }
         let newest = Failure(.unreachable, "the name is unknown", remedy: "none")
         #expect(heard.note(.failed(newest, retryIn: .seconds(1)), of: "b", at: 30) == nil)
-        #expect(heard.endOutage(of: "c", at: 40) == nil)
-        #expect(heard.down(at: 59).isEmpty)
+        #expect(heard.endOutage(of: "c", at: 40) == nil && heard.down(at: 59).isEmpty)
         #expect(heard.down(at: 61) == ["a": "nobody answers", "b": "the name is unknown"])
-        #expect(heard.down(at: 62).isEmpty)
-        #expect(heard.note(.live(again: false), of: "b", at: 90) == 90)
+        #expect(heard.down(at: 62).isEmpty && heard.note(.live(again: false), of: "b", at: 90) == 90)
         #expect(heard.note(.live(again: false), of: "c", at: 90) == nil)
     }
 

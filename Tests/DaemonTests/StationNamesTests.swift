@@ -42,13 +42,11 @@ struct StationNamesTests {
     }
 
     @Test("F32: Listeners see the ID of a station that has no name") func unnamed() throws {
-        var stream = LiveStream(Broadcast([.music(.seconds(20))], seed: 1), burst: 24_000)
-        stream.head = LiveHead(200, "OK")
+        let stream = LiveStream(Broadcast([.music(.seconds(20))], seed: 1), burst: 24_000, fields: [:])
         let rig = try DaemonRig(["fip": LiveScript(.stream(stream))])
         var station = DaemonRig.station("fip")
         (station.name, station.source.name) = (nil, nil)
-        rig.apply(try rig.configuration([station]))
-        rig.run(2)
+        rig.apply(try rig.configuration([station]), for: 2)
         let answer = rig.reactor.ask("HEAD /fip HTTP/1.0\r\n\r\n", port: rig.port)
         #expect(answer.text.contains("\r\nicy-name: fip\r\n"), "\(answer.text)")
     }
@@ -57,8 +55,7 @@ struct StationNamesTests {
     func serversNames() throws {
         let programmes = (1...2).map { Broadcast([.music(.seconds(120))], seed: UInt64($0)) }
         func server(_ index: Int, _ name: String) -> LiveScript {
-            var stream = LiveStream(programmes[index], burst: 24_000)
-            stream.head = LiveHead(200, "OK", ["icy-name": name])
+            let stream = LiveStream(programmes[index], burst: 24_000, fields: ["icy-name": name])
             return LiveScript(.stream(stream))
         }
         let rig = try DaemonRig(["one": server(0, "A/B"), "two": server(1, "A:B")])
@@ -69,8 +66,7 @@ struct StationNamesTests {
             stations[index].files.segment = .period(.seconds(20))
             stations[index].files.name = try NameTemplate(parsing: "{station}")
         }
-        rig.apply(try rig.configuration(stations))
-        rig.run(70)
+        rig.apply(try rig.configuration(stations), for: 70)
         rig.daemon.stop()
         rig.run(5)
         let sidecars = try rig.sidecars()

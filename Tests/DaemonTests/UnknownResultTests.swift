@@ -20,25 +20,18 @@ struct UnknownResultTests {
     /// The show has begun before the daemon.
     init() throws {
         rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: -5, to: 15)]
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: -5, to: 15)])
         configuration = try rig.configuration([station])
     }
 
     private func begin() throws {
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
-        rig.run(10)
-        #expect(rig.waitForCatalog())
+        rig.live(10)
     }
 
     /// Lets the daemon live for three minutes.
-    private func live() {
-        for _ in 0..<18 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
-    }
+    private func live() { rig.live(180, step: 10) }
 
     /// The results that were reported.
     private var told: [RecordingResult] {
@@ -93,11 +86,9 @@ struct UnknownResultTests {
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
-        rig.run(20)
-        #expect(rig.waitForCatalog())
+        rig.live(20)
         try restart(after: 20)
-        rig.run(10)
-        #expect(rig.waitForCatalog())
+        rig.live(10)
         let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
         try other.run("BEGIN EXCLUSIVE")
         rig.run(80)
@@ -108,10 +99,7 @@ struct UnknownResultTests {
         } else {
             try other.run("ROLLBACK")
         }
-        for _ in 0..<18 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(180, step: 10)
         #expect(told.map(\.verdict) == [.unknown, .incomplete])
         // The burst has four of the twenty seconds between both runs.
         let lost = try #require(told.last?.lost)

@@ -3,6 +3,7 @@
 import Foundation
 import TestSupport
 import TestTools
+import Testing
 
 /// The program under test, run as people run it.
 enum Aircheck {
@@ -82,6 +83,15 @@ struct Report: Decodable {
     let titles: [Title]
     let error: Failure?
 
+    /// Records into a folder, which must end well.
+    init(
+        of folder: TemporaryFolder, _ arguments: String..., location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let outcome = try await Aircheck.run(["record"] + arguments + ["--json", "--output", folder.path])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)", sourceLocation: location)
+        try self.init(outcome)
+    }
+
     /// Reads what a process printed, which must be one object and nothing else.
     init(_ outcome: ChildProcess.Outcome) throws {
         do {
@@ -90,6 +100,31 @@ struct Report: Decodable {
             throw SetupError("no report: \(error)\n\(outcome.text)\n\(outcome.standardError)")
         }
     }
+}
+
+/// The output of `play --json`, with the members that tests read.
+struct Played: Decodable {
+    struct Item: Decodable {
+        let source: String
+        let title: String?
+        let ended: String
+        let seconds: Double
+    }
+
+    let seconds: Double
+    let ended: String
+    let breaks: Int
+    let items: [Item]?
+    let error: Report.Failure?
+}
+
+/// The output of `record --play --json`, with the members that tests read.
+struct PlayedRecording: Decodable {
+    let files: [String]
+    let frames: Int
+    let gaps: [Report.Gap]
+    let error: Report.Failure?
+    let player: Played
 }
 
 /// A sidecar, with the members that tests read.

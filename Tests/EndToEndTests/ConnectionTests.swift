@@ -7,26 +7,24 @@ import Testing
 
 /// Connections that break, point elsewhere, or end.
 struct ConnectionTests {
+    private let programme: ReferenceProgramme
+
+    init() async throws { programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3)) }
+
     @Test(
         "A connection that breaks within a frame is resumed, with a dated gap and no partial frame",
         arguments: [
             OriginScript.Step.reset, .close,
         ])
     func reconnect(_ ending: OriginScript.Step) async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()
         let firstPart = Array(programme.bytes[..<(checker.frames[199].endIndex + 100)])
         let secondPart = Array(programme.bytes[(checker.frames[260].startIndex - 150)...])
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .icyHead(), .pace(firstPart, bytesPerSecond: 40_000), ending],
-                [.request, .icyHead(), .pace(secondPart, bytesPerSecond: 40_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(firstPart, bytesPerSecond: 40_000), ending],
+            [.request, .icyHead(), .pace(secondPart, bytesPerSecond: 40_000), .stall(Gate())])
         let folder = try TemporaryFolder()
-        let outcome = try await Aircheck.run([
-            "record", origin.url(), "--segment", "none", "--duration", "12s", "--json", "--output", folder.path,
-        ])
-        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
-        let report = try Report(outcome)
+        let report = try await Report(of: folder, origin.url(), "--segment", "none", "--duration", "12s")
         // The silence at the end of the recording is a gap as well, from 7.4 s to 12 s. It causes a new connection,
         // which sends the second part again, so nothing new.
         #expect(report.reconnects == 2 && report.gaps.count == 2 && report.files.count == 1, "\(report)")
@@ -45,26 +43,20 @@ struct ConnectionTests {
 
     @Test("Audio from before the end is waited for if the station is down at that time")
     func endWhileAway() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()
         // The station is down from 2.4 s on. After a slow head it sends all audio since 1.0 s at once.
         let slowHead = Array("ICY 200 OK\r\nicy-name: Scripted\r\nContent-Type: audio/mpeg\r\n\r\n".utf8)
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [
-                    .request, .icyHead(), .pace(Array(programme.bytes[..<38_400]), bytesPerSecond: 16_000), .reset,
-                ],
-                [
-                    .request, .pace(slowHead, bytesPerSecond: slowHead.count / 2),
-                    .send(Array(programme.bytes[16_000..<70_000])),
-                    .pace(Array(programme.bytes[70_000...]), bytesPerSecond: 16_000), .stall(Gate()),
-                ]))
+            [
+                .request, .icyHead(), .pace(Array(programme.bytes[..<38_400]), bytesPerSecond: 16_000), .reset,
+            ],
+            [
+                .request, .pace(slowHead, bytesPerSecond: slowHead.count / 2),
+                .send(Array(programme.bytes[16_000..<70_000])),
+                .pace(Array(programme.bytes[70_000...]), bytesPerSecond: 16_000), .stall(Gate()),
+            ])
         let folder = try TemporaryFolder()
-        let outcome = try await Aircheck.run([
-            "record", origin.url(), "--segment", "none", "--duration", "3s", "--json", "--output", folder.path,
-        ])
-        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
-        let report = try Report(outcome)
+        let report = try await Report(of: folder, origin.url(), "--segment", "none", "--duration", "3s")
         #expect(report.files.count == 1 && report.reconnects == 1, "\(report)")
         let found = checker.check(try bytes(ofFile: report.files[0]))
         #expect(found.first == 0 && found.lost.isEmpty && found.foreign == 0 && found.junkBytes == 0, "\(found)")
@@ -74,11 +66,9 @@ struct ConnectionTests {
 
     @Test("A station that is down at the end is waited for ten seconds, and the rest is a final gap")
     func endWithoutReturn() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .icyHead(), .pace(Array(programme.bytes[..<8_000]), bytesPerSecond: 16_000), .reset],
-                [.request, .stall(Gate())]))
+            [.request, .icyHead(), .pace(Array(programme.bytes[..<8_000]), bytesPerSecond: 16_000), .reset],
+            [.request, .stall(Gate())])
         let folder = try TemporaryFolder()
         let begin = MonotonicInstant.now
         let outcome = try await Aircheck.run([
@@ -93,16 +83,14 @@ struct ConnectionTests {
 
     @Test("The attempts during a gap are in the report and in the sidecar, with their classes")
     func tried() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let frames = try programme.checker().frames
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .icyHead(), .pace(Array(programme.bytes[..<frames[199].endIndex]), bytesPerSecond: 60_000)],
-                [.request, .failure(404, "Not Found")], [.request, .failure(503, "Busy")],
-                [
-                    .request, .icyHead(),
-                    .pace(Array(programme.bytes[frames[260].startIndex...]), bytesPerSecond: 30_000), .stall(Gate()),
-                ]))
+            [.request, .icyHead(), .pace(Array(programme.bytes[..<frames[199].endIndex]), bytesPerSecond: 60_000)],
+            [.request, .failure(404, "Not Found")], [.request, .failure(503, "Busy")],
+            [
+                .request, .icyHead(),
+                .pace(Array(programme.bytes[frames[260].startIndex...]), bytesPerSecond: 30_000), .stall(Gate()),
+            ])
         let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run([
             "record", origin.url(), "--segment", "none", "--duration", "8s", "--json", "--output", folder.path,
@@ -122,7 +110,6 @@ struct ConnectionTests {
         "Playlists and redirects are followed, and a mirror replaces an address that fails",
         arguments: [["/list.pls"], ["/list.m3u"], ["/list.xspf"], ["/list.asx"], ["/missing", "/radio"]])
     func indirections(addresses: [String]) async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin { port in
             OriginScript([
                 .request,
@@ -155,25 +142,10 @@ struct ConnectionTests {
 
     @Test("A file on a server is recorded whole, in segments of its own time, and its end is success")
     func finiteFile() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()
-        let origin = try ScriptedOrigin(
-            OriginScript([
-                .request,
-                .head(
-                    "HTTP/1.1 200 OK",
-                    [
-                        "Content-Type": "audio/mpeg", "Content-Length": "\(programme.bytes.count)",
-                        "Accept-Ranges": "bytes",
-                    ]),
-                .send(programme.bytes),
-            ]))
+        let origin = try ScriptedOrigin([.request, .fileHead(programme.bytes.count), .send(programme.bytes)])
         let folder = try TemporaryFolder()
-        let outcome = try await Aircheck.run([
-            "record", origin.url("/show.mp3"), "--segment", "5s", "--pure", "--json", "--output", folder.path,
-        ])
-        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
-        let report = try Report(outcome)
+        let report = try await Report(of: folder, origin.url("/show.mp3"), "--segment", "5s", "--pure")
         #expect(report.files.count == 5 || report.files.count == 4, "\(report.files)")
         #expect(try report.files.flatMap { try bytes(ofFile: $0) } == programme.bytes)
         #expect(report.frames == checker.frames.count && report.gaps.isEmpty && origin.acceptCount == 1)
@@ -182,9 +154,7 @@ struct ConnectionTests {
 
     @Test("The user's options are in the request, and credentials are neither printed nor written")
     func request() async throws {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .send(programme.bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(), .send(programme.bytes), .stall(Gate())])
         let folder = try TemporaryFolder()
         let address = "http://user:s3cret@127.0.0.1:\(origin.port)/radio?token=hidden"
         let outcome = try await Aircheck.run([

@@ -46,21 +46,16 @@ struct CutTests {
     @Test("A2: A connection that stalls every 8 s is hedged, and nothing is lost, repeated or foreign")
     func stalls() async throws {
         let programmes = try await OnAir.programmes()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (name, onAir) in programmes {
-                group.addTask {
-                    let origin = try ScriptedOrigin(
-                        LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
-                    let outcome = try await onAir.record(Self.seconds, from: origin)
-                    #expect(outcome.isWhole, "\(name): \(outcome)")
-                    let report = outcome.report
-                    #expect(report.reconnects >= 4 && report.hedges >= report.reconnects, "\(name): \(outcome)")
-                    #expect(report.splices.map(\.by) == Array(repeating: "match", count: report.reconnects), "\(name)")
-                    #expect(report.seconds >= Double(Self.seconds), "\(name): \(report.seconds) s, \(outcome)")
-                    #expect(outcome.accepts <= outcome.faults + 1, "\(name): \(outcome)")
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce(programmes) { (name, onAir) in
+            let origin = try ScriptedOrigin(
+                LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
+            let outcome = try await onAir.record(Self.seconds, from: origin)
+            #expect(outcome.isWhole, "\(name): \(outcome)")
+            let report = outcome.report
+            #expect(report.reconnects >= 4 && report.hedges >= report.reconnects, "\(name): \(outcome)")
+            #expect(report.splices.map(\.by) == Array(repeating: "match", count: report.reconnects), "\(name)")
+            #expect(report.seconds >= Double(Self.seconds), "\(name): \(report.seconds) s, \(outcome)")
+            #expect(outcome.accepts <= outcome.faults + 1, "\(name): \(outcome)")
         }
     }
 
@@ -91,10 +86,7 @@ struct CutTests {
             .init(.mp3(128), seconds: 75), .init(.opus(96), sampleRate: 48_000, seconds: 75),
             .init(.aac(96), seconds: 75),
         ]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for parameters in parameters { group.addTask { try await icecast(parameters) } }
-            try await group.waitForAll()
-        }
+        try await atOnce(parameters) { parameters in try await icecast(parameters) }
     }
 
     private func icecast(_ parameters: ReferenceProgramme.Parameters) async throws {
@@ -104,11 +96,8 @@ struct CutTests {
         // Wait until Icecast has its whole usual burst of 64 KiB, from which the tests derive how long a silence may
         // last.
         try #require(await onThread { try server.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for effect in [TroubledRelay.Effect.close, .reset, .stall] {
-                group.addTask { try await icecast(programme, server, effect) }
-            }
-            try await group.waitForAll()
+        try await atOnce([TroubledRelay.Effect.close, .reset, .stall]) { effect in
+            try await icecast(programme, server, effect)
         }
         withExtendedLifetime(feeder) {}
     }

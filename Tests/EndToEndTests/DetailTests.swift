@@ -9,10 +9,9 @@ struct DetailTests {
     private static func station() async throws -> (ScriptedOrigin, ReferenceProgramme) {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .icyHead(), .pace(Array(programme.bytes[..<16_000]), bytesPerSecond: 16_000), .reset],
-                [.request, .redirect(to: "/other"), .close],
-                [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(Array(programme.bytes[..<16_000]), bytesPerSecond: 16_000), .reset],
+            [.request, .redirect(to: "/other"), .close],
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())])
         return (origin, programme)
     }
 
@@ -25,7 +24,7 @@ struct DetailTests {
         #expect(outcome.ending == .exited(0) && outcome.standardError == "", "\(outcome.standardError)")
         #expect(try folder.contents().contains { $0.hasSuffix(".mp3") })
 
-        let missing = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found"), .close]))
+        let missing = try ScriptedOrigin([.request, .failure(404, "Not Found"), .close])
         let failed = try await Aircheck.run(arguments + [missing.url(), "--give-up", "1s"])
         #expect(failed.ending == .exited(69))
         let lines = failed.standardError.split(separator: "\n")

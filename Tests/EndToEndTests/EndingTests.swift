@@ -8,10 +8,13 @@ import Testing
 
 /// How recordings end before their time.
 struct EndingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test("A signal during a recording finishes the files at once", arguments: [SIGTERM, SIGINT, SIGHUP])
     func signal(_ number: CInt) async throws {
         let (origin, programme) = try await ScriptedOrigin.live()
-        let folder = try TemporaryFolder()
         let child = try Aircheck.start([
             "record", origin.url(), "--segment", "2s", "--name", "{sequence}", "--json", "--output", folder.path,
         ])
@@ -39,7 +42,6 @@ struct EndingTests {
     @Test("Ctrl-\\ ends a recording at once and reports no crash, and its file stays for the next start")
     func quit() async throws {
         let (origin, _) = try await ScriptedOrigin.live()
-        let folder = try TemporaryFolder()
         let child = try Aircheck.start(["record", origin.url(), "--name", "{sequence}", "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("001.mp3.part") })
         child.signal(SIGQUIT)
@@ -53,7 +55,6 @@ struct EndingTests {
     func killed() async throws {
         let (origin, programme) = try await ScriptedOrigin.live()
         let checker = try programme.checker()
-        let folder = try TemporaryFolder()
         let arguments = ["record", origin.url(), "--segment", "none", "--name", "{sequence}", "--output", folder.path]
         let child = try Aircheck.start(arguments)
         #expect(try await waitUntil(.seconds(60)) { origin.log.sentBytes > 90_000 })
@@ -92,7 +93,6 @@ struct EndingTests {
         let stretch = try #require(found.exactStretch, "\(found)")
         #expect(outcome.standardOutput == checker.stretch(stretch) && stretch.count > 100)
 
-        let folder = try TemporaryFolder()
         let pipe = try ChildProcess(
             "/bin/sh",
             ["-c", "\"$0\" record \"$1\" --output - | head -c 20000 > head.mp3", try aircheckBinary(), origin.url()],
@@ -104,9 +104,7 @@ struct EndingTests {
     @Test("A reader that is slower than a file gets all of it, although the file arrived at once")
     func slowReader() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .send(Self.fileHead(programme.bytes.count)), .send(programme.bytes)]))
-        let folder = try TemporaryFolder()
+        let origin = try ScriptedOrigin([.request, .fileHead(programme.bytes.count), .send(programme.bytes)])
         // The reader takes 960 kB at 200 kB/s, until long after the station has ended.
         let reader = "for i in 1 2 3 4 5; do dd bs=40000 count=5 iflag=fullblock status=none; sleep 1; done; cat"
         let pipe = try ChildProcess(
@@ -120,13 +118,11 @@ struct EndingTests {
         #expect(try folder.read("all.mp3") == programme.bytes)
     }
 
-    @Test(
-        "A signal ends a recording to a slow reader within eight seconds, and says what is left")
+    @Test("A signal ends a recording to a slow reader within eight seconds, and says what is left")
     func slowReaderAndSignal() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 160_000), .stall(Gate())]))
-        let folder = try TemporaryFolder()
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 160_000), .stall(Gate())])
         let reader = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do dd bs=4096 count=1 status=none; sleep 1; done; cat"
         let pipe = try ChildProcess(
             "/bin/bash",
@@ -150,7 +146,6 @@ struct EndingTests {
     @Test("Two signals at once count as one, and the files are finished")
     func twoSignals() async throws {
         let (origin, _) = try await ScriptedOrigin.live()
-        let folder = try TemporaryFolder()
         let child = try Aircheck.start(["record", origin.url(), "--name", "radio", "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("radio.mp3.part") })
         child.signal(SIGINT)
@@ -162,8 +157,7 @@ struct EndingTests {
 
     @Test("A recording that is stopped before its first audio says so")
     func beforeAudio() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
-        let folder = try TemporaryFolder()
+        let origin = try ScriptedOrigin([.request, .icyHead(), .stall(Gate())])
         let child = try Aircheck.start(["record", origin.url(), "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("connecting to") })
         child.signal(SIGINT)
@@ -175,19 +169,11 @@ struct EndingTests {
     @Test("An output folder that is a file is reported once, with the remedy")
     func outputIsAFile() async throws {
         let (origin, _) = try await ScriptedOrigin.live()
-        let folder = try TemporaryFolder()
         try folder.write("file", "")
         let outcome = try await Aircheck.run(["record", origin.url(), "--output", folder.file("file")])
         #expect(outcome.ending == .exited(74))
         let lines = outcome.standardError.split(separator: "\n").filter { !$0.contains("connect") }
         #expect(lines.count == 1, "\(outcome.standardError)")
         #expect(lines.first?.contains("/file: not a folder: choose a folder with --output") == true, "\(lines)")
-    }
-
-    private static func fileHead(_ length: Int) -> [UInt8] {
-        let fields = [
-            "HTTP/1.1 200 OK", "Content-Type: audio/mpeg", "Content-Length: \(length)", "Accept-Ranges: bytes",
-        ]
-        return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 }

@@ -12,8 +12,7 @@ struct ExecTests {
     private static func origin() async throws -> ScriptedOrigin {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let body = ICYBody(programme.bytes, interval: 8192, titles: [(0, "Ann - $(reboot)"), (120_000, "Bob - Two")])
-        return try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: 8192), .send(body.bytes), .stall(Gate())]))
+        return try ScriptedOrigin([.request, .icyHead(interval: 8192), .send(body.bytes), .stall(Gate())])
     }
 
     @Test("Each finished file is handed to a program, with what is known of it, and failures only are said")

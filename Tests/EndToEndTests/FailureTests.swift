@@ -63,7 +63,7 @@ struct FailureTests {
 
     @Test("A server that does not deliver is reported with its class, the reason and the remedy", arguments: answers)
     func server(_ answer: Answer) async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request] + answer.steps))
+        let origin = try ScriptedOrigin([.request] + answer.steps)
         // A failure that stays the same is not retried, so it ends the recording long before the ten minutes.
         let giveUp = answer.failureClass == "unsupported" ? "10m" : "5s"
         try await expectFailure(answer.failureClass, naming: answer.name, origin.url("/radio"), giveUp: giveUp)
@@ -187,9 +187,8 @@ struct FailureTests {
         #expect(outcome.standardError.contains("mount /proc"), "\(outcome.standardError)")
     }
 
-    @Test("H21: An argument that is not UTF-8 is the path with these bytes, and messages show them") func rawPaths()
-        async throws
-    {
+    @Test("H21: An argument that is not UTF-8 is the path with these bytes, and messages show them")
+    func rawPaths() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("conf\u{10FEFF}.toml")
         let missing = try await ChildProcess(try aircheckBinary(), ["check", "--config", path]).outcome(
@@ -246,7 +245,7 @@ struct FailureTests {
     private func expectUnwritable(_ path: String, asNobody: Bool = false) async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())])
         let arguments = ["record", origin.url(), "--duration", "3s", "--json", "--output", path]
         let child: ChildProcess
         // Permissions do not restrict root, so root runs a copy of the program as another user.

@@ -31,8 +31,7 @@ struct FrontDoorTests {
         let line = try await password(of: "anna")
         let users = try folder.write("users", line)
         let log = folder.file("access.log")
-        let (studio, relay) = try await Studio.relayed(
-            ["--users", users, "--access-log", log], isOpen: false)
+        let (studio, relay) = try await Studio.relayed(["--users", users, "--access-log", log], isOpen: false)
         try await relay.waitForFormat()
         #expect(try await relay.curl("/live?token=1", "--user", "anna:s3cret", seconds: 1).status == 200)
         #expect(try await relay.curl("/live", "--user", "anna:wrong").status == 401)

@@ -30,7 +30,7 @@ struct FullDiskTests {
     func fullDisk() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 40_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 40_000), .stall(Gate())])
         let folder = try TemporaryFolder()
         // The script makes a file system of 160 KiB in a mount namespace of its own, and copies its contents out at the
         // end.

@@ -33,8 +33,7 @@ struct LatencyTests {
         arguments: [("/live", Duration.seconds(1)), ("/live?burst=0", .seconds(1) / 16)])
     func relay(path: String, interval: Duration) async throws {
         let programme = Broadcast([.music(.seconds(90))])
-        var stream = LiveStream(programme)
-        stream.block = 1
+        let stream = LiveStream(programme, block: 1)
         let script = LiveScript(.stream(stream))
         let origin = try ScriptedOrigin(script)
         let relay = try await Relaying([origin.url("/live")])

@@ -109,9 +109,7 @@ struct NameServerTests {
     }
 
     /// Runs the rig in a namespace.
-    private func rig(
-        _ arguments: [String], environment: [String: String] = [:]
-    ) async throws -> ChildProcess.Outcome {
+    private func rig(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.Outcome {
         let outcome = try await NetworkNamespace()
             .start(try builtBinary("network-rig"), arguments, environment: environment).outcome(within: .seconds(90))
         #expect(outcome.succeeded, "\(outcome.standardError)")

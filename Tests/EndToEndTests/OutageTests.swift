@@ -11,8 +11,8 @@ struct OutageTests {
 
     @Test("An outage of 3 s is covered by the burst, and nothing is lost, repeated or foreign")
     func threeSeconds() async throws {
-        var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
-        script.absences = [.init(.seconds(8), for: .seconds(3), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.onAir.programme)), absences: [.init(.seconds(8), for: .seconds(3), .gone)])
         let outcome = try await Self.onAir.record(18, from: ScriptedOrigin(script))
         #expect(outcome.isWhole && outcome.report.reconnects >= 1, "\(outcome)")
         #expect(outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
@@ -20,8 +20,8 @@ struct OutageTests {
 
     @Test("A3: An outage of 20 s is one gap of the right length in the same file, and audio resumes soon")
     func twentySeconds() async throws {
-        var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
-        script.absences = [.init(.seconds(8), for: .seconds(20), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.onAir.programme)), absences: [.init(.seconds(8), for: .seconds(20), .gone)])
         let origin = try ScriptedOrigin(script)
         let returned = origin.began + .seconds(28)
         let outcome = try await Self.onAir.record(40, from: origin) { _, folder in
@@ -67,8 +67,8 @@ struct OutageTests {
 
     private func twoMirrors(second: Broadcast) async throws -> OnAir.Outcome {
         let now = MonotonicInstant.now
-        var dying = LiveScript(.stream(LiveStream(Self.onAir.programme)))
-        dying.absences = [.init(.seconds(8), for: .seconds(3_600), .gone)]
+        let dying = LiveScript(
+            .stream(LiveStream(Self.onAir.programme)), absences: [.init(.seconds(8), for: .seconds(3_600), .gone)])
         return try await Self.onAir.record(
             18, from: ScriptedOrigin(dying, began: now),
             ScriptedOrigin(LiveScript(.stream(LiveStream(second))), began: now))
@@ -99,8 +99,7 @@ struct OutageTests {
     @Test("A16: A station ten times as fast as real time is recorded whole, in bounded memory")
     func rush() async throws {
         let onAir = OnAir(Broadcast([.music(.seconds(400))]))
-        var stream = LiveStream(onAir.programme)
-        stream.speed = (10, nil)
+        let stream = LiveStream(onAir.programme, speed: (10, nil))
         let origin = try ScriptedOrigin(LiveScript(.stream(stream)))
         let outcome = try await onAir.record(30, from: origin) { process, _ in
             // There is no audio yet, or very little.
@@ -120,13 +119,7 @@ struct OutageTests {
             .init(.aac(96), seconds: 75),
             .init(.mp3(128), sampleRate: 48_000, seconds: 75, seed: 2, usesReservoir: false),
         ]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for parameters in others {
-                let second = try await ReferenceProgramme.make(parameters)
-                group.addTask { try await change(from: first, to: second) }
-            }
-            try await group.waitForAll()
-        }
+        try await atOnce(others) { try await change(from: first, to: try await ReferenceProgramme.make($0)) }
     }
 
     private func change(from first: ReferenceProgramme, to second: ReferenceProgramme) async throws {

@@ -6,9 +6,12 @@ import Testing
 
 /// A password that is asked for at a terminal.
 struct PasswordPromptTests {
+    private let terminal: Terminal
+
+    init() throws { terminal = try Terminal("password anna") }
+
     @Test("The password is not echoed, and the terminal echoes again afterwards")
     func answered() async throws {
-        let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
         try terminal.type("s3cret\n")
         let said = try await terminal.end()
@@ -20,7 +23,6 @@ struct PasswordPromptTests {
         "Ctrl-C and Ctrl-\\ end the program and leave the terminal as it was",
         arguments: [("\u{3}", 130), ("\u{1C}", 131)])
     func interrupted(key: String, status: Int) async throws {
-        let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
         try terminal.type("half" + key)
         let said = try await terminal.end()
@@ -30,7 +32,6 @@ struct PasswordPromptTests {
 
     @Test("A signal from another process ends the prompt and restores the terminal")
     func terminated() async throws {
-        let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
         let killing = try await ChildProcess("/bin/sh", ["-c", "kill $(cat \"$0\")", terminal.pidFile])
             .outcome(within: .seconds(10))
@@ -41,7 +42,6 @@ struct PasswordPromptTests {
 
     @Test("Several signals at once end the prompt as one does")
     func terminatedTwice() async throws {
-        let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
         let command = "p=$(cat \"$0\"); kill -STOP $p; kill -TERM $p; kill -HUP $p; kill -QUIT $p; kill -CONT $p"
         let killing = try await ChildProcess("/bin/sh", ["-c", command, terminal.pidFile]).outcome(within: .seconds(10))
@@ -54,7 +54,6 @@ struct PasswordPromptTests {
 
     @Test("Ctrl-Z at the prompt makes it ask again")
     func stopped() async throws {
-        let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
         // Nobody can continue a stopped program in this terminal, so the kernel does not stop it (setpgid(2), orphaned
         // groups).

@@ -33,8 +33,7 @@ struct PlayCodecTests {
 
     @Test("Every second of each codec is played as ffmpeg decodes it", arguments: kinds)
     private func heard(kind: Kind) async throws {
-        let reference = try await ReferenceProgramme.make(
-            .init(kind.encoding, sampleRate: kind.rate, seconds: 100))
+        let reference = try await ReferenceProgramme.make(.init(kind.encoding, sampleRate: kind.rate, seconds: 100))
         let expected = try await Decoded.channel(of: reference.bytes, ending: kind.ending, rate: kind.rate)
         let programme = try Broadcast(reference)
         let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(programme))))

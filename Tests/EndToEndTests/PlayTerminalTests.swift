@@ -9,14 +9,18 @@ import Testing
 /// A player at a terminal, and on a desktop.
 @Suite("The controls of a player")
 struct PlayTerminalTests {
-    private func onAir() async throws -> (Studio, PulseServer) {
+    private let studio: Studio
+    private let server: PulseServer
+
+    init() async throws { (studio, server) = try await Self.onAir() }
+
+    private static func onAir() async throws -> (Studio, PulseServer) {
         let studio = try await Studio()
         return (studio, try await onThread { try PulseServer() })
     }
 
     @Test("Keys pause, mute and quit, the line shows it, and the terminal is restored")
     func keys() async throws {
-        let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
         try await terminal.waits(for: "▮")
         try terminal.type(" ")
@@ -47,7 +51,6 @@ struct PlayTerminalTests {
 
     @Test("Ctrl-Z stops the player and restores the terminal, and keys work again after it is continued")
     func continued() async throws {
-        let (studio, server) = try await onAir()
         let terminal = try Terminal(
             "play \(studio.origin.url("/studio"))", environment: server.environment, isJob: true)
         try await terminal.waits(for: "▮")
@@ -65,7 +68,6 @@ struct PlayTerminalTests {
 
     @Test("Ctrl-Z without a shell to continue the player redraws its line, and Ctrl-C ends it")
     func stopped() async throws {
-        let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
         try await terminal.waits(for: "▮")
         try terminal.type("\u{1A} ")
@@ -77,7 +79,6 @@ struct PlayTerminalTests {
 
     @Test("A crash leaves the terminal as it was", arguments: [("SEGV", 139), ("ABRT", 134)])
     func crash(signal: String, status: Int) async throws {
-        let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
         try await terminal.waits(for: "▮")
         try await terminal.signal(signal)
@@ -100,7 +101,6 @@ struct PlayTerminalTests {
 
     @Test("The desktop sees what is being played, and its buttons pause and resume it")
     func desktop() async throws {
-        let (studio, server) = try await onAir()
         let bus = try await onThread { try SessionBus() }
         let environment = server.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
         let child = try Aircheck.start(["play", studio.origin.url("/studio")], environment: environment)

@@ -9,21 +9,6 @@ import Testing
 /// Playback through a real sound server, as its monitor records it.
 @Suite("What is heard")
 struct PlayTests {
-    private struct Played: Decodable {
-        let seconds: Double
-        let ended: String
-        let breaks: Int
-        let error: Report.Failure?
-    }
-
-    private struct Recorded: Decodable {
-        let files: [String]
-        let frames: Int
-        let gaps: [Report.Gap]
-        let error: Report.Failure?
-        let player: Played
-    }
-
     // MARK: - Sound
 
     @Test("Every sample of a station that is cut every 8 s is played once, as ffmpeg decodes it")
@@ -100,7 +85,7 @@ struct PlayTests {
         }
         let outcome = try await relay.stop()
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
-        let report = try outcome.json(Recorded.self)
+        let report = try outcome.json(PlayedRecording.self)
         #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
         #expect(studio.origin.log.mostOpen == 1)
         let stretch = studio.expectStretch(try report.files.flatMap(bytes(ofFile:)), seconds: 5)
@@ -172,14 +157,7 @@ struct PlayTests {
         let reference = try await Decoded.channel(of: programme.bytes)
         // The file is longer than the half hour that a ring keeps at most.
         let file = Array(repeatElement(programme.bytes, count: 110).joined())
-        let origin = try ScriptedOrigin(
-            OriginScript([
-                .request,
-                .head(
-                    "HTTP/1.1 200 OK",
-                    ["Content-Type": "audio/mpeg", "Content-Length": "\(file.count)", "Accept-Ranges": "bytes"]),
-                .send(file),
-            ]))
+        let origin = try ScriptedOrigin([.request, .fileHead(file.count), .send(file)])
         let folder = try TemporaryFolder()
         let server = try await onThread { try PulseServer() }
         let monitor = try await onThread { try MonitorRecording(server) }
@@ -193,7 +171,7 @@ struct PlayTests {
         child.signal(SIGINT)
         let outcome = try await child.outcome(within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
-        let report = try outcome.json(Recorded.self)
+        let report = try outcome.json(PlayedRecording.self)
         #expect(report.files.count > 400 && report.gaps.isEmpty && report.player.breaks == 0)
         try await Decoded.expect(monitor.channel(0), in: reference, seconds: 14)
     }
@@ -210,7 +188,7 @@ struct PlayTests {
             environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))", "HOME": folder.path])
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         #expect(outcome.standardError.components(separatedBy: "no sound:").count == 2, "\(outcome.standardError)")
-        let report = try outcome.json(Recorded.self)
+        let report = try outcome.json(PlayedRecording.self)
         let stretch = studio.expectStretch(try report.files.flatMap(bytes(ofFile:)), seconds: 3)
         #expect(stretch?.count == report.frames)
     }
@@ -266,8 +244,8 @@ struct PlayTests {
     @Test("The daemon opens the library of its catalog, and no sound library while it plays nothing")
     func librariesOfDaemon() async throws {
         let studio = try await Studio()
-        let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
+        let serving = try await Serving.started(
+            Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
         let opened = try Self.libraries(of: try #require(serving.process).pid)
         #expect(opened.contains("sqlite3") && opened.isDisjoint(with: ["pulse", "mpg123"]), "\(opened)")

@@ -9,17 +9,6 @@ import Testing
 /// Trouble of sound servers and their devices during playback, which does not affect a recording and a relay beside it.
 @Suite("Troubled sound")
 struct PlayTroubleTests {
-    private struct Recorded: Decodable {
-        struct Played: Decodable {
-            let error: Report.Failure?
-        }
-        let files: [String]
-        let frames: Int
-        let gaps: [Report.Gap]
-        let error: Report.Failure?
-        let player: Played
-    }
-
     /// A recording that is also played aloud, and relayed to two listeners.
     private struct Show: Sendable {
         let studio: Studio
@@ -69,7 +58,7 @@ struct PlayTroubleTests {
             process.signal(SIGINT)
             let outcome = try await process.outcome(within: .seconds(20))
             #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
-            let report = try outcome.json(Recorded.self)
+            let report = try outcome.json(PlayedRecording.self)
             #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)
             #expect(studio.origin.log.mostOpen == 1 && studio.origin.log.accepts.count == 1)
             let audio = try report.files.flatMap(bytes(ofFile:))

@@ -10,7 +10,7 @@ struct ProxyTests {
     func recording() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let proxy = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())])
         let folder = try TemporaryFolder()
         let address = "http://me:secret@127.0.0.1:\(proxy.port)"
         let outcome = try await Aircheck.run([
@@ -28,8 +28,7 @@ struct ProxyTests {
 
     @Test("What the proxy refuses is said of the proxy, with its option")
     func refusal() async throws {
-        let proxy = try ScriptedOrigin(
-            OriginScript([.request, .failure(407, "Proxy Authentication Required"), .close]))
+        let proxy = try ScriptedOrigin([.request, .failure(407, "Proxy Authentication Required"), .close])
         for scheme in ["http", "https"] {
             let outcome = try await Aircheck.run([
                 "probe", "\(scheme)://radio.example/live", "--proxy", "127.0.0.1:\(proxy.port)", "--give-up", "1s",
@@ -42,7 +41,7 @@ struct ProxyTests {
     @Test("A proxy of the environment is not used, and whoever looks for a fault is told")
     func environment() async throws {
         let port = try ClosedPort()
-        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found"), .close]))
+        let origin = try ScriptedOrigin([.request, .failure(404, "Not Found"), .close])
         let environment = ["http_proxy": "http://me:secret@127.0.0.1:\(port.number)"]
         let arguments = ["probe", origin.url(), "--give-up", "1s"]
         let outcome = try await Aircheck.run(arguments + ["-v"], environment: environment)
@@ -56,7 +55,7 @@ struct ProxyTests {
     func passwords() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("netrc", "machine 127.0.0.1 login me password secret\n")
-        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found"), .close]))
+        let origin = try ScriptedOrigin([.request, .failure(404, "Not Found"), .close])
         let arguments = ["probe", origin.url(), "--give-up", "1s", "--netrc-file"]
         _ = try await Aircheck.run(arguments + [file])
         #expect(origin.requests.first?.header("Authorization") == "Basic bWU6c2VjcmV0")

@@ -8,26 +8,9 @@ import Testing
 /// Queues of files, as people play them from the command line.
 @Suite("Queues from the command line")
 struct QueueTests {
-    private struct Played: Decodable {
-        struct Item: Decodable {
-            let source: String
-            let title: String?
-            let ended: String
-            let seconds: Double
-        }
-
-        let seconds: Double
-        let ended: String
-        let breaks: Int
-        let items: [Item]?
-        let error: Report.Failure?
-    }
-
     private let folder: TemporaryFolder
 
-    init() throws {
-        folder = try TemporaryFolder("aircheck-queue")
-    }
+    init() throws { folder = try TemporaryFolder("aircheck-queue") }
 
     /// The environment variables that name a sound server and the place where positions are kept.
     private func environment(_ server: PulseServer) -> [String: String] {
@@ -180,12 +163,9 @@ struct QueueTests {
     func away() async throws {
         let path = try await make("file.mp3", seconds: 8)
         let audio = try bytes(ofFile: path)
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(audio.count)"])
+        let head = OriginScript.Step.fileHead(audio.count)
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, head, .send(Array(audio.prefix(20_000)))], [.request, .failure(503, "Busy")]))
+            [.request, head, .send(Array(audio.prefix(20_000)))], [.request, .failure(503, "Busy")])
         let server = try await start()
         let outcome = try await Aircheck.run(
             ["play", origin.url("/file.mp3"), "--give-up", "2s", "--json"], environment: environment(server))

@@ -14,9 +14,7 @@ struct RecordingTests {
         .init(.vorbis(128)),
     ]
 
-    @Test(
-        "Every frame of a recording is there once and in order, and every file plays",
-        arguments: programmes)
+    @Test("Every frame of a recording is there once and in order, and every file plays", arguments: programmes)
     func recording(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let checker = try programme.checker()

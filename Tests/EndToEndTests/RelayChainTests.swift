@@ -9,8 +9,7 @@ import Testing
 struct RelayChainTests {
     private static let seconds = 42.0
 
-    @Test(
-        "A1: A chain of Aircheck and Icecast relays that is cut every 8 s delivers every frame once")
+    @Test("A1: A chain of Aircheck and Icecast relays that is cut every 8 s delivers every frame once")
     func icecast() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 120, usesReservoir: false))
         let studio = try await onThread { try IcecastServer() }
@@ -56,14 +55,9 @@ struct RelayChainTests {
         let first = try await studio.relay()
         let second = try await Relaying([first.url()])
         try await second.waitForAudio()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for burst in [0, 0.5, 1, 2, 4] {
-                group.addTask {
-                    let answer = try await second.curl("/live?burst=\(burst)", seconds: 20)
-                    studio.expectStretch(answer.body, seconds: 18, "\(burst)")
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce([0, 0.5, 1, 2, 4]) { burst in
+            let answer = try await second.curl("/live?burst=\(burst)", seconds: 20)
+            studio.expectStretch(answer.body, seconds: 18, "\(burst)")
         }
     }
 
@@ -100,18 +94,13 @@ struct RelayChainTests {
 
     /// For each element of `faults`, listens for 45 s to a relay of a station with these faults.
     private func expectWhole(_ faults: [[LiveFault]]) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for faults in faults {
-                group.addTask {
-                    let studio = try await Studio(faults: faults)
-                    let relay = try await studio.relay()
-                    let answer = try await relay.curl(seconds: 45)
-                    let more = "\(faults): \(relay.process.errorSoFar)"
-                    studio.expectStretch(answer.body, seconds: 45, more)
-                    #expect(studio.origin.log.faults.count >= 4, "\(more)")
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce(faults) { faults in
+            let studio = try await Studio(faults: faults)
+            let relay = try await studio.relay()
+            let answer = try await relay.curl(seconds: 45)
+            let more = "\(faults): \(relay.process.errorSoFar)"
+            studio.expectStretch(answer.body, seconds: 45, more)
+            #expect(studio.origin.log.faults.count >= 4, "\(more)")
         }
     }
 }

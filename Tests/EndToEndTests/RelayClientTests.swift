@@ -7,9 +7,13 @@ import Testing
 
 /// Other programs listen for ten seconds each. Their frames and titles are compared with those that the station sent.
 struct RelayClientTests {
+    private let studio: Studio
+    private let relay: Relaying
+
+    init() async throws { (studio, relay) = try await Studio.relayed() }
+
     @Test("An exact stretch of the programme arrives at curl")
     func curl() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let answer = try await relay.curl(seconds: 10)
         #expect(answer.status == 200 && answer.fields["icy-metaint"] == nil)
         studio.expectStretch(answer.body, seconds: 10)
@@ -19,7 +23,6 @@ struct RelayClientTests {
 
     @Test("A client that asks for metadata gets each title at the frame where the station sent it")
     func titles() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let answer = try await relay.curl("/live", "--header", "Icy-MetaData: 1", seconds: 10)
         let interval = try #require(answer.fields["icy-metaint"].flatMap { Int($0) })
         #expect(interval == 16_000)
@@ -38,7 +41,6 @@ struct RelayClientTests {
 
     @Test("The program ffmpeg copies every frame, decodes without a warning, and shows name and title")
     func ffmpeg() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
         async let copy = ChildProcess(
             .ffmpeg,
@@ -61,7 +63,6 @@ struct RelayClientTests {
 
     @Test("The player mpg123 plays the stream without a warning, and shows the titles")
     func mpg123() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
         // mpg123 decodes as fast as it gets audio.
         // In a locale without UTF-8 it shows no titles.
@@ -86,7 +87,6 @@ struct RelayClientTests {
 
     @Test("The player mpv plays the stream, records every frame, and shows the titles")
     func mpv() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
         let outcome = try await ChildProcess(
             .mpv,
@@ -100,7 +100,6 @@ struct RelayClientTests {
 
     @Test("The recorder streamripper gets every frame, and names its files by the titles")
     func streamripper() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
         let outcome = try await ChildProcess(
             .streamripper, [relay.url(), "-d", folder.path, "-a", "all", "-s", "-l", "10", "--quiet"]
@@ -113,7 +112,6 @@ struct RelayClientTests {
 
     @Test("An Icecast relays the mount, with its titles")
     func icecast() async throws {
-        let (studio, relay) = try await Studio.relayed()
         let server = try await onThread { try IcecastServer(relaying: (relay.port, "/live")) }
         let isHeard = try await waitUntil(.seconds(60)) { try server.isHeard(at: "/live", bytes: 30_000) }
         try #require(isHeard)

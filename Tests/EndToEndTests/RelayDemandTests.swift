@@ -7,9 +7,12 @@ import Testing
 
 /// Stations that are connected only while a client listens.
 struct RelayDemandTests {
+    private let studio: Studio
+
+    init() async throws { studio = try await Studio() }
+
     @Test("A station is connected for its first listener, held for the linger time, and then released")
     func demand() async throws {
-        let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "2s", "--json"])
         // Requests for pages do not count as listening.
         #expect(try await relay.curl("/live.m3u").status == 200)
@@ -37,7 +40,6 @@ struct RelayDemandTests {
 
     @Test("A HEAD request starts an on-demand station, and gets its fields")
     func head() async throws {
-        let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
         let head = try await relay.curl("/live", "--head")
         #expect(head.status == 200 && head.fields["content-type"] == "audio/mpeg")
@@ -46,7 +48,6 @@ struct RelayDemandTests {
 
     @Test("A listener that returns within the linger time gets the same connection")
     func linger() async throws {
-        let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "20s"])
         for _ in 0..<3 {
             let answer = try await relay.curl(seconds: 2)
@@ -57,39 +58,27 @@ struct RelayDemandTests {
 
     @Test("Many requests at once wait for the same connection, and all get its audio")
     func crowd() async throws {
-        let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<12 {
-                group.addTask {
-                    let answer = try await relay.curl(seconds: 6)
-                    studio.expectStretch(answer.body, seconds: 4)
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce(0..<12) { _ in
+            let answer = try await relay.curl(seconds: 6)
+            studio.expectStretch(answer.body, seconds: 4)
         }
         #expect(studio.origin.log.accepts.count == 1)
     }
 
-    @Test(
-        "Requests for a dead station get 503 with a retry time within ten seconds")
+    @Test("Requests for a dead station get 503 with a retry time within ten seconds")
     func dead() async throws {
         let silent = try ScriptedOrigin(LiveScript(.silence))
         let missing = try ScriptedOrigin(LiveScript(.status(404)))
         let closed = try ClosedPort()
         let urls = [silent.url(), missing.url(), "http://127.0.0.1:\(closed.number)/"]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for url in urls {
-                group.addTask {
-                    let relay = try await Relaying([url], ["--on-demand"])
-                    let answer = try await relay.curl()
-                    #expect(answer.status == 503 && answer.seconds < 12, "\(url): \(answer.seconds) s")
-                    #expect(answer.fields["retry-after"].flatMap { Int($0) } != nil, "\(answer.fields)")
-                    #expect(relay.process.isRunning)
-                    #expect(try await relay.curl("/status.json").status == 200)
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce(urls) { url in
+            let relay = try await Relaying([url], ["--on-demand"])
+            let answer = try await relay.curl()
+            #expect(answer.status == 503 && answer.seconds < 12, "\(url): \(answer.seconds) s")
+            #expect(answer.fields["retry-after"].flatMap { Int($0) } != nil, "\(answer.fields)")
+            #expect(relay.process.isRunning)
+            #expect(try await relay.curl("/status.json").status == 200)
         }
         withExtendedLifetime(closed) {}
     }

@@ -7,9 +7,12 @@ import TestTools
 import Testing
 
 struct RelayFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test("A folder is played as a station: the files of one kind in order, and the others are reported once")
     func folder() async throws {
-        let folder = try TemporaryFolder()
         let one = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 6, seed: 1))
         let two = try await ReferenceProgramme.make(.init(.mp3(96), seconds: 6, seed: 2))
         let other = try await ReferenceProgramme.make(.init(.aac(96), seconds: 2))
@@ -46,7 +49,6 @@ struct RelayFileTests {
 
     @Test("A silent or unopened pipe does not keep the program from ending")
     func silentPipes() async throws {
-        let folder = try TemporaryFolder()
         for name in ["silent.mp3", "unopened.mp3"] {
             let path = folder.file(name)
             #expect(mkfifo(path, 0o600) == 0)
@@ -61,7 +63,6 @@ struct RelayFileTests {
 
     @Test("A relay without anything to play says so and ends, and nonsensical sources are wrong usage")
     func nothingToPlay() async throws {
-        let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run(["relay", folder.path, "--listen", "127.0.0.1:0"])
         #expect(outcome.ending == .exited(69) && outcome.standardError.contains("nothing can be played"))
         for arguments in [
@@ -74,7 +75,6 @@ struct RelayFileTests {
 
     @Test("An address in use is not wrong usage, so that a service manager tries again")
     func cannotListen() async throws {
-        let folder = try TemporaryFolder()
         let taken = try Loopback.listen(port: 0)
         defer { Loopback.close(taken) }
         // No machine has the second address (RFC 5737).
@@ -89,7 +89,6 @@ struct RelayFileTests {
 
     @Test("A Unix socket without an existing folder is wrong usage")
     func noFolderForSocket() async throws {
-        let folder = try TemporaryFolder()
         try folder.write("file", "")
         for name in ["missing/socket", "file/socket"] {
             let address = "unix:" + folder.file(name)

@@ -23,20 +23,15 @@ struct RelayPagesTests {
         for field in ["transfer-encoding", "content-length", "content-range", "icy-metaint"] {
             #expect(head.fields[field] == nil)
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (path, options, version) in [
-                ("/live", ["--http1.1"], "HTTP/1.1"), ("/live", ["--http1.0"], "HTTP/1.0"),
-                ("/live", ["--range", "1000-2000"], "HTTP/1.1"), ("/live", ["--range", "0-"], "HTTP/1.1"),
-                ("/live.mp3", [], "HTTP/1.1"), ("/live?nothing=special", [], "HTTP/1.1"),
-            ] {
-                group.addTask {
-                    let answer = try await Relaying.Answer(relay.url(path), options, seconds: 2)
-                    #expect(answer.statusLine == "\(version) 200 OK", "\(path) \(options)")
-                    #expect(answer.fields["content-type"] == "audio/mpeg" && answer.fields["content-range"] == nil)
-                    studio.expectStretch(answer.body, seconds: 3.5, "\(path) \(options)")
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce([
+            ("/live", ["--http1.1"], "HTTP/1.1"), ("/live", ["--http1.0"], "HTTP/1.0"),
+            ("/live", ["--range", "1000-2000"], "HTTP/1.1"), ("/live", ["--range", "0-"], "HTTP/1.1"),
+            ("/live.mp3", [], "HTTP/1.1"), ("/live?nothing=special", [], "HTTP/1.1"),
+        ]) { (path, options, version) in
+            let answer = try await Relaying.Answer(relay.url(path), options, seconds: 2)
+            #expect(answer.statusLine == "\(version) 200 OK", "\(path) \(options)")
+            #expect(answer.fields["content-type"] == "audio/mpeg" && answer.fields["content-range"] == nil)
+            studio.expectStretch(answer.body, seconds: 3.5, "\(path) \(options)")
         }
         #expect(try await relay.curl("/live.ogg").status == 404)
         #expect(try await relay.curl("/other").status == 404)
@@ -48,24 +43,18 @@ struct RelayPagesTests {
         let (studio, relay) = try await Studio.relayed()
         // More than ten seconds of audio are available.
         try await relay.waitForAudio(bytes: 60_000)
-        #expect(
-            try await studio.origin.hasLogged(within: .seconds(30)) { $0.bodyBytes > 15 * 16_000 })
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (path, options, seconds) in [
-                ("/live?burst=0", [], 0.0), ("/live?burst=2", [], 2), ("/live", [], 4), ("/live?burst=1000", [], 10),
-                ("/live", ["--header", "initial-burst: 0"], 0), ("/live", ["--header", "initial-burst: 32000"], 2),
-                ("/live?burst=nonsense", [], 4),
-            ] {
-                group.addTask {
-                    let answer = try await Relaying.Answer(relay.url(path), options, seconds: 2)
-                    let found = studio.check(answer.body)
-                    #expect(found.isExact, "\(path): \(found)")
-                    let heard = Double(found.places.count) * 1152 / 44_100
-                    // Two more seconds have arrived since the request, or fewer on a busy machine.
-                    #expect((seconds...seconds + 3.2).contains(heard), "\(path) \(options): \(heard) s")
-                }
-            }
-            try await group.waitForAll()
+        #expect(try await studio.origin.hasLogged(within: .seconds(30)) { $0.bodyBytes > 15 * 16_000 })
+        try await atOnce([
+            ("/live?burst=0", [], 0.0), ("/live?burst=2", [], 2), ("/live", [], 4), ("/live?burst=1000", [], 10),
+            ("/live", ["--header", "initial-burst: 0"], 0), ("/live", ["--header", "initial-burst: 32000"], 2),
+            ("/live?burst=nonsense", [], 4),
+        ]) { (path, options, seconds) in
+            let answer = try await Relaying.Answer(relay.url(path), options, seconds: 2)
+            let found = studio.check(answer.body)
+            #expect(found.isExact, "\(path): \(found)")
+            let heard = Double(found.places.count) * 1152 / 44_100
+            // Two more seconds have arrived since the request, or fewer on a busy machine.
+            #expect((seconds...seconds + 3.2).contains(heard), "\(path) \(options): \(heard) s")
         }
     }
 

@@ -143,8 +143,8 @@ struct RelayPlayerTests {
     @Test("F31: Chromium plays the silence of an AAC station's outage when it is sent, and is not behind afterwards")
     func aacOutage() async throws {
         let programme = try Broadcast(try await ReferenceProgramme.make(.init(.aac(128), seconds: 130)))
-        var script = LiveScript(.stream(LiveStream(programme)))
-        script.absences = [.init(.seconds(25), for: .seconds(30), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(programme)), absences: [.init(.seconds(25), for: .seconds(30), .gone)])
         let origin = try ScriptedOrigin(script)
         let relay = try await Relaying([origin.url("/studio")])
         try await relay.waitForAudio()
@@ -283,7 +283,5 @@ struct RelayPlayerTests {
 
 extension Trait where Self == ConditionTrait {
     /// Enables a test only in `make players`; other runs skip it.
-    static var byMakePlayers: Self {
-        .enabled(if: Tool.hasPlayers, "`make players` runs this")
-    }
+    static var byMakePlayers: Self { .enabled(if: Tool.hasPlayers, "`make players` runs this") }
 }

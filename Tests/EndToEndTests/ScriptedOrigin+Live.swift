@@ -7,7 +7,7 @@ extension ScriptedOrigin {
     static func live() async throws -> (ScriptedOrigin, ReferenceProgramme) {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
+            [.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())])
         return (origin, programme)
     }
 }

@@ -27,8 +27,7 @@ struct ServeCommandsTests {
 
     @Test("I21: A request is answered once it is stored, because the daemon may be killed after the answer")
     func answerOnceStored() async throws {
-        let serving = try Serving(Serving.station("nova", "http://127.0.0.1:9/", "relay = false"))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("nova", "http://127.0.0.1:9/", "relay = false"))
         let writer = try await HeldThread("catalog", of: try #require(serving.process?.pid))
         async let asked = serving.ask(["record", "nova", "--for", "1m"])
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[nova]") }, "\(serving.log)")
@@ -43,25 +42,18 @@ struct ServeCommandsTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
-    @Test("I21: A request is answered after five seconds if the disk does not answer") func answerWithoutDisk()
-        async throws
-    {
+    @Test("I21: A request is answered after five seconds if the disk does not answer")
+    func answerWithoutDisk() async throws {
         let show = "[[station.show]]\nid = \"jazz\"\ndays = \"daily\"\nstart = \"05:00\"\nlength = \"2h\"\n"
-        let serving = try Serving(Serving.station("nova", "http://127.0.0.1:9/", "relay = false") + show)
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("nova", "http://127.0.0.1:9/", "relay = false") + show)
         #expect(try await serving.ask(["record", "nova", "--for", "1m"]).succeeded)
         let writer = try await HeldThread("catalog", of: try #require(serving.process?.pid))
         let requests = [["record", "nova", "--for", "1m"], ["stop", "1"], ["skip", "jazz", "tomorrow"]]
-        try await withThrowingTaskGroup { group in
-            for request in requests {
-                group.addTask {
-                    let asked = MonotonicInstant.now
-                    let outcome = try await serving.ask(request)
-                    let time = outcome.endedAt - asked
-                    #expect(outcome.succeeded && time >= .seconds(5) && time < .seconds(30), "\(time): \(outcome)")
-                }
-            }
-            try await group.waitForAll()
+        try await atOnce(requests) { request in
+            let asked = MonotonicInstant.now
+            let outcome = try await serving.ask(request)
+            let time = outcome.endedAt - asked
+            #expect(outcome.succeeded && time >= .seconds(5) && time < .seconds(30), "\(time): \(outcome)")
         }
         withExtendedLifetime(writer) {}
         try await serving.kill()
@@ -70,8 +62,7 @@ struct ServeCommandsTests {
     @Test("A recording is listed, shown, searched, verified, exported, protected and deleted")
     func recordings() async throws {
         let studio = try await Studio()
-        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("nova", studio.origin.url("/nova")))
         let id = try await record(serving, "nova")
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[nova] recording no. 1 is complete") })
 
@@ -138,8 +129,7 @@ struct ServeCommandsTests {
     func span() async throws {
         let studio = try await Studio()
         let station = Serving.station("nova", studio.origin.url("/nova"))
-        let serving = try Serving(station.replacing("segment = \"none\"", with: "segment = \"2s\""))
-        try await serving.start()
+        let serving = try await Serving.started(station.replacing("segment = \"none\"", with: "segment = \"2s\""))
         let id = try await record(serving, "nova")
         // There must be more than two files, so that the files in the middle are whole.
         try #require(serving.files.count > 2, "\(serving.files)")
@@ -176,8 +166,7 @@ struct ServeCommandsTests {
         // Only root can act as somebody else.
         guard geteuid() == 0 else { return }
         let studio = try await Studio()
-        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("nova", studio.origin.url("/nova")))
         let id = try await record(serving, "nova")
         // The other user may be unable to read the build folder.
         let copy = try TemporaryFolder()
@@ -219,8 +208,7 @@ struct ServeCommandsTests {
             zone = "Asia/Tokyo"
 
             """
-        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")) + show)
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("nova", studio.origin.url("/nova")) + show)
         let long = try await serving.ask(["recordings", "list", "--text", String(repeating: "x", count: 100_000)])
         #expect(long.ending == .exited(64) && long.standardError.contains("fewer characters"), "\(long.ending)")
         let schedule = try await serving.ask(["schedule", "--ahead", "72h"])
@@ -280,8 +268,7 @@ struct ServeCommandsTests {
     @Test("The command add appends a station that works after a reload")
     func add() async throws {
         let studio = try await Studio()
-        let serving = try Serving("# My stations.\n")
-        try await serving.start()
+        let serving = try await Serving.started("# My stations.\n")
         let path = serving.folder.file("config.toml")
         let added = try await Aircheck.run(["add", studio.origin.url("/fip"), "--id", "fip", "--config", path])
         #expect(added.succeeded, "\(added)")
@@ -308,8 +295,7 @@ struct ServeCommandsTests {
         // A connection shorter than two minutes may be that of a live station.
         let programme = try await ReferenceProgramme.make(.init(.mp3(64), seconds: 150, seed: 3))
         let head: KeyValuePairs = ["Content-Type": "audio/mpeg", "Content-Length": "\(programme.bytes.count)"]
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .head("HTTP/1.1 200 OK", head), .send(programme.bytes), .close]))
+        let origin = try ScriptedOrigin([.request, .head("HTTP/1.1 200 OK", head), .send(programme.bytes), .close])
         let folder = try TemporaryFolder()
         let path = folder.file("config.toml")
         let added = try await Aircheck.run(["add", origin.url("/talk.mp3"), "--config", path])

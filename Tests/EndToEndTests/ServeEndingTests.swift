@@ -10,6 +10,10 @@ import Testing
 
 /// How the daemon ends when it gets a signal at a bad moment.
 struct ServeEndingTests {
+    private let origin: ScriptedOrigin
+
+    init() throws { origin = try Self.origin() }
+
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
     private static func origin() throws -> ScriptedOrigin {
@@ -37,13 +41,11 @@ struct ServeEndingTests {
         "H3: A signal while a station's connection hangs ends the daemon with complete files",
         arguments: [SIGTERM, SIGINT])
     func connecting(_ number: CInt) async throws {
-        let origin = try Self.origin()
         let port = try Loopback.freePort()
         let hole = try BlackHole(address: "127.0.0.2", port: port)
-        let serving = try Serving(
+        let serving = try await Serving.started(
             Serving.station("fip", origin.url("/fip"), "record = \"always\"")
                 + Serving.station("hole", "http://127.0.0.2:\(port)/hole", "record = \"always\""))
-        try await serving.start()
         #expect(try await Self.isRecording(serving))
         let status = try await serving.object(["status"])
         let stations = status["stations"]?.arrayValue?.map { $0["state"]?.stringValue }
@@ -60,7 +62,6 @@ struct ServeEndingTests {
 
     @Test("H3: A second signal while a hook delays the end exits at once, with complete files")
     func hangingHook() async throws {
-        let origin = try Self.origin()
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         let (pipe, mark) = (serving.folder.file("pipe"), serving.folder.file("called"))
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -91,7 +92,6 @@ struct ServeEndingTests {
 
     @Test("H3: A signal with a hanging disk ends the daemon in eight seconds, and the next start completes the file")
     func hangingDisk() async throws {
-        let origin = try Self.origin()
         let (serving, disk) = try await Self.recordingOnHangingDisk(origin)
 
         let asked = MonotonicInstant.now
@@ -112,7 +112,6 @@ struct ServeEndingTests {
 
     @Test("H3: A second signal with a hanging disk ends the daemon at once")
     func impatience() async throws {
-        let origin = try Self.origin()
         let (serving, disk) = try await Self.recordingOnHangingDisk(origin)
 
         let asked = MonotonicInstant.now
@@ -139,8 +138,7 @@ struct ServeEndingTests {
 
     /// A daemon that records a station, with its writer's thread held as if the disk did not answer.
     private static func recordingOnHangingDisk(_ origin: ScriptedOrigin) async throws -> (Serving, HeldThread) {
-        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         #expect(try await isRecording(serving))
         return (serving, try await HeldThread("writer", of: try #require(serving.process?.pid), .write))
     }

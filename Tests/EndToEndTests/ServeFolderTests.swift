@@ -8,6 +8,10 @@ import Testing
 
 /// Recordings folders that disappear while a daemon records. Nothing is lost, because the audio waits.
 struct ServeFolderTests {
+    private let origin: ScriptedOrigin
+
+    init() throws { origin = try Self.origin() }
+
     private static let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
 
     /// A daemon that records a station, with a new file every two seconds; the names of the files sort by their time.
@@ -75,7 +79,6 @@ struct ServeFolderTests {
 
     @Test("D6: Nothing is written below an unmounted disk, and all audio is on it once it is mounted again")
     func unmounted() async throws {
-        let origin = try Self.origin()
         let serving = try Self.serving(origin)
         let disk = try await RemovableDisk(in: serving.folder, at: "recordings")
         try await serving.start(by: disk.entry)
@@ -98,7 +101,6 @@ struct ServeFolderTests {
 
     @Test("D6: A recordings folder below a mount point is not made again while its disk is unmounted")
     func belowMountPoint() async throws {
-        let origin = try Self.origin()
         let serving = try Self.serving(origin, "[storage]\nrecordings = \"disk2/radio\"\n")
         let disk = try await RemovableDisk(in: serving.folder, at: "disk2")
         try await serving.start(by: disk.entry)
@@ -115,7 +117,6 @@ struct ServeFolderTests {
 
     @Test("D6: A disk that is mounted later is used from the next file on, and waited for when unmounted")
     func mountedLater() async throws {
-        let origin = try Self.origin()
         let other = Serving.station("nova", origin.url("/fip"), #"template = "nova""#)
         let serving = try Self.serving(origin, other)
         let disk = try await RemovableDisk(in: serving.folder, at: "recordings")
@@ -151,7 +152,6 @@ struct ServeFolderTests {
 
     @Test("D6: A link in place of the folder is not followed, and recording continues once the folder is back")
     func link() async throws {
-        let origin = try Self.origin()
         let serving = try Self.serving(origin)
         try await serving.start()
         #expect(try await Self.finishes(2, serving))

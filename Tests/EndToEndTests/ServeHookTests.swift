@@ -12,8 +12,9 @@ struct ServeHookTests {
 
     /// A station that breaks off three times, for longer than its burst reaches back.
     private static func origin() throws -> ScriptedOrigin {
-        var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
-        script.absences = [4, 8, 12].map { .init(.seconds($0), for: .seconds(1), .gone) }
+        let script = LiveScript(
+            .stream(LiveStream(programme, burst: 0)),
+            absences: [4, 8, 12].map { .init(.seconds($0), for: .seconds(1), .gone) })
         return try ScriptedOrigin(script)
     }
 

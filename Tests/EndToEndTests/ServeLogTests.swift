@@ -7,6 +7,10 @@ import Testing
 
 /// The daemon's log on a standard error that cannot be written, as JSON, and for the journal.
 struct ServeLogTests {
+    private let origin: ScriptedOrigin
+
+    init() throws { origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme)))) }
+
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
     /// How the shell prepares standard error before the daemon starts.
@@ -18,7 +22,6 @@ struct ServeLogTests {
 
     @Test("A daemon whose standard error is unusable still records and ends properly", arguments: targets.keys.sorted())
     func recording(_ kind: String) async throws {
-        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         let script = "\(Self.targets[kind] ?? ""); exec \"$@\""
         let child = try ChildProcess(
@@ -38,7 +41,6 @@ struct ServeLogTests {
 
     @Test("Each line of a JSON log is an object with a level, a time and a message")
     func json() async throws {
-        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         let text = String(decoding: try serving.folder.read("config.toml"), as: UTF8.self)
         try serving.folder.write("config.toml", text.replacing("[log]", with: "[log]\nformat = \"json\""))
@@ -56,9 +58,7 @@ struct ServeLogTests {
 
     @Test("A reload changes the format and the level of the log")
     func reloaded() async throws {
-        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
-        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
         let text = String(decoding: try serving.folder.read("config.toml"), as: UTF8.self)
         #expect(text.contains("level = \"debug\"") && serving.log.contains("debug: "))
@@ -93,7 +93,6 @@ struct ServeLogTests {
 
     @Test("Each line for the journal begins with its priority, and has no time", arguments: [true, false])
     func journal(isForJournal: Bool) async throws {
-        let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let away = try ClosedPort()
         let serving = try Serving(
             Serving.station("fip", origin.url("/fip"), "record = \"always\"")

@@ -26,8 +26,7 @@ struct ServeMetricsTests {
         var cut = stream
         cut.faults = [.inFrame(after: .seconds(4), .reset)]
         let origin = try ScriptedOrigin(LiveScript(.stream(cut), .stream(stream)))
-        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
+        let serving = try await Serving.started(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         #expect(try await waitUntil(.seconds(40)) { serving.log.contains("joined again") }, "\(serving.log)")
         let port = serving.port
         #expect(try await waitUntil(.seconds(40)) { (Self.metrics(port)["writer_syncs_total"] ?? 0) >= 1 })

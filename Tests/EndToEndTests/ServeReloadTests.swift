@@ -11,8 +11,7 @@ struct ServeReloadTests {
 
     @Test("A reload reports each problem in its own line, and each address in use")
     func reload() async throws {
-        let serving = try Serving(Self.station)
-        try await serving.start()
+        let serving = try await Serving.started(Self.station)
         let wrong = "[[station]]\nid = \"x\"\nurl = 5\n[[station]]\nid = \"y\"\nurl = 6\n"
         try serving.configure(Self.station + wrong)
         let refused = try await serving.ask(["reload"])

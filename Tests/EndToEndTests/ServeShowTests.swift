@@ -37,8 +37,7 @@ struct ServeShowTests {
     func commands() async throws {
         let studio = try await Studio()
         let station = Serving.station("nova", studio.origin.url("/nova"), "record = \"shows\"")
-        let serving = try Serving(station + Self.hook)
-        try await serving.start()
+        let serving = try await Serving.started(station + Self.hook)
         let (short, long) = (
             Self.show("short", in: .seconds(4), length: "5s"), Self.show("long", in: .seconds(-60), length: "1h")
         )

@@ -20,8 +20,7 @@ struct ServeTests {
     func life() async throws {
         let origin = try Self.origin()
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
-        let serving = try Serving(stays + Serving.station("nova", origin.url("/nova")))
-        try await serving.start()
+        let serving = try await Serving.started(stays + Serving.station("nova", origin.url("/nova")))
         // Wait for the audio, because without audio the mount answers 503.
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
@@ -85,8 +84,7 @@ struct ServeTests {
     func movedFolder(_ key: String) async throws {
         let origin = try Self.origin()
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
-        let serving = try Serving(stays)
-        try await serving.start()
+        let serving = try await Serving.started(stays)
         #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
         try serving.configure(
             "[storage]\n\(key) = \"elsewhere\"\n" + stays + Serving.station("nova", origin.url("/nova")))

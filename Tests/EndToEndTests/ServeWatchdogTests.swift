@@ -12,8 +12,7 @@ struct ServeWatchdogTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
     /// Only the loop's thread is stopped: a process that is stopped as a whole never feeds the watchdog.
-    @Test(
-        "H5: A hanging loop does not feed the watchdog, and the restarted daemon completes the file")
+    @Test("H5: A hanging loop does not feed the watchdog, and the restarted daemon completes the file")
     func hangs() async throws {
         let origin = try ScriptedOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))

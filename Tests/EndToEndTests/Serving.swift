@@ -19,6 +19,13 @@ final class Serving: Sendable {
         try configure(stations)
     }
 
+    /// A daemon that answers.
+    static func started(_ stations: String) async throws -> Serving {
+        let serving = try Serving(stations)
+        try await serving.start()
+        return serving
+    }
+
     /// Writes the configuration. `server`: further lines of its `[server]`; `before`: addresses to listen on that are
     /// listed before the usual one.
     func configure(_ stations: String, server: String = "", before: [String] = []) throws {

@@ -10,8 +10,8 @@ struct StatusTerminalTests {
     @Test("The command status updates its table in place, and Ctrl-C ends it")
     func redrawn() async throws {
         let studio = try await Studio()
-        let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
+        let serving = try await Serving.started(
+            Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
 
         let terminal = try Terminal("status --socket \(serving.socket)")

@@ -32,13 +32,10 @@ struct Studio: Sendable {
     /// blocks are so frequent that there is one in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
         (programme, checker) = try await Self.prepared.value
-        var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)
-        stream.head = LiveHead(
-            200, "OK",
-            ["icy-name": Self.name, "icy-genre": "Test", "icy-br": "128", "icy-url": "http://radio.example/"])
-        var script = LiveScript(.stream(stream))
-        script.absences = absences
-        origin = try ScriptedOrigin(script)
+        let stream = LiveStream(
+            programme, burst: burst, interval: 400, faults: faults,
+            fields: ["icy-name": Self.name, "icy-genre": "Test", "icy-br": "128", "icy-url": "http://radio.example/"])
+        origin = try ScriptedOrigin(LiveScript(.stream(stream), absences: absences))
     }
 
     /// A station without faults, and a relay of it that has audio for listeners. If the relay is not open to everybody,

@@ -7,6 +7,10 @@ import Testing
 
 /// Recording and listening at the same time, from one connection.
 struct TogetherTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private struct Together: Decodable {
         struct Relay: Decodable {
             struct Mount: Decodable {
@@ -40,7 +44,6 @@ struct TogetherTests {
     @Test("A connection that is cut every 8 s is recorded and heard by a hundred listeners without a loss")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
-        let folder = try TemporaryFolder()
         let child = try Aircheck.start(
             ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
                 + ["--name", "radio", "--pure", "--as", "My Radio", "--duration", "24s", "--json"])
@@ -66,7 +69,6 @@ struct TogetherTests {
     @Test("Several stations are recorded and served by one process") func severalStations() async throws {
         let first = try await Studio()
         let second = try await Studio()
-        let folder = try TemporaryFolder()
         let child = try Aircheck.start(
             ["record", "--station", "Radio One=\(first.origin.url("/studio"))"]
                 + ["--station", "Two=\(second.origin.url("/studio"))", "--relay", "--listen", "127.0.0.1:0"]
@@ -91,8 +93,7 @@ struct TogetherTests {
 
     @Test("A recording of several stations ends in time, even if one of them is dead") func oneDead() async throws {
         let studio = try await Studio()
-        let dead = try ScriptedOrigin(OriginScript([.request, .close]))
-        let folder = try TemporaryFolder()
+        let dead = try ScriptedOrigin([.request, .close])
         let began = MonotonicInstant.now
         let outcome = try await Aircheck.run(
             ["record", "--station", "Dead=\(dead.url())", "--station", "Live=\(studio.origin.url("/studio"))"]
@@ -107,7 +108,6 @@ struct TogetherTests {
 
     @Test("A pipe is relayed and recorded") func pipe() async throws {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 6, usesReservoir: false))
-        let folder = try TemporaryFolder()
         let source = try folder.write("source.mp3", reference.bytes)
         let relay = try await Relaying(
             try ChildProcess(

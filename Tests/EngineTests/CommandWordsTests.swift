@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
-import RadioCore
 import Testing
 
 struct CommandWordsTests {

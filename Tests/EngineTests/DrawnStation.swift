@@ -125,9 +125,8 @@ extension DrawnStation {
             var random = SplitMix64(seed: UInt64(time * 1_000))
             return .response(LiveHead(200, "OK", ["Content-Type": "audio/mpeg"]), body: random.bytes(12_000))
         case .cut, .gone, .resetting, .lull, .hole, .silence, nil:
-            var stream = LiveStream(broadcast, burst: Self.burst)
-            stream.faults = troubles.flatMap { $0.faults(ofConnectionAt: time) }
-            return .stream(stream)
+            return .stream(
+                LiveStream(broadcast, burst: Self.burst, faults: troubles.flatMap { $0.faults(ofConnectionAt: time) }))
         }
     }
 }

@@ -16,8 +16,9 @@ struct DurationTests {
         "A recording of a given length has what aired before its end and no more, even if the clock is set",
         arguments: [0, 3_600, -3_600])
     func length(step: Int) throws {
-        var away = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
-        away.absences = [.init(.seconds(15), for: .seconds(20), .gone)]
+        let away = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 24_000)),
+            absences: [.init(.seconds(15), for: .seconds(20), .gone)])
         let rig = try EngineRig(["away": away])
         rig.record("hour", of: "away") { $0.duration = .seconds(34.5) }
         rig.run(34.8)
@@ -32,8 +33,7 @@ struct DurationTests {
         #expect(abs(Double(last) * 1_152 / 44_100 - 40 - 34.5) < 0.5, "\(frames)")
     }
 
-    @Test(
-        "A33: A file that is over before the given length is no success", arguments: [nil, 5, 60], [true, false])
+    @Test("A33: A file that is over before the given length is no success", arguments: [nil, 5, 60], [true, false])
     func fileIsOver(length: Int?, hasRanges: Bool) throws {
         let file = Broadcast([.music(.seconds(10))])
         var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
@@ -52,8 +52,9 @@ struct DurationTests {
         let advert = Broadcast([.music(.seconds(10))])
         var head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
         head.fields.append(("Content-Length", "\(advert.bytes.count)"))
-        var station = LiveScript(.stream(LiveStream(Self.broadcast, burst: 6_000)))
-        station.absences = [.init(.zero, for: .seconds(comes ? 10 : 100), .gone)]
+        let station = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 6_000)),
+            absences: [.init(.zero, for: .seconds(comes ? 10 : 100), .gone)])
         let rig = try EngineRig([
             "list": LiveScript(.text("#EXTM3U\nhttp://ad/\nhttp://b/\n", type: "audio/x-mpegurl")),
             "ad": LiveScript(.response(head, body: advert.bytes)), "b": station,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import HTTPServer
 import Instants
 import Platform
 import RadioCore
 import Recorder
-import Relay
 import Stations
 import Storage
 import TestSupport
@@ -128,9 +126,7 @@ final class EngineRig {
     }
 
     /// How a recording ended; nil while it runs.
-    func recording(_ id: String) -> RecordingOutcome? {
-        outcomes[UseID(id)] as? RecordingOutcome
-    }
+    func recording(_ id: String) -> RecordingOutcome? { outcomes[UseID(id)] as? RecordingOutcome }
 
     /// The frames that a recording has written.
     func audio(_ id: String) throws -> [UInt8] { try folder.read("\(id)/\(id).mp3") }

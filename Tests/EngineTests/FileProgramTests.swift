@@ -37,8 +37,7 @@ struct FileProgramTests {
         rig.programs.finish(within: nil) { rig.tally = $0 }
         #expect(rig.notices == [.waiting(5, atMost: .seconds(33))] && rig.tally == nil)
         unlink(rig.folder.file("hold"))
-        #expect(rig.reactor.pump { rig.tally != nil })
-        #expect(rig.tally?.runs == 5 && rig.tally?.failed == 0)
+        #expect(rig.reactor.pump { rig.tally != nil } && rig.tally?.runs == 5 && rig.tally?.failed == 0)
         #expect(rig.lines("counts").allSatisfy { (1...2).contains(Int($0.trimmed) ?? 0) })
         let input = try JSONValue(parsing: rig.folder.read("4.mp3.json"), limit: 1 << 20)
         #expect(input["file"]?.stringValue == "/music/4.mp3" && input["station"]?.stringValue == "FIP")
@@ -47,8 +46,7 @@ struct FileProgramTests {
 
     @Test("D32: On a disk that only appends, a recording ends well: named, said, and handed to its program")
     func appendOnly() throws {
-        var stream = LiveStream(Broadcast([.music(.seconds(60))]), burst: 16_000)
-        stream.head = LiveHead(200, "OK", ["icy-name": "FIP"])
+        let stream = LiveStream(Broadcast([.music(.seconds(60))]), burst: 16_000, fields: ["icy-name": "FIP"])
         let rig = try EngineRig(["fip": LiveScript(.stream(stream))])
         rig.system.setErrors(["pwrite": EPERM, "truncate": EPERM])
         try rig.folder.write("script", "cat > '\(rig.folder.file("seen"))'\n")
@@ -98,8 +96,7 @@ struct FileProgramTests {
         rig.programs.finish(within: isKnown ? .milliseconds(50) : nil) { rig.tally = $0 }
         if !isKnown { rig.programs.hurry(.milliseconds(50)) }
         rig.reactor.advance(by: .milliseconds(50))
-        #expect(rig.reactor.pump { rig.tally != nil })
-        #expect(rig.tally?.runs == 4 && rig.tally?.failed == 4)
+        #expect(rig.reactor.pump { rig.tally != nil } && rig.tally?.runs == 4 && rig.tally?.failed == 4)
         #expect(try began() == ["began.1.mp3", "began.2.mp3"])
         let children = rig.lines("children")
         #expect(children.count == 2)
@@ -159,8 +156,7 @@ private final class ProgramRig {
     var notices: [FileProgramNotice] { log.notices }
 
     private static let sidecar: Sidecar = {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: nil, frames: 7, bytes: 70, samples: 8_064, state: .complete)
+        var sidecar = Sidecar(.complete, frames: 7, bytes: 70)
         sidecar.station = "FIP"
         return sidecar
     }()

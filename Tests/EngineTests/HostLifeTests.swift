@@ -39,8 +39,7 @@ struct HostLifeTests {
         var now = Self.start
         _ = life.claimed(now)
         for rest in [2, 4, 8, 16, 32, 60, 60] {
-            #expect(life.ended(Self.dropped, wasHeard: false, now) == .none)
-            #expect(life.claimed(now) == .none)
+            #expect(life.ended(Self.dropped, wasHeard: false, now) == .none && life.claimed(now) == .none)
             #expect(life.deadline == now + .seconds(rest))
             now = now + .seconds(rest)
             #expect(life.tick(now) == .begin)

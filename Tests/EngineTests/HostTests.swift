@@ -15,6 +15,10 @@ import Testing
 
 /// One programme and its uses.
 struct HostTests {
+    private let rig: EngineRig
+
+    init() throws { rig = try Self.rig() }
+
     private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
 
     private static func rig(faults: [LiveFault] = []) throws -> EngineRig {
@@ -23,7 +27,6 @@ struct HostTests {
 
     @Test("A programme runs on for its linger time after its last use, even if the mount has gone") func linger() throws
     {
-        let rig = try Self.rig()
         rig.mount("live", of: "fip") { spec in
             spec.settings.isOnDemand = true
             spec.linger = .seconds(5)
@@ -41,8 +44,7 @@ struct HostTests {
         rig.run(5)
         rig.end("later")
         rig.run(1)
-        #expect(rig.connections(to: "fip") == 1)
-        #expect(rig.origin.transfersUnderWay == 0)
+        #expect(rig.connections(to: "fip") == 1 && rig.origin.transfersUnderWay == 0)
     }
 
     @Test("A recording and its listeners share one connection, even if that is cut") func oneConnection() throws {
@@ -69,7 +71,6 @@ struct HostTests {
     }
 
     @Test("A recording that joins a programme may begin in the past") func past() throws {
-        let rig = try Self.rig()
         rig.mount("live", of: "fip")
         rig.run(30)
         rig.record("early", of: "fip") { $0.start = .behind(.seconds(20)) }
@@ -86,7 +87,6 @@ struct HostTests {
     }
 
     @Test("A full disk ends the recording alone") func fullDisk() throws {
-        let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
         rig.run(5)
@@ -123,7 +123,6 @@ struct HostTests {
     }
 
     @Test("A recording that never got a file does not wait for the disk at its end") func endWithoutFile() throws {
-        let rig = try Self.rig()
         rig.system.setErrors(["openRoot": EACCES])
         rig.record("file", of: "fip") { $0.duration = .milliseconds(1) }
         rig.run(3)
@@ -133,7 +132,6 @@ struct HostTests {
 
     @Test("The time of a recording ends the programme if the recording says so", arguments: [true, false])
     func endsProgramme(endsProgramme: Bool) throws {
-        let rig = try Self.rig()
         rig.mount("live", of: "fip")
         rig.record("file", of: "fip") { spec in
             spec.duration = .seconds(10)
@@ -147,11 +145,11 @@ struct HostTests {
         #expect(rig.origin.transfersUnderWay == 0)
     }
 
-    @Test("A use that leaves during an outage has the gap in its report, and the others continue") func leavesInOutage()
-        throws
-    {
-        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
-        script.absences = [.init(.seconds(10), for: .seconds(20), .gone)]
+    @Test("A use that leaves during an outage has the gap in its report, and the others continue")
+    func leavesInOutage() throws {
+        let script = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 16_000)),
+            absences: [.init(.seconds(10), for: .seconds(20), .gone)])
         let rig = try EngineRig(["fip": script])
         rig.record("one", of: "fip")
         rig.record("two", of: "fip")
@@ -166,7 +164,6 @@ struct HostTests {
     }
 
     @Test("A mount that ends leaves nothing behind") func mountEnd() throws {
-        let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.run(5)
         weak var mount: Mount?
@@ -192,7 +189,6 @@ struct HostTests {
     }
 
     @Test("A programme that is removed ends its uses") func removed() throws {
-        let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
         rig.run(5)
@@ -206,8 +202,9 @@ struct HostTests {
 
     @Test("The time of a recording ends the programme even if its disk or its station failed before")
     func timeAfterFailure() throws {
-        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
-        script.absences = [.init(.seconds(95), for: .seconds(8), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 16_000)), absences: [.init(.seconds(95), for: .seconds(8), .gone)]
+        )
         for hasRoom in [true, false] {
             let rig = try EngineRig(["fip": script])
             rig.mount("live", of: "fip")
@@ -226,8 +223,8 @@ struct HostTests {
 
     @Test("The time of a recording counts from the first audio, even if the recording has failed before")
     func timeFromFirstAudio() throws {
-        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
-        script.absences = [.init(.zero, for: .seconds(8), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 16_000)), absences: [.init(.zero, for: .seconds(8), .gone)])
         let rig = try EngineRig(["fip": script])
         rig.system.setErrors(["openRoot": EACCES])
         rig.mount("live", of: "fip")
@@ -246,8 +243,7 @@ struct HostTests {
     @Test("Shared time counts from the first audio of any station, and a station without audio says why")
     func sharedTime() throws {
         let stream = LiveScript.Answer.stream(LiveStream(Self.broadcast, burst: 16_000))
-        var dead = LiveScript(stream)
-        dead.absences = [.init(.zero, for: .seconds(600), .gone)]
+        let dead = LiveScript(stream, absences: [.init(.zero, for: .seconds(600), .gone)])
         let rig = try EngineRig(["dead": dead, "fip": LiveScript(stream), "mute": LiveScript(.silence)])
         for station in ["dead", "fip", "mute"] {
             rig.record(station, of: station) { spec in
@@ -266,7 +262,6 @@ struct HostTests {
     }
 
     @Test("A use that begins while its programme ends has a run of its own") func ownRun() throws {
-        let rig = try Self.rig()
         for number in 0..<20 {
             rig.record("r\(number)", of: "fip")
             if number % 2 == 1 { rig.mount("m\(number)", of: "fip") }
@@ -290,7 +285,6 @@ struct HostTests {
     }
 
     @Test("Two recordings that end at once have the same last frame") func sameLastFrame() throws {
-        let rig = try Self.rig()
         rig.record("one", of: "fip")
         rig.record("two", of: "fip")
         rig.run(20.35)
@@ -303,7 +297,6 @@ struct HostTests {
     }
 
     @Test("A listener on demand receives a programme that has just ended and begins anew") func onDemandAgain() throws {
-        let rig = try Self.rig()
         rig.mount("live", of: "fip") { spec in
             spec.settings.isOnDemand = true
             spec.linger = .seconds(2)

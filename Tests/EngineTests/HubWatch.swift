@@ -24,9 +24,7 @@ final class HubWatch {
         weak var hub: StreamHub?
     }
 
-    init(_ registry: Registry) {
-        self.registry = registry
-    }
+    init(_ registry: Registry) { self.registry = registry }
 
     /// How many of all hubs so far still exist.
     var living: Int { all.count { $0.hub != nil } }
@@ -36,8 +34,7 @@ final class HubWatch {
         guard let hub = registry.hub(of: programme) else {
             return Place(run: (runs[programme]?.number ?? 0) + 1)
         }
-        return Place(
-            run: run(of: programme, hub), frames: hub.position.frames, last: hub.ring.lastFrames(1).first)
+        return Place(run: run(of: programme, hub), frames: hub.position.frames, last: hub.ring.lastFrames(1).first)
     }
 
     /// Begins a run if a programme has begun to run.

@@ -45,9 +45,7 @@ private final class CountingUse: Use, ProgrammeUser, StreamSink {
     private let context: UseContext
     private var count = Count()
 
-    init(_ context: UseContext) {
-        self.context = context
-    }
+    init(_ context: UseContext) { self.context = context }
 
     var snapshot: (any UseSnapshot)? { count }
 

@@ -15,8 +15,7 @@ struct ProbeKindTests {
     private func kind(_ stream: LiveStream, length: Int, onAir: Duration = .zero) throws -> SourceKind? {
         var stream = stream
         stream.head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(length)"])
-        var script = LiveScript(.stream(stream))
-        script.onAir = onAir
+        let script = LiveScript(.stream(stream), onAir: onAir)
         let rig = try EngineRig(["fip": script])
         rig.begin("probe", ProbeSpec(), of: "fip")
         rig.run(20)
@@ -28,11 +27,8 @@ struct ProbeKindTests {
     @Test(
         "A file from a server without ranges is a file, even if the probe is over before it has arrived",
         arguments: [10_000, 20, 15.0])
-    func fileWithoutRanges(
-        speed: Double
-    ) throws {
-        var stream = LiveStream(Self.programme, burst: 0)
-        stream.speed = (speed, nil)
+    func fileWithoutRanges(speed: Double) throws {
+        let stream = LiveStream(Self.programme, burst: 0, speed: (speed, nil))
         #expect(try kind(stream, length: Self.programme.bytes.count) == .finite)
     }
 
@@ -42,11 +38,8 @@ struct ProbeKindTests {
     }
 
     @Test("A station is a station, even if its connection ends at the announced length", arguments: [30_000, 360_000])
-    func endAtLength(
-        length: Int
-    ) throws {
-        var stream = LiveStream(Self.programme, burst: length - 6_000)
-        stream.faults = [.afterBytes(length, .close)]
+    func endAtLength(length: Int) throws {
+        let stream = LiveStream(Self.programme, burst: length - 6_000, faults: [.afterBytes(length, .close)])
         // The programme has been on air before, because otherwise there is no burst. Audio that arrives only at a
         // station's pace never looks like a file.
         #expect(try kind(stream, length: length, onAir: .seconds(90)) == .live)

@@ -50,8 +50,7 @@ final class RandomUses {
         var random = SplitMix64(seed: seed)
         var stations: [DrawnStation] = []
         for number in 0..<Self.programmes {
-            stations.append(
-                DrawnStation(number, length: Self.length, isTroubled: number >= Self.calm, &random))
+            stations.append(DrawnStation(number, length: Self.length, isTroubled: number >= Self.calm, &random))
         }
         uses = (0..<200).map {
             DrawnUse($0, of: stations, fallbacks: Self.fallbacks, until: Self.length, &random)

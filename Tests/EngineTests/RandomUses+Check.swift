@@ -4,7 +4,6 @@ import Instants
 import RadioCore
 import RadioFormats
 import Recorder
-import Relay
 import Stations
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import HTTPServer
 import RadioCore
 import Relay
 import Stations
+import TestTools
 import Testing
 
 /// Specs of programmes and uses: how they are read from text, and which settings exclude each other.
@@ -36,10 +37,7 @@ struct SpecTests {
     }
 
     @Test("A programme is a station or files, and only files have an order") func programmeKinds() throws {
-        guard case .station(let settings) = try Self.programme([Self.url]) else {
-            Issue.record("no station")
-            return
-        }
+        guard case .station(let settings) = try Self.programme([Self.url]) else { throw SetupError("no station") }
         #expect(settings.urls == [Self.url] && settings.headers.count == 1)
         #expect(field { try Self.programme([Self.url, "/tmp"]) } == .source)
         #expect(field { try Self.programme([Self.url], shuffle: true) } == .shuffle)
@@ -48,10 +46,7 @@ struct SpecTests {
     }
 
     @Test("A fallback gets no header of the station, and must be playable again") func repeatableFallback() throws {
-        guard case .station(let settings) = try Self.fallback(Self.url) else {
-            Issue.record("no station")
-            return
-        }
+        guard case .station(let settings) = try Self.fallback(Self.url) else { throw SetupError("no station") }
         #expect(settings.urls == [Self.url] && settings.headers.isEmpty)
         #expect(field { try Self.fallback("-") } == .fallback)
         #expect(field { try Self.fallback("/nowhere") } == .fallback)

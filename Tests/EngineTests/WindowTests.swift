@@ -20,10 +20,10 @@ struct WindowTests {
     private let rig: EngineRig
 
     init() throws {
-        let stream = LiveStream(
-            Self.broadcast, burst: 24_000, faults: [.inFrame(after: .seconds(8), .reset)])
-        var away = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
-        away.absences = [.init(.seconds(15), for: .seconds(20), .gone)]
+        let stream = LiveStream(Self.broadcast, burst: 24_000, faults: [.inFrame(after: .seconds(8), .reset)])
+        let away = LiveScript(
+            .stream(LiveStream(Self.broadcast, burst: 24_000)),
+            absences: [.init(.seconds(15), for: .seconds(20), .gone)])
         rig = try EngineRig(["fip": LiveScript(.stream(stream)), "away": away])
     }
 
@@ -40,9 +40,7 @@ struct WindowTests {
     }
 
     /// The time at which a frame airs, in seconds since the beginning of the test.
-    private func time(of place: Int) -> Double {
-        Double(place) * Self.frameLength - Self.onAir
-    }
+    private func time(of place: Int) -> Double { Double(place) * Self.frameLength - Self.onAir }
 
     private func expect(_ places: Range<Int>, from: Double, to: Double) {
         let (first, last) = (time(of: places.lowerBound), time(of: places.upperBound))
@@ -51,9 +49,7 @@ struct WindowTests {
     }
 
     @Test("Overlapping shows have their own frames each, over one connection that is cut twenty times")
-    func overlapping()
-        throws
-    {
+    func overlapping() throws {
         record("one", from: 20, to: 100)
         record("two", from: 60, to: 180)
         record("three", from: 90, to: 95)
@@ -84,9 +80,8 @@ struct WindowTests {
         #expect(over.report.frames == 0 && rig.outcomes.count == 3)
     }
 
-    @Test("A recording whose station is down at the start begins with its return and ends in time") func stationDown()
-        throws
-    {
+    @Test("A recording whose station is down at the start begins with its return and ends in time")
+    func stationDown() throws {
         record("begin", of: "away", from: 20, to: 60)
         record("whole", of: "away", from: 5, to: 60)
         record("end", of: "away", from: 5, to: 30)

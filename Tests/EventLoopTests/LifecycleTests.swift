@@ -79,10 +79,7 @@ struct LifecycleTests {
     @Test("Shutdown may be called repeatedly and from many threads") func repeatedShutdown() async throws {
         let loop = try EventLoop()
         try loop.start()
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<8 { group.addTask { try await onThread { loop.shutdown() } } }
-            try await group.waitForAll()
-        }
+        try await atOnce(0..<8) { _ in try await onThread { loop.shutdown() } }
         loop.shutdown()
     }
 

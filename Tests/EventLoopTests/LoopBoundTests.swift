@@ -23,15 +23,10 @@ struct LoopBoundTests {
     }
 
     private func tellFromEightThreads(_ bound: LoopBound<Counter>) async throws {
-        try await withThrowingTaskGroup { group in
-            for teller in 0..<8 {
-                group.addTask {
-                    try await onThread {
-                        for number in 0..<10_000 { bound.tell { $0.hear(number, from: teller) } }
-                    }
-                }
+        try await atOnce(0..<8) { teller in
+            try await onThread {
+                for number in 0..<10_000 { bound.tell { $0.hear(number, from: teller) } }
             }
-            try await group.waitForAll()
         }
     }
 

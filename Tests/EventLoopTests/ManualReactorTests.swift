@@ -30,8 +30,7 @@ struct ManualReactorTests {
         let wall = reactor.wallNow
         withExtendedLifetime(timer) { reactor.advance(by: .seconds(60)) }
         #expect(seen == deadline)
-        #expect(reactor.now == deadline + .seconds(55))
-        #expect(reactor.wallNow == wall + .seconds(60))
+        #expect(reactor.now == deadline + .seconds(55) && reactor.wallNow == wall + .seconds(60))
     }
 
     @Test("A periodic timer fires once per period") func periodicTimer() {
@@ -99,13 +98,11 @@ struct ManualReactorTests {
         let watch = reactor.watch(7) { seen.append($0) }
         #expect(!reactor.makeReady(7, .read))
         watch.interest = [.read, .write]
-        #expect(reactor.interest(in: 7) == [.read, .write])
-        #expect(reactor.makeReady(7, .read))
+        #expect(reactor.interest(in: 7) == [.read, .write] && reactor.makeReady(7, .read))
         watch.interest = .write
         #expect(!reactor.makeReady(7, .read))
         watch.cancel()
-        #expect(!reactor.makeReady(7, .write))
-        #expect(reactor.interest(in: 7) == [])
+        #expect(!reactor.makeReady(7, .write) && reactor.interest(in: 7) == [])
         #expect(seen == [.read])
     }
 

@@ -3,9 +3,7 @@
 import EventLoop
 
 /// Runs `body` with a loop on its own thread, and shuts the loop down whatever happens.
-func withLoop<Result>(
-    _ name: String = "test", _ body: (EventLoop) async throws -> Result
-) async throws -> Result {
+func withLoop<Result>(_ name: String = "test", _ body: (EventLoop) async throws -> Result) async throws -> Result {
     let loop = try EventLoop(name: name)
     try loop.start()
     defer { loop.shutdown() }

@@ -29,8 +29,7 @@ struct ReactorTests {
                 }
             }
         }
-        #expect(order.prefix(2).sorted() == [-5, 0])
-        #expect(order.dropFirst(2) == [10, 20, 30])
+        #expect(order.prefix(2).sorted() == [-5, 0] && order.dropFirst(2) == [10, 20, 30])
         #expect(!isEarly)
     }
 
@@ -75,8 +74,7 @@ struct ReactorTests {
                 timer.arm(at: reactor.now)
             }
         }
-        #expect(instants.count == 5)
-        #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(instants.count == 5 && zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     /// libevent's coarse clock ticks every 4 or 10 ms.
@@ -187,8 +185,7 @@ struct ReactorTests {
                 var dummy = 0
                 for number in 0..<100_000 { dummy &+= number }
                 #expect(dummy > 0)
-                #expect(reactor.now == now)
-                #expect(reactor.wallNow == wall)
+                #expect(reactor.now == now && reactor.wallNow == wall)
             }
         }
     }

@@ -85,7 +85,6 @@ private struct TestZone: TimeZoneRules {
         #expect(record.status == nil && record.request == "GET /silent HTTP/1.1")
         #expect(record.agent?.utf8.count == 1_000 && record.referer.map { $0.utf8.count <= 1_000 } == true)
         #expect(record.line(in: TestZone()).contains("\" 499 0 \""))
-        site.close()
     }
 
     @Test("A wrong password is reported with the client and the name, and a request without one is not")
@@ -97,7 +96,6 @@ private struct TestZone: TimeZoneRules {
         _ = site.get("/secret", "Authorization: Basic YW5uYTpndWVzcw==\r\n")
         _ = site.get("/secret", "Authorization: Basic YW5uYTpzw6lzYW1l\r\n")
         #expect(reports == ["127.0.0.1 anna"])
-        site.close()
     }
 
     @Test("A file that has been renamed or removed is opened anew, and nothing is lost on the way")

@@ -8,6 +8,10 @@ import Testing
 
 /// Access control: passwords, host names, and requests from pages of other sites.
 @Suite struct AccessTests {
+    private let site: Site
+
+    init() throws { site = try Site() }
+
     /// The `Authorization` field with a password of anna, or of somebody else.
     private func basic(_ password: String, of name: String = "anna") -> String {
         "Authorization: Basic \("\(name):\(password)".utf8.base64)\r\n"
@@ -15,7 +19,6 @@ import Testing
 
     @Test("F9: The right password is accepted, and no other")
     func passwords() throws {
-        let site = try Site()
         let wanted = "Basic realm=\"A radio\", charset=\"UTF-8\""
         for fields in [
             "", "Authorization: \r\n", "Authorization: Basic\r\n", "Authorization: Basic \(junk(10_000))\r\n",
@@ -31,12 +34,10 @@ import Testing
         let client = site.get("/secret", basic(Site.password))
         #expect(client.status == 200)
         #expect(String(decoding: client.body, as: UTF8.self) == "secret\n")
-        site.close()
     }
 
     @Test("F9: Ten of a hundred wrong passwords are checked, and then one every five seconds")
     func guesses() throws {
-        let site = try Site()
         #expect(site.get("/secret", basic(Site.password)).status == 200)
         let statuses = (0..<100).map { site.get("/secret", basic("guess \($0)")).status }
         #expect(statuses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 90))
@@ -45,22 +46,18 @@ import Testing
         #expect(site.get("/secret", basic(Site.password)).status == 200)
         site.reactor.advance(by: .seconds(5))
         #expect([0, 1].map { _ in site.get("/secret", basic("late guess")).status } == [401, 429])
-        site.close()
     }
 
     @Test("F9: A password sent by many clients at once is checked once, and all are let in")
     func manyAtOnce() throws {
-        let site = try Site()
         let clients = (0..<10).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /secret HTTP/1.0\r\n\(basic(Site.password))\r\n") }
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.allSatisfy { $0.status == 200 })
-        site.close()
     }
 
     @Test("A route that is removed during password checks gets no more requests", arguments: [false, true])
     func lateVerdicts(_ isReplaced: Bool) throws {
-        let site = try Site()
         var rules = HTTPRouteRules()
         rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
         var otherRules = HTTPRouteRules()
@@ -80,12 +77,10 @@ import Testing
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(calls == 1)
         #expect(clients.filter { $0.status == 200 }.count == 1)
-        site.close()
     }
 
     @Test("F9: A client that leaves while its password is checked does no harm")
     func leaving() throws {
-        let site = try Site()
         for round in 0..<8 {
             let client = site.reactor.connect(port: site.port)
             client.send("GET /secret HTTP/1.0\r\n\(basic("guess \(round)"))\r\n")
@@ -95,7 +90,6 @@ import Testing
         #expect(site.get("/secret", basic(Site.password)).status == 200)
         site.reactor.pump { site.service.connectionCount == 0 }
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("F9: An unknown name is checked like a wrong password, with the same hash", arguments: ["anna", "bert"])
@@ -138,7 +132,6 @@ import Testing
 
     @Test("One who guesses passwords through a proxy that names nobody locks out nobody but the name that is guessed")
     func sharedAddress() throws {
-        let site = try Site()
         let hash = try #require(PasswordHash(Site.hash))
         var rules = HTTPRouteRules.stream
         rules.users = UserList(["anna": hash, "bert": hash])
@@ -146,7 +139,6 @@ import Testing
         let tries = (0..<12).map { site.get("/both", basic("guess \($0)", of: "bert")).status }
         #expect(tries.prefix(10).allSatisfy { $0 == 401 } && tries.suffix(2) == [429, 429])
         #expect(site.get("/both", basic(Site.password)).status == 200)
-        site.close()
     }
 
     @Test(
@@ -163,19 +155,16 @@ import Testing
             ("lan.", 200), ("box", 200), ("evil.box", 421),
         ])
     func rebinding(_ host: String, _ status: Int) throws {
-        let site = try Site()
         #expect(site.get("/hello", host: "evil.example").status == 200)
         site.service.hosts = HostCheck(names: ["Radio.example"])
         #expect(site.get("/hello", host: host).status == status)
         #expect(site.get("/nothing", host: host).status == (status == 200 ? 404 : status))
         #expect(site.get("/stream", method: "HEAD", host: host).status == 200)
         #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").status == 200)
-        site.close()
     }
 
     @Test("F29: An unknown name is refused with the remedy, and reported once")
     func unknownNames() throws {
-        let site = try Site()
         site.service.hosts = HostCheck(remedy: "with --host-name")
         var names: [String] = []
         site.service.onUnknownHost = { names.append($0) }
@@ -190,7 +179,6 @@ import Testing
         // Anybody can invent names.
         for number in 0..<100 { _ = site.get("/hello", host: "\(number).example") }
         #expect(names.count == 16)
-        site.close()
     }
 
     @Test("F29: The machine's own names include its name in each domain that the resolver searches")
@@ -209,7 +197,6 @@ import Testing
 
     @Test("A route may serve strangers, and knows users by their password; a wrong one is refused")
     func strangers() throws {
-        let site = try Site()
         var rules = HTTPRouteRules()
         rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
         rules.admitsStrangers = true
@@ -217,7 +204,6 @@ import Testing
         #expect(site.get("/open").text.hasSuffix("\r\n-\n"))
         #expect(site.get("/open", basic(Site.password)).text.hasSuffix("\r\nanna\n"))
         #expect(site.get("/open", basic("wrong")).status == 401)
-        site.close()
     }
 
     @Test(
@@ -232,23 +218,19 @@ import Testing
             ("Origin: http://127.0.0.1:8000\r\nSec-Fetch-Site: cross-site\r\n", 403),
         ])
     func crossSite(_ fields: String, _ status: Int) throws {
-        let site = try Site()
         for method in ["POST", "DELETE"] {
             #expect(site.get("/change", fields, method: method, host: "127.0.0.1:8000").status == status)
         }
         #expect(site.changes == (status == 200 ? 2 : 0))
         // Reading requests are allowed.
         #expect(site.get("/hello", fields, host: "127.0.0.1:8000").status == 200)
-        site.close()
     }
 
     @Test("A page of another site may play a stream") func pagesOfOthers() throws {
-        let site = try Site()
         let asked = "Origin: https://page.example\r\nAccess-Control-Request-Method: GET\r\n"
         let preflight = site.get(
             "/stream", asked + "Access-Control-Request-Headers: icy-metadata\r\n", method: "OPTIONS")
-        #expect(preflight.status == 204)
-        #expect(preflight.field("Allow") == "GET, HEAD, OPTIONS")
+        #expect(preflight.status == 204 && preflight.field("Allow") == "GET, HEAD, OPTIONS")
         #expect(preflight.field("Access-Control-Allow-Origin") == "*")
         #expect(preflight.field("Access-Control-Allow-Methods") == "GET, HEAD")
         #expect(preflight.field("Access-Control-Allow-Headers")?.contains("Icy-MetaData") == true)
@@ -264,17 +246,13 @@ import Testing
         // A browser sends its preflight without a password, and only streams are open to other sites.
         #expect(site.get("/secret", asked, method: "OPTIONS").status == 204)
         #expect(site.get("/hello", asked, method: "OPTIONS").field("Access-Control-Allow-Origin") == nil)
-        site.close()
     }
 
     @Test("The client address in a request is taken from trusted proxies only") func trustedProxy() throws {
         let fields = "X-Forwarded-For: 203.0.113.9\r\n"
-        let site = try Site()
         #expect(String(decoding: site.get("/client", fields).body, as: UTF8.self) == "127.0.0.1\n")
         site.close()
-        var limits = HTTPLimits()
-        limits.trustedProxies = IPNetwork.loopback
-        let behind = try Site(limits: limits)
+        let behind = try Site { $0.trustedProxies = IPNetwork.loopback }
         #expect(String(decoding: behind.get("/client", fields).body, as: UTF8.self) == "203.0.113.9\n")
         #expect(behind.get("/elsewhere", fields).status == 200)
         #expect(behind.get("/elsewhere").status == 403)
@@ -285,9 +263,7 @@ import Testing
         "A client that its proxy does not name is served where every address is, and nowhere else",
         arguments: ["X-Forwarded-For: junk\r\n", "X-Forwarded-For: 203.0.113.9\r\nForwarded: for=203.0.113.10\r\n"])
     func unnamedClients(_ fields: String) throws {
-        var limits = HTTPLimits()
-        limits.trustedProxies = IPNetwork.loopback
-        let site = try Site(limits: limits)
+        let site = try Site { $0.trustedProxies = IPNetwork.loopback }
         #expect(site.get("/hello", fields).status == 200)
         let (documentation, all) = (try #require(IPNetwork("192.0.2.0/24")), IPNetwork.loopback)
         for policy in [NetworkPolicy(denied: [documentation]), NetworkPolicy(allowed: all)] {
@@ -297,7 +273,6 @@ import Testing
             #expect(site.get("/listed", fields).status == 403)
             #expect(site.get("/listed").status == 200, "the proxy itself")
         }
-        site.close()
     }
 
     private func junk(_ count: Int) -> String { String(repeating: "A", count: count) }

@@ -11,6 +11,10 @@ import Testing
 
 /// Bodies of files and of parts of them, on real sockets.
 @Suite struct BodyTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private let content = {
         var random = SplitMix64(seed: 12)
         return random.bytes(900_000)
@@ -62,11 +66,9 @@ import Testing
         #expect(head.status == 200 && head.field("Content-Length") == "\(content.count)" && head.body.isEmpty)
         let missing = site.get(path, "Range: bytes=\(content.count)-\r\n")
         #expect(missing.status == 416 && missing.field("Content-Range") == "bytes */\(content.count)")
-        site.close()
     }
 
     @Test("A file is recognised by its tag and its date") func validators() throws {
-        let folder = try TemporaryFolder()
         let site = try site(folder)
         let first = site.get("/files/file")
         let tag = try #require(first.field("ETag"))
@@ -78,11 +80,9 @@ import Testing
         #expect(site.get("/files/file", "If-None-Match: \(tag)\r\n").status == 200)
         #expect(site.get("/files/file", "If-Range: \(tag)\r\nRange: bytes=0-1\r\n").status == 200)
         #expect(site.get("/files/file", "If-Match: \(tag)\r\n").status == 412)
-        site.close()
     }
 
     @Test("Parts of files have a tag of their own, which knows the parts") func partsTag() throws {
-        let folder = try TemporaryFolder()
         let parts = try parts(in: folder)
         let tags = [parts, Array(parts.dropLast()), parts.reversed(), [HTTPFilePart(parts[0].file, 8..<300_007)]]
             .map { HTTPRepresentation($0).entityTag }
@@ -90,22 +90,18 @@ import Testing
         let site = try site(folder)
         let tag = try #require(site.get("/parts").field("ETag"))
         #expect(site.get("/parts", "If-None-Match: \(tag)\r\n").status == 304)
-        site.close()
     }
 
     @Test("Only regular files are served") func noFile() throws {
-        let folder = try TemporaryFolder()
         let site = try site(folder)
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         for path in ["/files/pipe", "/files/nothing", "/files/", "/files/%2e"] { #expect(site.get(path).status == 404) }
         let empty = site.get("/files/empty")
         #expect(empty.status == 200 && empty.field("Content-Length") == "0" && empty.body.isEmpty)
-        site.close()
     }
 
     @Test("F22: A file that shrinks while it is sent ends the connection before its announced length")
     func shrinking() throws {
-        let folder = try TemporaryFolder()
         let site = try site(folder)
         let client = site.reactor.connect(port: site.port, receiveBuffer: 8192)
         client.send("GET /files/file HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -115,7 +111,6 @@ import Testing
         #expect(client.status == 200 && client.body.count < content.count)
         #expect(isContent(Array(client.body.prefix(5000)), 0..<5000))
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("F21: A reader of less than a kilobyte a second is closed, and a faster one gets the whole file")
@@ -145,7 +140,6 @@ import Testing
     func turns() throws {
         let reactor = BusyReactor()
         let service = HTTPService(reactor: reactor)
-        let folder = try TemporaryFolder()
         try folder.write("file", content)
         let path = folder.file("file")
         service.router.add("/file", [.get]) { exchange in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
 import Testing
 
 @testable import HTTPServer
@@ -66,10 +67,8 @@ import Testing
     func fault(_ fields: String) throws {
         var parser = HTTPHeadParser()
         let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n".utf8)
-        guard case .head(let head, _) = try bytes.withUnsafeBytes({ try parser.read($0) }) else {
-            Issue.record("no head")
-            return
-        }
+        guard case .head(let head, _) = try bytes.withUnsafeBytes({ try parser.read($0) })
+        else { throw SetupError("no head") }
         #expect(try Self.client(head) == "unnamed by 10.0.0.1")
     }
 

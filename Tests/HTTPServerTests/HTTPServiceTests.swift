@@ -8,8 +8,11 @@ import Testing
 
 /// A server with real sockets on loopback and in virtual time.
 @Suite struct HTTPServiceTests {
+    private let site: Site
+
+    init() throws { site = try Site() }
+
     @Test("A route is answered") func route() throws {
-        let site = try Site()
         let client = site.ask("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(client.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(client.text.contains("\r\nContent-Length: 6\r\n"))
@@ -17,26 +20,19 @@ import Testing
         #expect(client.text.contains("\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\n"))
         #expect(String(decoding: client.body, as: UTF8.self) == "hello\n")
         #expect(client.end == .closed)
-        site.close()
     }
 
     @Test("The answer has the HTTP version of the client") func versionOfClient() throws {
-        let site = try Site()
         #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 OK\r\n"))
-        site.close()
     }
 
     @Test("HEAD is answered without a body") func headMethod() throws {
-        let site = try Site()
         let client = site.ask("HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(client.text.contains("\r\nContent-Length: 6\r\n"))
-        #expect(client.body.isEmpty)
-        site.close()
+        #expect(client.text.contains("\r\nContent-Length: 6\r\n") && client.body.isEmpty)
     }
 
     @Test("A request with a body is refused at its head, and the client gets the answer while it still sends")
     func refusesBodies() throws {
-        let site = try Site()
         let request = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
         #expect(site.ask(request).status == 413)
         let client = site.reactor.connect(port: site.port)
@@ -47,7 +43,6 @@ import Testing
         site.reactor.pump { client.collect().end != nil }
         #expect(client.status == 413 && client.end == .closed)
         #expect(site.ask("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").status == 200)
-        site.close()
     }
 
     @Test(
@@ -63,13 +58,10 @@ import Testing
             ("nonsense\r\n", "400"),
         ])
     func noRoute(_ request: String, _ status: String) throws {
-        let site = try Site()
         #expect(site.ask(request).text.dropFirst(9).hasPrefix(status))
-        site.close()
     }
 
     @Test("An error is answered even while the client still sends") func answerWhileSending() throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET / HTTP/1.1\r\n")
         for _ in 0..<16 {
@@ -78,13 +70,10 @@ import Testing
         }
         client.finishSending()
         site.reactor.pump { client.collect().end != nil }
-        #expect(client.text.hasPrefix("HTTP/1.0 431 "))
-        #expect(client.end == .closed)
-        site.close()
+        #expect(client.text.hasPrefix("HTTP/1.0 431 ") && client.end == .closed)
     }
 
     @Test("A client that drips its head is closed ten seconds after the accept") func drippedHead() throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         for _ in 0..<9 {
             client.send("G")
@@ -96,21 +85,17 @@ import Testing
         #expect(site.service.connectionCount == 0)
         site.reactor.pump { client.collect().end != nil }
         #expect(client.text.hasPrefix("HTTP/1.0 408 "))
-        site.close()
     }
 
     @Test("A client that sends nothing is closed") func silentClient() throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         site.reactor.pump { site.service.connectionCount == 1 }
         site.reactor.advance(by: .seconds(10))
         site.reactor.pump { client.collect().end != nil }
         #expect(client.received.isEmpty)
-        site.close()
     }
 
     @Test("A request that its handler does not answer is answered with 503") func silentHandler() throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
@@ -119,12 +104,10 @@ import Testing
         #expect(client.text.hasPrefix("HTTP/1.1 503 "))
         site.kept?.respond(HTTPResponse(.ok))
         #expect(site.kept?.takeOver() == nil)
-        site.close()
     }
 
     @Test("The end of a waiting client is reported once on request, and never after the answer")
     func tellsThatAClientHasGone() throws {
-        let site = try Site()
         for isAnswered in [false, true] {
             let client = site.reactor.connect(port: site.port)
             client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -143,11 +126,9 @@ import Testing
             exchange.respond(HTTPResponse(.ok))
             #expect(exchange.takeOver() == nil)
         }
-        site.close()
     }
 
     @Test("A stream takes over its socket, which is counted until it is closed") func takenOverSocket() throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
@@ -160,23 +141,18 @@ import Testing
         site.reactor.pump { client.collect().end != nil }
         #expect(client.text == "abc")
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("Connections beyond the limit are refused, and later ones accepted again") func tooManyConnections() throws {
-        var limits = HTTPLimits()
-        limits.connections = 2
-        let site = try Site(limits: limits)
+        let site = try Site { $0.connections = 2 }
         let held = (0..<2).map { _ in site.reactor.connect(port: site.port) }
         site.reactor.pump { site.service.connectionCount == 2 }
         let refused = site.ask("GET /hello HTTP/1.0\r\n\r\n")
-        #expect(refused.text.hasPrefix("HTTP/1.0 503 "))
-        #expect(refused.text.contains("Retry-After"))
+        #expect(refused.text.hasPrefix("HTTP/1.0 503 ") && refused.text.contains("Retry-After"))
         held[0].reset()
         held[1].close()
         site.reactor.pump { site.service.connectionCount == 0 }
         #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
-        site.close()
     }
 
     @Test("The server answers on IPv6") func ipv6() throws {
@@ -185,25 +161,20 @@ import Testing
         client.send("GET /hello HTTP/1.0\r\n\r\n")
         site.reactor.pump { client.collect().end != nil }
         #expect(client.text.hasPrefix("HTTP/1.0 200 "))
-        site.close()
     }
 
     @Test("A listening error names the address and the reason") func cannotListen() throws {
-        let site = try Site()
         let taken = try #require(SocketAddress("127.0.0.1:\(site.port)"))
         let other = HTTPService(reactor: site.reactor)
         let error = #expect(throws: ListenError.self) { try other.listen(taken) }
         #expect(error?.number == EADDRINUSE)
         #expect(error?.description.contains("127.0.0.1:\(site.port)") == true)
-        site.close()
     }
 
     @Test("A hundred clients at once are all answered") func aHundredClients() throws {
-        let site = try Site()
         let clients = (0..<100).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /hello HTTP/1.0\r\n\r\n") }
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.allSatisfy { $0.text.hasPrefix("HTTP/1.0 200 ") })
-        site.close()
     }
 }

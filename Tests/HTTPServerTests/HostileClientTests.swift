@@ -6,9 +6,12 @@ import Testing
 
 /// Clients that are slow, rude, or do not speak HTTP.
 @Suite struct HostileClientTests {
+    private let site: Site
+
+    init() throws { site = try Site() }
+
     @Test("F1: A thousand clients that drip their heads are closed after ten seconds, and delay nobody")
     func slowHeads() throws {
-        let site = try Site()
         let slow = (0..<1000).map { _ in site.reactor.connect(port: site.port) }
         site.reactor.pump { site.service.connectionCount == slow.count }
         for second in 0..<9 {
@@ -23,12 +26,10 @@ import Testing
         site.reactor.pump { site.service.connectionCount == 0 }
         #expect(site.service.connectionCount == 0)
         #expect(slow.allSatisfy { $0.collect().status == 408 })
-        site.close()
     }
 
     @Test("F1: A request of a byte a second ends at its deadline, and one with a body at its head")
     func slowRequests() throws {
-        let site = try Site()
         let clients = [
             "GET /hello HTTP/1.1\r\nHost: x\r\n", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n",
         ].map { request in
@@ -44,12 +45,10 @@ import Testing
         site.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(clients.map(\.status) == [408, 413])
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("F1: A client that does not read its answer, or sends more after it, is closed")
     func slowReaders() throws {
-        let site = try Site()
         let much = [UInt8](repeating: 65, count: 4 << 20)
         site.service.router.add("/much", [.get]) { $0.respond(HTTPResponse(.ok, body: much)) }
         let silent = site.reactor.connect(port: site.port, receiveBuffer: 8192)
@@ -64,34 +63,27 @@ import Testing
         }
         #expect(site.service.connectionCount == 0)
         #expect(talker.collect().status == 200)
-        site.close()
     }
 
     @Test("F3: When streams fill the server, pages are answered and streams are told to retry")
     func pagesBesideStreams() throws {
-        var limits = HTTPLimits()
-        limits.connections = 40
-        let site = try Site(limits: limits)
+        let site = try Site { $0.connections = 40 }
         let listeners = (0..<24).map { _ in site.listen() }
         #expect(listeners.allSatisfy { $0.status == 200 })
         #expect(site.service.streamCount == 24)
         for _ in 0..<3 {
             let refused = site.get("/stream")
-            #expect(refused.status == 503)
-            #expect(refused.field("Retry-After") == "10")
+            #expect(refused.status == 503 && refused.field("Retry-After") == "10")
             #expect(refused.field("Access-Control-Allow-Origin") == "*")
             #expect(site.get("/hello").status == 200)
         }
         // Refused clients do not count as connections, even if they stay connected.
         let patient = (0..<50).map { _ in site.listen() }
         #expect(patient.allSatisfy { $0.status == 503 })
-        #expect(site.service.connectionCount == 24)
-        #expect(site.get("/hello").status == 200)
+        #expect(site.service.connectionCount == 24 && site.get("/hello").status == 200)
         listeners[0].close()
         site.closeStreams()
-        #expect(site.service.streamCount == 0)
-        #expect(site.listen().status == 200)
-        site.close()
+        #expect(site.service.streamCount == 0 && site.listen().status == 200)
     }
 
     @Test("F3: Behind a trusted proxy each client has its own limits, and other senders' fields are ignored")
@@ -124,7 +116,6 @@ import Testing
         #expect(unnamed == [200, 200, 200, 200, 200, 429])
         // The limits of unnamed clients do not apply to the proxy itself or to this machine.
         #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
-        site.close()
     }
 
     @Test(
@@ -146,21 +137,17 @@ import Testing
             ("POST /echo HTTP/1.0\r\nContent-Length: -1\r\n\r\n", 400),
         ] as [(String, Int?)])
     func hostileHeads(_ request: String, _ status: Int?) throws {
-        let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send(request)
         client.finishSending()
         site.reactor.pump { client.collect().end != nil }
-        #expect(client.status == status)
-        #expect(client.end == .closed)
+        #expect(client.status == status && client.end == .closed)
         site.reactor.pump { site.service.connectionCount == 0 }
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("F4: The limits of request line, fields and head apply to the byte on a connection")
     func limitsToTheByte() throws {
-        let site = try Site()
         let line = "GET /hello? HTTP/1.0".utf8.count
         let head = "GET /hello HTTP/1.0\r\nX: \r\n\r\n".utf8.count
         for (excess, statuses) in [(0, [200, 200, 200]), (1, [414, 431, 431])] {
@@ -170,12 +157,10 @@ import Testing
             #expect(site.ask("GET /hello HTTP/1.0\r\n\(fields)\r\n").status == statuses[1])
             #expect(site.ask("GET /hello HTTP/1.0\r\nX: \(a(16384 - head))\r\n\r\n").status == statuses[2])
         }
-        site.close()
     }
 
     @Test("F6: Clients that reset, close one half or send nothing leave nothing behind")
     func rudeEnds() throws {
-        let site = try Site()
         for round in 0..<300 {
             let client = site.reactor.connect(port: site.port)
             switch round % 6 {
@@ -204,17 +189,14 @@ import Testing
         #expect(site.service.connectionCount == site.streams.count)
         site.closeStreams()
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test(
         "F10: Ranges are ignored where none are offered, and pipelined requests get one answer", arguments: ["0", "1"])
     func oneRequestEach(_ version: String) throws {
-        let site = try Site()
         let request = "GET /hello HTTP/1.\(version)\r\nHost: x\r\nConnection: keep-alive\r\nRange: bytes=2-3\r\n\r\n"
         let client = site.ask(request + request + "GET /nonsense\r\n\r\n")
-        #expect(client.status == 200)
-        #expect(client.text.hasPrefix("HTTP/1.\(version) "))
+        #expect(client.status == 200 && client.text.hasPrefix("HTTP/1.\(version) "))
         #expect(client.field("Connection") == "close")
         #expect(String(decoding: client.body, as: UTF8.self) == "hello\n")
         #expect(client.end == .closed)
@@ -222,6 +204,5 @@ import Testing
         #expect((head.status, head.field("Content-Length"), head.body) == (200, "6", []))
         let stream = site.ask("HEAD /stream HTTP/1.\(version)\r\nHost: x\r\nRange: bytes=0-\r\n\r\n")
         #expect((stream.status, stream.field("Content-Length")) == (200, nil))
-        site.close()
     }
 }

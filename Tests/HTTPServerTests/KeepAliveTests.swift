@@ -8,6 +8,10 @@ import Testing
 
 /// Connections that carry more than one request.
 @Suite struct KeepAliveTests {
+    private let site: Site
+
+    init() throws { site = try Site() }
+
     @Test(
         "A connection is kept alive as the client's version and Connection field say",
         arguments: [
@@ -16,7 +20,6 @@ import Testing
             (0, "keep-alive", true), (0, "x,Keep-Alive", true), (0, "keep-alive, close", false),
         ])
     func versions(_ version: Int, _ options: String, _ isKept: Bool) throws {
-        let site = try Site()
         let talk = Conversation(site)
         let field = options.isEmpty ? "" : "Connection: \(options)\r\n"
         let answer = talk.ask("GET /hello HTTP/1.\(version)\r\nHost: x\r\n\(field)\r\n")
@@ -25,11 +28,9 @@ import Testing
             #expect(talk.get("/hello", "Connection: close\r\n")?.body == Array("hello\n".utf8))
         }
         #expect(talk.isClosedByServer)
-        site.close()
     }
 
     @Test("All answers keep the connection alive, except those of the parser") func answersThatKeep() throws {
-        let site = try Site()
         let talk = Conversation(site)
         site.service.router.add("/file", [.get, .head]) {
             $0.respond(with: HTTPRepresentation(.bytes(Array("0123456789".utf8)), entityTag: HTTPEntityTag("a")))
@@ -46,23 +47,19 @@ import Testing
         #expect(talk.ask("POST /change HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")?.status == 200)
         #expect(talk.get("/secret")?.status == 401)
         #expect(site.service.connectionCount == 1)
-        #expect(talk.get("/%00")?.status == 400)
-        #expect(talk.isClosedByServer)
-        site.close()
+        #expect(talk.get("/%00")?.status == 400 && talk.isClosedByServer)
     }
 
     @Test(
         "F19: Bytes sent after a request and before its answer are ignored and close the connection",
         arguments: ["POST /change HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n", "G", "\n", "\0"])
     func surplus(_ more: String) throws {
-        let site = try Site()
         let request = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
         // The bytes arrive with the request, at any place in a connection.
         for before in 0..<2 {
             let talk = Conversation(site)
             for _ in 0..<before { #expect(talk.get("/hello")?.fields["connection"] == "keep-alive") }
-            #expect(talk.ask(request + more)?.fields["connection"] == "close")
-            #expect(talk.isClosedByServer)
+            #expect(talk.ask(request + more)?.fields["connection"] == "close" && talk.isClosedByServer)
         }
         // The bytes arrive while the handler has not answered yet.
         for isWatched in [false, true] {
@@ -74,8 +71,7 @@ import Testing
             waiting.client.send(more)
             site.reactor.drain()
             site.kept?.respond(HTTPResponse(.ok))
-            #expect(waiting.answer()?.fields["connection"] == "close")
-            #expect(waiting.isClosedByServer)
+            #expect(waiting.answer()?.fields["connection"] == "close" && waiting.isClosedByServer)
         }
         // The bytes arrive while the answer is being sent.
         site.service.router.add("/much", [.get]) {
@@ -85,10 +81,8 @@ import Testing
         slow.client.send("GET /much HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.drain()
         slow.client.send(more)
-        #expect(slow.answer()?.body.count == 4 << 20)
-        #expect(slow.isClosedByServer)
+        #expect(slow.answer()?.body.count == 4 << 20 && slow.isClosedByServer)
         #expect(site.changes == 0)
-        site.close()
     }
 
     @Test(
@@ -99,12 +93,10 @@ import Testing
             "GET /hello HTTP/1.1\r\nHost: x\r\n\n", "GET /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 00\r\n\r\n",
         ])
     func leniency(_ request: String) throws {
-        let site = try Site()
         let talk = Conversation(site)
         let answer = talk.ask(request)
         #expect(answer?.status == 200 && answer?.fields["connection"] == "close")
         #expect(talk.isClosedByServer)
-        site.close()
     }
 
     @Test(
@@ -115,19 +107,16 @@ import Testing
             "Content-Length: +0\r\n", "Content-Length: 0, 0\r\n", "X: a\r\n Transfer-Encoding: chunked\r\n",
         ])
     func bodies(_ fields: String) throws {
-        let site = try Site()
         let talk = Conversation(site)
         let inner = "POST /change HTTP/1.1\r\nHost: x\r\n\r\n"
         let answer = talk.ask("POST /change HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\(inner)")
         #expect([400, 413].contains(answer?.status) && answer?.fields["connection"] == "close")
         #expect(talk.isClosedByServer)
         #expect(site.changes == 0)
-        site.close()
     }
 
     @Test("F19: A late answer is not sent to the next request")
     func lateAnswer() throws {
-        let site = try Site()
         let talk = Conversation(site)
         #expect(talk.get("/hello")?.status == 200)
         talk.client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -138,13 +127,10 @@ import Testing
         talk.client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
         site.kept?.respond(HTTPResponse(.ok, text: "somebody else's"))
         #expect(talk.isClosedByServer)
-        site.close()
     }
 
-    @Test("An idle connection has a timeout, and the next head has that of the first one") func idleAndHeadTimeouts()
-        throws
-    {
-        let site = try Site()
+    @Test("An idle connection has a timeout, and the next head has that of the first one")
+    func idleAndHeadTimeouts() throws {
         let (idle, slow) = (Conversation(site), Conversation(site))
         #expect(idle.get("/hello")?.status == 200 && slow.get("/hello")?.status == 200)
         site.reactor.advance(by: .seconds(14))
@@ -161,20 +147,15 @@ import Testing
         site.reactor.advance(by: .seconds(1))
         #expect(slow.answer()?.status == 408)
         #expect(site.service.connectionCount == 0)
-        site.close()
     }
 
     @Test("A connection carries a limited number of requests") func requestLimit() throws {
-        let site = try Site()
         let talk = Conversation(site)
         for _ in 1..<HTTPLimits().requests { #expect(talk.get("/hello")?.fields["connection"] == "keep-alive") }
-        #expect(talk.get("/hello")?.fields["connection"] == "close")
-        #expect(talk.isClosedByServer)
-        site.close()
+        #expect(talk.get("/hello")?.fields["connection"] == "close" && talk.isClosedByServer)
     }
 
     @Test("A connection is closed when the client has closed its sending half") func halfClosed() throws {
-        let site = try Site()
         let talk = Conversation(site)
         talk.client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
         talk.client.finishSending()
@@ -183,13 +164,10 @@ import Testing
         #expect(idle.get("/hello")?.fields["connection"] == "keep-alive")
         idle.client.finishSending()
         #expect(idle.isClosedByServer && talk.isClosedByServer)
-        site.close()
     }
 
     @Test("A connection closes after a stream, a stream's HEAD or a refused stream") func streams() throws {
-        var limits = HTTPLimits()
-        limits.connections = 2
-        let site = try Site(limits: limits)
+        let site = try Site { $0.connections = 2 }
         let talk = Conversation(site)
         #expect(talk.get("/hello")?.fields["connection"] == "keep-alive")
         #expect(talk.ask("HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n")?.fields["connection"] == "close")
@@ -202,8 +180,7 @@ import Testing
         site.reactor.pump { site.service.streamCount == 1 }
         let refused = Conversation(site)
         #expect(refused.get("/hello")?.fields["connection"] == "keep-alive")
-        #expect(refused.get("/stream")?.status == 503)
-        #expect(refused.isClosedByServer)
+        #expect(refused.get("/stream")?.status == 503 && refused.isClosedByServer)
         site.closeStreams()
         // If a stream was reserved for a request that then gets another answer, the reservation is returned.
         let waiting = Conversation(site)
@@ -211,17 +188,13 @@ import Testing
         site.reactor.pump { site.kept != nil }
         #expect(site.kept?.reserveStream() == true)
         site.kept?.respond(HTTPResponse(.notFound))
-        #expect(waiting.answer()?.fields["connection"] == "close")
-        #expect(waiting.isClosedByServer)
+        #expect(waiting.answer()?.fields["connection"] == "close" && waiting.isClosedByServer)
         waiting.client.close()
         #expect(site.reactor.pump { site.service.streamCount == 0 })
-        site.close()
     }
 
     @Test("Idle connections make room for new clients, the longest idle first") func roomForNewClients() throws {
-        var limits = HTTPLimits()
-        limits.connections = 3
-        let site = try Site(limits: limits)
+        let site = try Site { $0.connections = 3 }
         let kept = (0..<3).map { _ in Conversation(site) }
         for talk in kept { #expect(talk.get("/hello")?.status == 200) }
         // The second connection has just been used, so the first and the third have been idle for longer.
@@ -235,13 +208,10 @@ import Testing
         #expect(kept[0].isClosedByServer && kept[2].isClosedByServer)
         #expect(kept[1].get("/hello")?.status == 200)
         #expect(site.service.connectionCount == 3)
-        site.close()
     }
 
     @Test("Idle connections make room for another one of the same client") func roomForOwnClient() throws {
-        var limits = HTTPLimits()
-        limits.streamsPerAddress = 2
-        let site = try Site(limits: limits)
+        let site = try Site { $0.streamsPerAddress = 2 }
         let all = try site.service.listen(try #require(SocketAddress("0.0.0.0:0")))
         // Loopback has no limit per address. Clients at an address that other machines can reach do have it.
         guard let own = all.reachable.first(where: { !$0.isLoopback }) else { return }
@@ -257,13 +227,10 @@ import Testing
     }
 
     @Test("The number of idle connections is limited") func idleLimit() throws {
-        var limits = HTTPLimits()
-        limits.idleConnections = 2
-        let site = try Site(limits: limits)
+        let site = try Site { $0.idleConnections = 2 }
         let kept = (0..<3).map { _ in Conversation(site) }
         for talk in kept { #expect(talk.get("/hello")?.status == 200) }
         #expect(kept[0].isClosedByServer && site.service.connectionCount == 2)
-        site.close()
     }
 
     @Test("F19: Behind a proxy each request has its own client, who is counted while it is served")

@@ -61,9 +61,8 @@ import Testing
             applies: { $0.path.contains("/..") || $0.path.contains("%2e%2e") }, translate: { $0.path = "/../x" }),
     ]
 
-    @Test("Random requests are answered as nginx answers them, except for listed differences") func sameAsNginx()
-        async throws
-    {
+    @Test("Random requests are answered as nginx answers them, except for listed differences")
+    func sameAsNginx() async throws {
         let (requests, complaints, used) = try await onThread { try Self.compare(requests: 500, seed: 13) }
         #expect(complaints.isEmpty, "\(complaints.prefix(10).joined(separator: "\n"))")
         #expect(requests >= 500)

@@ -14,9 +14,8 @@ import Testing
         "$y$j75$k2XAnEHBqQ1Ct2aMXFKNa/HAmA1BpMnBsYHMWB4NZN4$dkmeq.rt2Ocf7dnAm4WRmADAftFsewyol/nKhic1xvD",
     ]
 
-    @Test("Hashes of other programs match their password only", arguments: hashes) func knownHashes(
-        _ text: String
-    ) throws {
+    @Test("Hashes of other programs match their password only", arguments: hashes)
+    func knownHashes(_ text: String) throws {
         let hash = try #require(PasswordHash(text))
         #expect(hash.matches(Array("sésame".utf8)))
         #expect(!hash.matches(Array("sesame".utf8)))
@@ -29,11 +28,8 @@ import Testing
         let (one, other) = (
             try #require(PasswordHash(hashing: "geheim")), try #require(PasswordHash(hashing: "geheim"))
         )
-        #expect(one != other)
-        #expect(one.text.hasPrefix("$y$"))
-        #expect(one.matches(Array("geheim".utf8)))
-        #expect(!one.matches(Array("Geheim".utf8)))
-        #expect(PasswordHash(one.text) == one)
+        #expect(one != other && one.text.hasPrefix("$y$") && one.matches(Array("geheim".utf8)))
+        #expect(!one.matches(Array("Geheim".utf8)) && PasswordHash(one.text) == one)
         for password in ["", "a\0b", String(repeating: "x", count: 257)] {
             #expect(PasswordHash(hashing: password) == nil)
         }
@@ -53,8 +49,7 @@ import Testing
 
     @Test("A file of users is parsed") func usersFile() throws {
         let users = try UsersFile.parse("# mine\r\n\r\nanna:\(Self.hashes[0])\r\n  bert:\(Self.hashes[1])  \n")
-        #expect(users.keys.sorted() == ["anna", "bert"])
-        #expect(users["anna"]?.text == Self.hashes[0])
+        #expect(users.keys.sorted() == ["anna", "bert"] && users["anna"]?.text == Self.hashes[0])
         #expect(try UsersFile.parse("").isEmpty)
     }
 
@@ -88,8 +83,7 @@ import Testing
         ])
     func credentials(_ value: String, _ name: String, _ password: String) throws {
         let credentials = try #require(BasicCredentials(head([value])))
-        #expect(credentials.name == name)
-        #expect(credentials.password == Array(password.utf8))
+        #expect(credentials.name == name && credentials.password == Array(password.utf8))
     }
 
     @Test(

@@ -30,7 +30,6 @@ import Testing
         if let answer { #expect(client.body == Array("\(answer)\n".utf8)) }
         // The matching route refuses methods that it does not allow, although a shorter prefix also matches.
         if answer == "own" { #expect(site.get(encoded, method: "DELETE").status == 405) }
-        site.close()
     }
 
     @Test("Each route may change the rules of its set, and a set that is mounted again has other rules")
@@ -47,7 +46,6 @@ import Testing
         #expect(site.get("/files/a").status == 200)
         site.service.router.unmount(routes)
         #expect(site.get("/files/a").status == 404 && site.get("/open").status == 404)
-        site.close()
     }
 
     @Test("Several services serve one set, whose routes may answer later") func severalServices() throws {

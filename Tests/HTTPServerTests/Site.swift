@@ -22,7 +22,12 @@ final class Site {
     static let hash = "$2b$04$KBCwKxOzLha2MUDgW0PjXewA1o2Hfp5H/s/yB9RgCg0ktMiYb//oy"
     static let password = "sésame"
 
-    init(address: String = "127.0.0.1:0", limits: HTTPLimits = HTTPLimits()) throws {
+    init(
+        address: String = "127.0.0.1:0", limits: HTTPLimits = HTTPLimits(),
+        _ change: (inout HTTPLimits) -> Void = { _ in }
+    ) throws {
+        var limits = limits
+        change(&limits)
         // The real loop ignores this signal, too.
         signal(SIGPIPE, SIG_IGN)
         service = HTTPService(reactor: reactor, limits: limits)
@@ -89,6 +94,8 @@ final class Site {
         service.close()
         reactor.drain()
     }
+
+    deinit { close() }
 }
 
 extension LoopbackClient {

@@ -87,7 +87,6 @@ import Testing
         listener.client.send("more")
         #expect(site.streams.first?.discard(upTo: 3) == .read(3))
         #expect(site.streams.first?.discard() == .read(1) && site.streams.first?.discard() == .nothing)
-        site.close()
     }
 
     @Test("A Unix socket is for owner and group, and is removed with its server") func ownerAndGroup() throws {
@@ -130,7 +129,6 @@ import Testing
         let nowhere = try #require(SocketAddress("unix:\(folder.file("no/socket"))"))
         let error = #expect(throws: ListenError.self) { try site.service.listen(nowhere) }
         #expect(error?.number == ENOENT && error?.remedy.contains("no such folder") == true)
-        site.close()
     }
 
     @Test("F23: A server removes only its own socket at the end")

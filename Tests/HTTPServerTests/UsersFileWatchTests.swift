@@ -40,7 +40,6 @@ import Testing
         try folder.write("users", "bert:\(Site.hash)\n")
         site.reactor.advance(by: .seconds(1))
         #expect(status(of: "bert") == 200 && status(of: "anna") == 401)
-        site.close()
     }
 
     @Test(
@@ -59,7 +58,6 @@ import Testing
         try folder.write("users", "bert:\(Site.hash)\nanna:\(Site.hash)\n")
         site.reactor.advance(by: .seconds(1))
         #expect(status(of: "bert") == 200 && status(of: "anna") == 200)
-        site.close()
     }
 
     @Test("A copy whose time of modification is in the future is used")
@@ -70,7 +68,6 @@ import Testing
         #expect(utimensat(AT_FDCWD, path, [tomorrow, tomorrow], 0) == 0)
         site.reactor.advance(by: .seconds(1))
         #expect(status(of: "bert") == 200 && status(of: "anna") == 401)
-        site.close()
     }
 
     @Test("A pipe, a folder and a huge file are refused as users files", .timeLimit(.minutes(1)))

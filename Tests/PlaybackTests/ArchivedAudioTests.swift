@@ -9,6 +9,10 @@ import Testing
 
 @Suite("A player whose recording has what the ring has dropped")
 struct ArchivedAudioTests {
+    private let rig: PlayerRig
+
+    init() throws { rig = try PlayerRig() }
+
     /// Whether each sample follows the one before it, except in the fades at both ends.
     private func isUnbroken(_ played: some Collection<Float>) -> Bool {
         let middle = Array(played.dropFirst(1_440).dropLast(1_440))
@@ -17,12 +21,10 @@ struct ArchivedAudioTests {
 
     @Test("Playback resumes from the archive after a pause longer than the ring, to the sample", arguments: [31, 90])
     func longPause(minutes: Int) throws {
-        let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         let before = rig.continues(after: .seconds(minutes * 60))
         rig.run(.seconds(30))
-        #expect(rig.state == .playing)
-        #expect(rig.player.snapshot.behind > .seconds(minutes * 60))
+        #expect(rig.state == .playing && rig.player.snapshot.behind > .seconds(minutes * 60))
         #expect(rig.player.snapshot.underruns == 0)
         let after = rig.sound.played[before...]
         #expect(after.count > 48_000 * 28)
@@ -34,7 +36,6 @@ struct ArchivedAudioTests {
 
     @Test("The change from the archive to the ring is inaudible")
     func intoTheRing() throws {
-        let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         let before = rig.continues(after: .seconds(31 * 60))
         // The station sends nothing, and playback reaches the audio in the ring.
@@ -49,30 +50,25 @@ struct ArchivedAudioTests {
 
     @Test("A jump may go back beyond the ring, and forward again")
     func jumpBack() throws {
-        let rig = try PlayerRig()
         _ = FakeArchive(of: rig.programme.hub, rig.reactor)
         rig.run(.seconds(5), burst: .seconds(2))
         rig.run(.seconds(200), step: .seconds(1))
         rig.player.perform(.seek(.seconds(-150)))
         let before = rig.sound.played.count
         rig.run(.seconds(10))
-        #expect(rig.state == .playing)
-        #expect(abs(rig.player.snapshot.behind.inSeconds - 152) < 2)
+        #expect(rig.state == .playing && abs(rig.player.snapshot.behind.inSeconds - 152) < 2)
         let after = rig.sound.played[before...]
         let isWhole = isUnbroken(after.suffix(48_000 * 8))
         #expect(isWhole)
         #expect(abs(Double(after.last ?? 0) / 48_000 - 65) < 3)
-        rig.player.perform(.seek(.seconds(-10)))
-        rig.run(.seconds(5))
+        rig.perform(.seek(.seconds(-10)), for: .seconds(5))
         #expect(abs(rig.player.snapshot.behind.inSeconds - 162) < 2)
-        rig.player.perform(.liveEdge)
-        rig.run(.seconds(5))
+        rig.perform(.liveEdge, for: .seconds(5))
         #expect(rig.player.snapshot.behind < .seconds(4))
     }
 
     @Test("Audio missing in the archive is skipped with a fade")
     func gap() throws {
-        let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         rig.run(.seconds(5), burst: .seconds(2))
         rig.player.perform(.pause)
@@ -81,8 +77,7 @@ struct ArchivedAudioTests {
         archive.isKeeping = true
         rig.run(.seconds(40 * 60), step: .seconds(1))
         let before = rig.sound.played.count
-        rig.player.perform(.resume)
-        rig.run(.seconds(20))
+        rig.perform(.resume, for: .seconds(20))
         #expect(rig.state == .playing)
         let after = Array(rig.sound.played[before...])
         let steps = zip(after, after.dropFirst()).map { abs($1 - $0) }
@@ -94,20 +89,17 @@ struct ArchivedAudioTests {
 
     @Test("An unreadable archive is skipped")
     func unreadable() throws {
-        let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.isReadable = false
         _ = rig.continues(after: .seconds(45 * 60))
         rig.run(.seconds(10))
-        #expect(rig.state == .playing)
-        #expect(rig.player.snapshot.behind < .seconds(31 * 60))
+        #expect(rig.state == .playing && rig.player.snapshot.behind < .seconds(31 * 60))
         // Playback at the ring's oldest end may fall out of the ring again, so a few more reads are allowed.
         #expect(archive.reads < 5)
     }
 
     @Test("Playback waits for a slow disk, and then plays all it delivers")
     func slowDisk() throws {
-        let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.delay = .seconds(20)
         let before = rig.continues(after: .seconds(40 * 60))
@@ -115,25 +107,21 @@ struct ArchivedAudioTests {
         #expect(rig.state == .rebuffering(.slow))
         archive.delay = .zero
         rig.run(.seconds(30))
-        #expect(rig.state == .playing)
-        #expect(rig.sound.played.count - before > 48_000 * 15)
+        #expect(rig.state == .playing && rig.sound.played.count - before > 48_000 * 15)
         // The player did not poll for the missing audio.
         #expect(rig.events.count < 20)
     }
 
     @Test("Titles of archived audio are reported when that audio is heard")
     func titles() throws {
-        let rig = try PlayerRig()
         _ = FakeArchive(of: rig.programme.hub, rig.reactor)
         rig.run(.seconds(5), burst: .seconds(2))
-        rig.player.perform(.pause)
-        rig.run(.seconds(10))
+        rig.perform(.pause, for: .seconds(10))
         rig.programme.hub.setTitle("Second")
         rig.run(.seconds(40 * 60), step: .seconds(1))
         rig.programme.hub.setTitle("Third")
         rig.run(.seconds(10))
-        rig.player.perform(.resume)
-        rig.run(.seconds(30))
+        rig.perform(.resume, for: .seconds(30))
         let titles = rig.events.compactMap { if case .title(let title) = $0 { title } else { nil } }
         #expect(titles == ["Second"])
     }

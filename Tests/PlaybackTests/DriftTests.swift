@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import Playback
-import RadioCore
 import Testing
 
 @Suite("G3: clocks that differ")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import Testing
 
 // The test runs only in release, because without optimisation even a loop over a range allocates.
@@ -19,8 +18,7 @@ import Testing
         }
 
         private func count(samples: Int) throws -> (frames: Int64, allocations: Int) {
-            let rig = try PlayerRig(isSilent: true, samples: samples)
-            rig.run(.seconds(120), burst: .seconds(4))
+            let rig = try PlayerRig(isSilent: true, samples: samples, running: .seconds(120), burst: .seconds(4))
             let (frames, before) = (rig.programme.frames, allocations(of: rig))
             rig.run(.seconds(120))
             return (rig.programme.frames - frames, allocations(of: rig) - before)

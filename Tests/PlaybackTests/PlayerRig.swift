@@ -8,7 +8,6 @@ import Instants
 import Playback
 import RadioCore
 import RadioFormats
-import SoundOutput
 
 @testable import Stations
 
@@ -22,10 +21,12 @@ final class PlayerRig {
     private(set) var isFinished = false
     private(set) var voice: InlineVoice?
 
-    /// If `isSilent`, all samples are zero and none are kept, so that a test may last for days of virtual time.
+    /// If `isSilent`, all samples are zero and none are kept, so that a test may last for days of virtual time. The
+    /// programme has sent for `duration`, after a burst.
     init(
         _ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false,
-        samples: Int? = nil
+        samples: Int? = nil, running duration: Duration = .zero, burst: Duration = .zero,
+        step: Duration = .milliseconds(250)
     ) throws {
         let reactor = reactor
         let sound = VirtualSound(reactor)
@@ -48,6 +49,7 @@ final class PlayerRig {
         player.begin()
         player.tune(to: programme)
         reactor.settle()
+        if duration > .zero { run(duration, burst: burst, step: step) }
     }
 
     private final class Box<Value> {
@@ -64,6 +66,12 @@ final class PlayerRig {
             programme.append(step * (1 + drift / 1e6))
         }
         reactor.settle()
+    }
+
+    /// Does what a listener asks for, and goes on for `duration`.
+    func perform(_ request: PlayRequest, for duration: Duration) {
+        player.perform(request)
+        run(duration)
     }
 
     func wait(_ duration: Duration) { reactor.advance(by: duration) }

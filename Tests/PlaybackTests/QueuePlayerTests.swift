@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import EventLoopTesting
-import Instants
 import Playback
 import RadioCore
 import RadioFormats
@@ -11,6 +9,10 @@ import Testing
 
 @Suite("A player of finite sources in virtual time", .serialized)
 struct QueuePlayerTests {
+    private let rig: QueueRig
+
+    init() throws { rig = try QueueRig() }
+
     private static let frame = FakeProgramme.usualSamples
     private static let failure = Failure(.dropped, "test", remedy: "none")
 
@@ -23,7 +25,6 @@ struct QueuePlayerTests {
 
     @Test("Two files follow each other to the sample, without encoder delay and padding")
     func gapless() throws {
-        let rig = try QueueRig()
         let (first, second) = (file(250), file(250))
         // The first 100 samples are encoder delay, and the last 52 are padding.
         let last = Int64(250 * Self.frame - 52)
@@ -38,8 +39,7 @@ struct QueuePlayerTests {
         }
         let id = rig.player.play(first, Passage(first: 100, padding: padding))
         rig.wait(.seconds(14))
-        #expect(rig.isFinished)
-        #expect(rig.heard == [id, follower])
+        #expect(rig.isFinished && rig.heard == [id, follower])
         let each = Array(100..<Int(last)).map { Float($0) }
         let played = rig.sound.played
         #expect(played.count == 2 * each.count)
@@ -55,8 +55,7 @@ struct QueuePlayerTests {
         "Audio after the end that a file's head states is heard, also if it arrives late", arguments: [0, 5, 100],
         [1, 3_000])
     func longerThanStated(more: Int, padding: Int64) throws {
-        let rig = try QueueRig()
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let rig = try QueueRig(endsAfterSource: true)
         let programme = FakeProgramme(.finite)
         programme.append(.milliseconds(24) * 100)
         let stated = Int64(100 * Self.frame)
@@ -67,13 +66,11 @@ struct QueuePlayerTests {
         rig.wait(.seconds(6))
         #expect(rig.isFinished)
         let heard = stated + Int64(more * Self.frame) - 100 - (more == 0 ? padding : 0)
-        #expect(rig.sound.played.count == Int(heard))
-        #expect(rig.player.snapshot.underruns == 0)
+        #expect(rig.sound.played.count == Int(heard) && rig.player.snapshot.underruns == 0)
     }
 
     @Test("Only a station's stream may change its rate: a file between two stations gets a stream of its own")
     func variableRates() throws {
-        let rig = try QueueRig()
         let station = FakeProgramme(.live)
         let programmes = [file(100), file(100), station, file(100)]
         station.append(.seconds(2))
@@ -86,13 +83,11 @@ struct QueuePlayerTests {
         }
         _ = rig.player.play(programmes[0], Passage())
         rig.wait(.seconds(15))
-        #expect(rig.isFinished)
-        #expect(rig.sound.variableRates == [false, true, false])
+        #expect(rig.isFinished && rig.sound.variableRates == [false, true, false])
     }
 
     @Test("A last file that cannot be decoded does not cut off the file before it", arguments: [0, 250])
     func undecodableAtEnd(framesBefore: Int) throws {
-        let rig = try QueueRig()
         let bad = FakeProgramme(.finite, codec: InlineVoice.undecodable)
         bad.append(.seconds(1))
         bad.stop()
@@ -119,7 +114,6 @@ struct QueuePlayerTests {
 
     @Test("A file without any good frame is reported, wherever it stands", arguments: [0, 1])
     func allDamaged(place: Int) throws {
-        let rig = try QueueRig()
         let bad = FakeProgramme(.finite)
         bad.isDamaged = true
         bad.append(.seconds(1))
@@ -143,9 +137,8 @@ struct QueuePlayerTests {
 
     @Test("A jump before the first sound loses no beginning")
     func jumpBeforeSound() throws {
-        let rig = try QueueRig()
+        let rig = try QueueRig(endsAfterSource: true)
         rig.sound.goDown()
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         let id = rig.player.play(file(250), Passage())
         rig.wait(.seconds(1))
         #expect(rig.player.seek(to: .seconds(2)))
@@ -158,9 +151,8 @@ struct QueuePlayerTests {
 
     @Test("The end of the queue can be revoked before the first sound", arguments: [10, 250])
     func goesOnBeforeSound(frames: Int) throws {
-        let rig = try QueueRig()
+        let rig = try QueueRig(endsAfterSource: true)
         rig.sound.goDown()
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         let first = rig.player.play(file(frames), Passage())
         rig.wait(.seconds(1))
         #expect(rig.player.mayProceed())
@@ -175,7 +167,6 @@ struct QueuePlayerTests {
 
     @Test("A last item without audio ends the queue after the item before it was heard")
     func silentAtEnd() throws {
-        let rig = try QueueRig()
         let silent = FakeProgramme(.finite)
         rig.onReceived = { _, _ in
             if rig.received.count == 1 {
@@ -211,7 +202,6 @@ struct QueuePlayerTests {
 
     @Test("Samples cut off between two files do not count as heard")
     func heardOfTwo() throws {
-        let rig = try QueueRig()
         let second = file(250)
         rig.onReceived = { _, _ in
             if rig.received.count == 2 {
@@ -229,10 +219,9 @@ struct QueuePlayerTests {
 
     @Test("A Vorbis file ends where its last frame says", arguments: [1, 250])
     func lastFrame(frames: Int) throws {
-        let rig = try QueueRig()
+        let rig = try QueueRig(endsAfterSource: true)
         let programme = FakeProgramme(.finite, codec: .vorbis)
         programme.append(.milliseconds(24) * frames)
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         _ = rig.player.play(programme, Passage())
         rig.wait(.milliseconds(100))
         CountingDecoder.frame(Int64(frames)).withUnsafeBytes {
@@ -240,15 +229,13 @@ struct QueuePlayerTests {
         }
         programme.stop()
         rig.wait(.seconds(8))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.count == frames * Self.frame + 100)
+        #expect(rig.isFinished && rig.sound.played.count == frames * Self.frame + 100)
     }
 
     @Test(
         "A player that is held back plays nothing, and drops its item if another one is played",
         arguments: [true, false])
     func heldBackItem(isDropped: Bool) throws {
-        let rig = try QueueRig()
         rig.player.isHeldBack = true
         rig.onReceived = { _, _ in if !rig.player.isHeldBack { rig.player.nothingFollows(nil) } }
         let first = rig.player.play(file(50), Passage())
@@ -272,7 +259,6 @@ struct QueuePlayerTests {
 
     @Test("Playback may start after a change of format, without playing anything before it")
     func placeBehindFormat() throws {
-        let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
         programme.append(.milliseconds(24) * 50)
         programme.hub.begin(StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 1))
@@ -286,13 +272,11 @@ struct QueuePlayerTests {
         let start = Duration.milliseconds(24) * 60
         _ = rig.player.play(programme, Passage(first: Int64(60 * Self.frame), start: start))
         rig.wait(.seconds(3))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.count == 40 * Self.frame)
+        #expect(rig.isFinished && rig.sound.played.count == 40 * Self.frame)
     }
 
     @Test("Files of 100 ms are played to their last sample")
     func short() throws {
-        let rig = try QueueRig()
         var left = 3
         rig.onReceived = { _, _ in
             left -= 1
@@ -300,15 +284,12 @@ struct QueuePlayerTests {
         }
         _ = rig.player.play(file(4), Passage())
         rig.wait(.seconds(2))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.count == 3 * 4 * Self.frame)
-        #expect(rig.sound.played.last == Float(4 * Self.frame - 1))
-        #expect(rig.heard.count == 3)
+        #expect(rig.isFinished && rig.sound.played.count == 3 * 4 * Self.frame)
+        #expect(rig.sound.played.last == Float(4 * Self.frame - 1) && rig.heard.count == 3)
     }
 
     @Test("Files of different formats are all played, even if the next is ready before the first begins")
     func formats() throws {
-        let rig = try QueueRig()
         var files = [2, 1, 2].map { channels -> FakeProgramme in
             let programme = FakeProgramme(.finite, channels: channels)
             programme.append(.milliseconds(240))
@@ -321,18 +302,14 @@ struct QueuePlayerTests {
         }
         _ = rig.player.play(files.removeFirst(), Passage())
         rig.wait(.seconds(3))
-        #expect(rig.isFinished)
-        #expect(rig.sound.opens == 3)
-        #expect(rig.sound.played.count == 3 * 10 * Self.frame)
-        #expect(rig.heard.count == 3)
-        #expect(rig.player.snapshot.heard == .milliseconds(720))
+        #expect(rig.isFinished && rig.sound.opens == 3 && rig.sound.played.count == 3 * 10 * Self.frame)
+        #expect(rig.heard.count == 3 && rig.player.snapshot.heard == .milliseconds(720))
     }
 
     @Test("A file that arrives slower than it plays is waited for, and does not end early")
     func slow() throws {
-        let rig = try QueueRig()
+        let rig = try QueueRig(endsAfterSource: true)
         let programme = FakeProgramme(.finite)
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         _ = rig.player.play(programme, Passage(length: .seconds(12)))
         // The programme sends 12 s of audio in 24 s.
         for _ in 0..<240 {
@@ -342,8 +319,7 @@ struct QueuePlayerTests {
         #expect(!rig.isFinished)
         programme.stop()
         rig.wait(.seconds(14))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.count == 500 * Self.frame)
+        #expect(rig.isFinished && rig.sound.played.count == 500 * Self.frame)
         // Playback began late enough not to run out of audio.
         #expect(rig.player.snapshot.underruns == 0)
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
@@ -351,9 +327,8 @@ struct QueuePlayerTests {
 
     @Test("A file of unknown length rebuffers when it runs out")
     func starves() throws {
-        let rig = try QueueRig()
+        let rig = try QueueRig(endsAfterSource: true)
         let programme = FakeProgramme(.finite)
-        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         _ = rig.player.play(programme, Passage())
         programme.append(.seconds(3))
         rig.wait(.seconds(5))
@@ -363,13 +338,11 @@ struct QueuePlayerTests {
         #expect(rig.states.last == .playing)
         programme.stop()
         rig.wait(.seconds(5))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.last == Float(250 * Self.frame - 1))
+        #expect(rig.isFinished && rig.sound.played.last == Float(250 * Self.frame - 1))
     }
 
     @Test("A thousand programmes in one player leave nothing behind")
     func thousand() throws {
-        let rig = try QueueRig()
         var programmes: [WeakProgramme] = []
         for number in 0..<1_000 {
             let programme = number % 2 == 0 ? file(100) : FakeProgramme(.live)
@@ -389,7 +362,6 @@ struct QueuePlayerTests {
 
     @Test("A late next item is waited for, and this is not counted as an underrun")
     func lateFollower() throws {
-        let rig = try QueueRig()
         _ = rig.player.play(file(200), Passage())
         rig.wait(.seconds(8))
         #expect(rig.states.last == .rebuffering(.slow))
@@ -403,13 +375,11 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count <= 200 * 1_152)
         next.append(.seconds(3))
         rig.wait(.seconds(5))
-        #expect(rig.sound.played.count > 260 * 1_152)
-        #expect(rig.player.snapshot.underruns <= 1)
+        #expect(rig.sound.played.count > 260 * 1_152 && rig.player.snapshot.underruns <= 1)
     }
 
     @Test("A programme that breaks off is continued by another from that position")
     func brokenOff() throws {
-        let rig = try QueueRig()
         let first = FakeProgramme(.finite)
         var place: Duration?
         rig.onReceived = { id, failure in
@@ -432,7 +402,6 @@ struct QueuePlayerTests {
 
     @Test("A failure at the end is reported after the remaining audio was heard")
     func failure() throws {
-        let rig = try QueueRig()
         let programme = FakeProgramme(.live)
         rig.onReceived = { _, failure in rig.player.nothingFollows(failure) }
         _ = rig.player.play(programme, Passage())
@@ -441,15 +410,13 @@ struct QueuePlayerTests {
         programme.hub.end(Self.failure)
         #expect(!rig.isFinished)
         rig.wait(.seconds(4))
-        #expect(rig.isFinished)
-        #expect(rig.sound.played.count == 125 * Self.frame)
+        #expect(rig.isFinished && rig.sound.played.count == 125 * Self.frame)
         #expect(rig.player.snapshot.status.stopReason == .error)
         #expect(rig.player.snapshot.status.error?.failure == Self.failure)
     }
 
     @Test("Another item is played at once, and the buffered audio of the first is dropped")
     func cut() throws {
-        let rig = try QueueRig()
         let first = file(500)
         _ = rig.player.play(first, Passage(length: .seconds(12)))
         rig.wait(.seconds(3))
@@ -462,20 +429,17 @@ struct QueuePlayerTests {
         rig.wait(.seconds(4))
         #expect(rig.isFinished)
         let after = rig.sound.played.dropFirst(before)
-        #expect(after.count < 125 * Self.frame + 48_000 / 5)
-        #expect(after.last == Float(125 * Self.frame - 1))
+        #expect(after.count < 125 * Self.frame + 48_000 / 5 && after.last == Float(125 * Self.frame - 1))
     }
 
     @Test("A position in the ring is sought at once, and a position outside it is refused")
     func seek() throws {
-        let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
         _ = rig.player.play(programme, Passage(length: .seconds(60)))
         programme.append(.seconds(20))
         rig.wait(.seconds(2))
         let heard = rig.player.snapshot.heard
-        #expect(rig.player.seek(to: .seconds(12)))
-        #expect(rig.player.snapshot.position == .seconds(12))
+        #expect(rig.player.seek(to: .seconds(12)) && rig.player.snapshot.position == .seconds(12))
         rig.wait(.seconds(1))
         let position = rig.player.snapshot.position ?? .zero
         #expect(position > .milliseconds(12_500) && position < .milliseconds(13_200))
@@ -488,7 +452,6 @@ struct QueuePlayerTests {
 
     @Test("A file that arrives at full speed is held back")
     func heldBack() throws {
-        let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
         _ = rig.player.play(programme, Passage(length: .seconds(3_600)))
         var most = Duration.zero

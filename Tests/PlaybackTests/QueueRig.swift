@@ -2,13 +2,8 @@
 
 import EventLoop
 import EventLoopTesting
-import Instants
 import Playback
 import RadioCore
-import RadioFormats
-import SoundOutput
-
-@testable import Stations
 
 /// A player of several files in virtual time.
 final class QueueRig {
@@ -23,7 +18,8 @@ final class QueueRig {
     var onReceived: ((Int, Failure?) -> Void)?
     var onUndecodable: ((Int, Failure) -> Void)?
 
-    init(_ settings: PlayerSettings = PlayerSettings()) throws {
+    /// If `endsAfterSource`, nothing follows a source that has been received.
+    init(_ settings: PlayerSettings = PlayerSettings(), endsAfterSource: Bool = false) throws {
         let reactor = reactor
         let sound = VirtualSound(reactor)
         self.sound = sound
@@ -35,6 +31,7 @@ final class QueueRig {
         player.onSource = { [unowned self] in hear($0) }
         player.begin()
         reactor.settle()
+        if endsAfterSource { onReceived = { [unowned self] _, _ in self.player.nothingFollows(nil) } }
     }
 
     private func hear(_ event: Player.SourceEvent) {

@@ -29,10 +29,8 @@ struct SwitchingTests {
                 rig.wait(.seconds(1))
                 #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .temporary)
             }
-            guard player == nil, voice == nil, sound == nil else {
-                Issue.record("turn \(turn): \(player == nil) \(voice == nil) \(sound == nil)")
-                return
-            }
+            guard player == nil, voice == nil, sound == nil
+            else { throw SetupError("turn \(turn): \(player == nil) \(voice == nil) \(sound == nil)") }
         }
     }
 

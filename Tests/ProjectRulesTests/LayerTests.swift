@@ -24,8 +24,7 @@ struct LayerTests {
         for target in Manifest.targets where !target.isTest {
             #expect(Layers.rows[target.name] != nil, "\(target.name) has no row in Layers.swift")
             for dependency in target.dependencies where Layers.rows[dependency] != nil {
-                #expect(
-                    Layers.allows(target.name, toImport: dependency), "\(target.name) depends on \(dependency)")
+                #expect(Layers.allows(target.name, toImport: dependency), "\(target.name) depends on \(dependency)")
             }
         }
         for file in Project.sources + Project.tests {

@@ -85,14 +85,10 @@ struct PositionsFileTests {
     @Test("Writes of several threads at once lose nothing")
     func atOnce() async throws {
         let path = folder.file("state/deep/aircheck")
-        await withTaskGroup(of: Void.self) { group in
-            for writer in 0..<4 {
-                group.addTask {
-                    for number in 0..<10 {
-                        let key = ItemKey(path: "/\(writer)/\(number)", size: nil)
-                        _ = try? PositionsFile(folder: path).update(change(key, 60))
-                    }
-                }
+        try await TestTools.atOnce(0..<4) { writer in
+            for number in 0..<10 {
+                let key = ItemKey(path: "/\(writer)/\(number)", size: nil)
+                _ = try? PositionsFile(folder: path).update(change(key, 60))
             }
         }
         #expect(try file.read().positions.ordered.count == 40)

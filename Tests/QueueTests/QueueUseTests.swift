@@ -15,14 +15,16 @@ import Testing
 /// Queues with real files, a real server and a real sound server.
 @Suite(.timeLimit(.minutes(2)))
 struct QueueUseTests {
+    private let rig: QueueUseRig
+
+    init() throws { rig = try QueueUseRig() }
+
     @Test("A folder is played in its order, and each item to its end") func folder() async throws {
-        let rig = try QueueUseRig()
         try await rig.make("b/10 - Two.mp3", seconds: 0.5)
         try await rig.make("b/9 - One.opus", seconds: 0.5)
         try await rig.make("b/11 - Three.flac", seconds: 0.5)
         let outcome = try await rig.play([rig.folder.file("b")])
-        #expect(outcome.failure == nil)
-        #expect(outcome.items?.map(\.title) == ["One", "Two", "Three"])
+        #expect(outcome.failure == nil && outcome.items?.map(\.title) == ["One", "Two", "Three"])
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd, .playedToItsEnd])
         for item in outcome.items ?? [] {
             #expect(abs(item.heard.inSeconds - 0.5) < 0.1, "\(item)")
@@ -30,7 +32,6 @@ struct QueueUseTests {
     }
 
     @Test("Files are named by their tags, or by the list if it names them") func titles() async throws {
-        let rig = try QueueUseRig()
         for (number, ending) in ["mp3", "ogg", "opus", "flac"].enumerated() {
             try await rig.make("b/\(number).\(ending)", seconds: 0.4, title: "Song \(number)")
         }
@@ -47,7 +48,6 @@ struct QueueUseTests {
 
     @Test("A file of several links is played whole, and so is the file after it", arguments: ["ogg", "opus"])
     func links(ending: String) async throws {
-        let rig = try QueueUseRig()
         try await rig.make("1.\(ending)", seconds: 0.6)
         try await rig.make("2.\(ending)", seconds: 0.9)
         let links = try ["1", "2", "1"].map { try bytes(ofFile: rig.folder.file("\($0).\(ending)")) }
@@ -60,7 +60,6 @@ struct QueueUseTests {
 
     @Test("Joined files are played whole, from the disk and from the web", arguments: [true, false])
     func joined(isOnDisk: Bool) async throws {
-        let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.6)
         let part = try bytes(ofFile: rig.folder.file("1.mp3"))
         try rig.folder.write("joined.mp3", part + part + part)
@@ -75,7 +74,6 @@ struct QueueUseTests {
 
     @Test("A folder continues at the item at which it was left, and begins anew once it was played to its end")
     func continuesList() async throws {
-        let rig = try QueueUseRig()
         let state = rig.folder.file("state")
         for number in 1...3 { try await rig.make("b/\(number).mp3", seconds: 1.5) }
         let book = rig.folder.file("b")
@@ -94,7 +92,6 @@ struct QueueUseTests {
 
     @Test("An episode that was heard or skipped is not played again, and a number asks for one")
     func heardEpisodes() async throws {
-        let rig = try QueueUseRig()
         let state = rig.folder.file("state")
         for number in 1...3 { try await rig.make("\(number).mp3", seconds: 0.8) }
         let items = (1...3).map { number in
@@ -129,7 +126,6 @@ struct QueueUseTests {
     @Test(
         "B35: What is left out of a file that is played is said once, with the file's name", arguments: [true, false])
     func attachments(isFolder: Bool) async throws {
-        let rig = try QueueUseRig()
         try await rig.make("b/a.opus", seconds: 0.5, cover: 1_500_000)
         if isFolder { try await rig.make("b/b.opus", seconds: 0.5, cover: 1_000) }
         let outcome = try await rig.play([rig.folder.file(isFolder ? "b" : "b/a.opus")])
@@ -137,15 +133,12 @@ struct QueueUseTests {
         #expect(rig.leftOut.count == 1 && rig.leftOut.first??.contains("a") == true, "\(rig.leftOut)")
     }
 
-    @Test("An item that cannot be played is passed over, and having nothing to play is a failure") func unplayable()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("An item that cannot be played is passed over, and having nothing to play is a failure")
+    func unplayable() async throws {
         try await rig.make("a.mp3", seconds: 0.3)
         try rig.folder.write("text.mp3", "this is no audio\n")
         let some = try await rig.play([rig.folder.file("text.mp3"), rig.folder.file("a.mp3")])
-        #expect(some.failure == nil)
-        #expect(some.items?.map { $0.end == .playedToItsEnd } == [false, true])
+        #expect(some.failure == nil && some.items?.map { $0.end == .playedToItsEnd } == [false, true])
         var lines = 0
         let none = try await rig.play([rig.folder.file("text.mp3")]) { _, notice in
             if case .failed = notice { lines += 1 }
@@ -156,7 +149,6 @@ struct QueueUseTests {
 
     @Test("A feed of three items is played, and a missing item is passed over", arguments: [true, false])
     func feed(isWhole: Bool) async throws {
-        let rig = try QueueUseRig()
         for number in isWhole ? [1, 2, 3] : [1, 3] { try await rig.make("\(number).mp3", seconds: 0.4) }
         let items = (1...3).map {
             "<item><title>Episode \($0)</title><guid>urn:test:episode-number-\($0)</guid>"
@@ -183,7 +175,6 @@ struct QueueUseTests {
             ),
         ])
     func badFeed(feed: String, words: String) async throws {
-        let rig = try QueueUseRig()
         try rig.folder.write("feed.xml", feed)
         let server = try NginxServer(serving: rig.folder.path)
         let outcome = try await rig.play(["http://127.0.0.1:\(server.port)/feed.xml"])
@@ -191,7 +182,6 @@ struct QueueUseTests {
     }
 
     @Test("A playlist of files is a queue, and so are several addresses of files") func playlist() async throws {
-        let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.4)
         try await rig.make("2.mp3", seconds: 0.4)
         try rig.folder.write("list.m3u", "#EXTM3U\n#EXTINF:1,One\n1.mp3\n#EXTINF:1,Two\n2.mp3\n")
@@ -208,10 +198,8 @@ struct QueueUseTests {
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }
 
-    @Test("A list that is longer than a station's is read, and the items left out are counted") func longList()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("A list that is longer than a station's is read, and the items left out are counted")
+    func longList() async throws {
         try await rig.make("1.mp3", seconds: 20)
         try rig.folder.write("list.m3u", String(repeating: "1.mp3\n", count: 15_000))
         let server = try NginxServer(serving: rig.folder.path)
@@ -229,7 +217,6 @@ struct QueueUseTests {
     }
 
     @Test("Ten of many missing items are reported, and how many more there are") func missingItems() async throws {
-        let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.3)
         let names = (1...5_000).map { "gone-\($0).mp3\n" }
         try rig.folder.write("list.m3u", names.joined() + "1.mp3\n")
@@ -241,10 +228,8 @@ struct QueueUseTests {
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
     }
 
-    @Test("Ten of many items without audio are reported, and how many more there are") func itemsWithoutAudio()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("Ten of many items without audio are reported, and how many more there are")
+    func itemsWithoutAudio() async throws {
         try await rig.make("z.mp3", seconds: 0.3)
         for number in 1...14 { try rig.folder.write("a\(number).mp3", "text\n") }
         let (failed, skipped) = (Watched(0), Watched<[String]>([]))
@@ -259,23 +244,19 @@ struct QueueUseTests {
         "A place that has not arrived yet can be sought, and is played from there",
         arguments: ["mp3", "opus", "ogg", "flac"])
     func seekAhead(ending: String) async throws {
-        let rig = try QueueUseRig()
         try await rig.make("long.\(ending)", seconds: 60)
         let server = try NginxServer(serving: rig.folder.path, options: "limit_rate 200k; limit_rate_after 300k;")
         let address = "http://127.0.0.1:\(server.port)/long.\(ending)"
         let outcome = try await rig.play([address]) { rig, notice in
             if case .began = notice { rig.ask(.position(.seconds(59))) }
         }
-        #expect(outcome.failure == nil)
-        #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
+        #expect(outcome.failure == nil && outcome.items?.map(\.end) == [.playedToItsEnd])
         let heard = outcome.player.heard.inSeconds
         #expect(heard > 0.9 && heard < 6, "\(heard)")
     }
 
-    @Test("An item that was left in the middle begins there, unless the user wants its start") func resumedItem()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("An item that was left in the middle begins there, unless the user wants its start")
+    func resumedItem() async throws {
         let path = try await rig.makeLong()
         let starts = Watched<[Duration]>([])
         let state = rig.folder.file("state")
@@ -296,15 +277,12 @@ struct QueueUseTests {
             rig.endSoon()
         }
         let found = starts.value
-        #expect(found.count == 3)
-        #expect(found.first == .zero && found.last == .zero)
+        #expect(found.count == 3 && found.first == .zero && found.last == .zero)
         #expect(found.count > 1 && abs(found[1].inSeconds - 40) < 2, "\(found)")
     }
 
-    @Test("An item that was left by a seek beyond its end begins at its start the next time") func seekBeyondEnd()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("An item that was left by a seek beyond its end begins at its start the next time")
+    func seekBeyondEnd() async throws {
         for name in ["1", "2"] { try await rig.make("\(name).mp3", seconds: 60) }
         let paths = ["1", "2"].map { rig.folder.file("\($0).mp3") }
         let starts = Watched<[Duration]>([])
@@ -324,12 +302,10 @@ struct QueueUseTests {
         #expect(starts.value == [.zero, .zero])
     }
 
-    @Test("A request about the order after an item that failed does not end the queue") func orderAfterFailure()
-        async throws
-    {
-        let rig = try QueueUseRig()
+    @Test("A request about the order after an item that failed does not end the queue")
+    func orderAfterFailure() async throws {
         for name in ["1", "3"] { try await rig.make("\(name).mp3", seconds: 4) }
-        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")]))
+        let origin = try ScriptedOrigin([.request, .failure(404, "Not Found")])
         let sources = [rig.folder.file("1.mp3"), origin.url("/2.mp3"), rig.folder.file("3.mp3")]
         let began = Watched<[String]>([])
         let outcome = try await rig.play(sources) { rig, notice in
@@ -345,7 +321,6 @@ struct QueueUseTests {
     }
 
     @Test("An empty list is not announced, and fails as a source without audio") func emptyList() async throws {
-        let rig = try QueueUseRig()
         try rig.folder.write("feed.xml", "<rss><channel></channel></rss>")
         var lists = 0
         let outcome = try await rig.play([rig.folder.file("feed.xml")]) { _, notice in
@@ -355,7 +330,6 @@ struct QueueUseTests {
     }
 
     @Test("Positions that cannot be written are reported") func unwritablePositions() async throws {
-        let rig = try QueueUseRig()
         let path = try await rig.makeLong()
         let problems = Watched(0)
         _ = try await rig.play([path], state: "/dev/null/state") { rig, notice in
@@ -373,7 +347,6 @@ struct QueueUseTests {
     }
 
     @Test("Repeat takes effect even if it is requested during the last item") func lateRepeat() async throws {
-        let rig = try QueueUseRig()
         for number in 1...2 { try await rig.make("\(number).mp3", seconds: 4) }
         let began = Watched<[String]>([])
         let outcome = try await rig.play((1...2).map { rig.folder.file("\($0).mp3") }) { rig, notice in
@@ -390,7 +363,6 @@ struct QueueUseTests {
     }
 
     @Test("Next and previous leave the item and begin the other one") func nextAndPrevious() async throws {
-        let rig = try QueueUseRig()
         for number in 1...3 { try await rig.make("\(number).mp3", seconds: 20) }
         let began = Watched<[String]>([])
         let outcome = try await rig.play((1...3).map { rig.folder.file("\($0).mp3") }) { rig, notice in

@@ -22,8 +22,7 @@ struct EncodedWordTests {
             separator: "\n ")
         #expect(words.count == 4)
         for word in words {
-            #expect(word.utf8.count <= 75)
-            #expect(word.utf8.allSatisfy { (0x21..<0x7F).contains($0) })
+            #expect(word.utf8.count <= 75 && word.utf8.allSatisfy { (0x21..<0x7F).contains($0) })
         }
     }
 }

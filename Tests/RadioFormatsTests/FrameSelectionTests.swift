@@ -7,9 +7,7 @@ import Testing
 struct FrameSelectionTests {
     /// Runs through a file of `count` frames; `lost` maps an index to the number of frames lost before it. Returns the
     /// numbers of the frames that are taken.
-    private static func taken(
-        _ selection: inout FrameSelection, count: Int, lost: [Int: Int64] = [:]
-    ) -> [Int64] {
+    private static func taken(_ selection: inout FrameSelection, count: Int, lost: [Int: Int64] = [:]) -> [Int64] {
         var taken: [Int64] = []
         for index in 0..<count where !selection.isOver {
             if let lost = lost[index] { selection.lose(lost) }

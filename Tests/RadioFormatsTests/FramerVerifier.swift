@@ -55,7 +55,7 @@ enum Split: CustomStringConvertible {
 @discardableResult
 func expectSameEvents<F: Framer>(
     _ input: [UInt8], twoPieceSplits: Int = 24, randomSplits: Int = 8, truncations: Int = 6, seed: UInt64 = 1,
-    sourceLocation: SourceLocation = #_sourceLocation, by makeFramer: () -> F
+    sourceLocation: SourceLocation = #_sourceLocation, by makeFramer: () -> F = { MPEGAudioFramer() }
 ) -> FramerTranscript {
     let reference = FramerTranscript(of: [input[...]], by: makeFramer())
     expectSound(reference, of: input[...], "whole", sourceLocation)

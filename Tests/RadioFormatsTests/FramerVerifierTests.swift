@@ -10,8 +10,7 @@ struct FramerVerifierTests {
         var generator = SplitMix64(seed: 7)
         let input = generator.bytes(500)
         let transcript = expectSameEvents(input) { TripletFramer() }
-        #expect(transcript.frames.count == 166)
-        #expect(transcript.skipped(.truncated) == 2)
+        #expect(transcript.frames.count == 166 && transcript.skipped(.truncated) == 2)
         #expect(transcript.frameBytes == Array(input.prefix(498)))
     }
 
@@ -55,9 +54,7 @@ private struct TripletFramer: Framer {
         return .frame(Frame(range: start..<start + 3, offset: consumed, samples: 1))
     }
 
-    mutating func finish() {
-        finished = true
-    }
+    mutating func finish() { finished = true }
 
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[frame.range])) }

@@ -28,8 +28,7 @@ struct ClockCutTests {
         }
         // The connection does not begin at a boundary.
         rig.pass(Self.offset)
-        var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
-        script.onAir = onAir
+        let script = LiveScript(.stream(LiveStream(programme, burst: burst)), onAir: onAir)
         let origin = VirtualOrigin(script, reactor: rig.reactor)
         let station = Programme(
             settings: StationSettings(urls: ["http://radio.test/live"], userAgent: "Aircheck/test", seed: 1),

@@ -63,9 +63,7 @@ struct ContinuedFileTests {
 
     @Test("A sidecar that is rewritten once its file is complete is told, and only when it is on the disk")
     func rewritten() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(4))
+        let rig = try RecorderRig(playing: .seconds(4)) { $0.policy = .period(.seconds(5)) }
         // The first file ends while the disk hangs, and the gap becomes known before it is complete.
         rig.isWriterHanging = true
         rig.play(.seconds(2))
@@ -90,8 +88,7 @@ private final class Broadcast {
     private var joins: [(frame: Int, at: WallInstant)]
 
     init(_ change: (inout RecorderSettings) -> Void) throws {
-        rig = try RecorderRig(change)
-        rig.begin()
+        rig = try RecorderRig(playing: .zero, change)
         joins = [(0, rig.reactor.wallNow)]
     }
 

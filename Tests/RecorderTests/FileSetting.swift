@@ -3,6 +3,7 @@
 import Glibc
 import RadioCore
 import RadioFormats
+import TestSupport
 import Testing
 
 /// How files are written, and what the file system lacks.
@@ -72,14 +73,7 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
 
     /// The audio frames of a file.
     func frames(of bytes: [UInt8]) -> [[UInt8]] {
-        var frames: [[UInt8]] = []
-        var framer = format.container.makeFramer()
-        bytes.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        while let event = framer.next() {
-            if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
-        }
-        return frames
+        FramerTranscript(of: [bytes[...]], by: format.container.makeFramer()).frames.map(\.bytes)
     }
 
     static let opus: StreamFormat = {

@@ -104,15 +104,12 @@ struct FrameExportTests {
 
     @Test("The times of an export are right even in a file that begins after a gap")
     func gap() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(4))
+        let rig = try RecorderRig(playing: .seconds(4)) { $0.policy = .period(.seconds(5)) }
         rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(3), cause: "the server went away")))
         rig.pass(.seconds(3))
         rig.settleAirTime()
         let again = rig.reactor.wallNow
-        rig.play(.seconds(2))
-        _ = rig.stop()
+        _ = rig.stop(after: .seconds(2))
         let library = Library(path: rig.folder.path)
         let recording = library.recording(of: try #require(try library.page(atMost: 1).segments.first))
         try #require(recording.segments.count == 2)

@@ -38,8 +38,7 @@ struct FrameMapTests {
     func bounded() {
         var map = FrameMap()
         for index in 0..<Int64(5_000) { map.append(first: index * 10, count: 5) }
-        #expect(map.count == 25_000)
-        #expect(map.recorded(before: 49_990) == 24_995)
+        #expect(map.count == 25_000 && map.recorded(before: 49_990) == 24_995)
         #expect(map.recorded(before: 49_993) == 24_998)
         map.remove(24_990..<24_998)
         #expect(map.count == 24_992 && map.recorded(before: 49_993) == 24_990)

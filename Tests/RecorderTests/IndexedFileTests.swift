@@ -46,8 +46,7 @@ struct IndexedFileTests {
         }
         rig.begin()
         rig.fillDisk(from: .seconds(8), to: .seconds(13))
-        rig.play(.seconds(25))
-        _ = rig.stop()
+        _ = rig.stop(after: .seconds(25))
         let names = rig.names.filter { $0.hasSuffix(".mp3") }
         #expect(names.count == 2)
         for name in names { #expect(try Self.entries(of: name.dropping(".mp3"), name, in: rig.folder).found > 3) }
@@ -57,8 +56,7 @@ struct IndexedFileTests {
     func noIndex() throws {
         let rig = try RecorderRig()
         rig.begin()
-        rig.play(.seconds(8))
-        _ = rig.stop()
+        _ = rig.stop(after: .seconds(8))
         #expect(rig.names.count == 2 && !rig.names.contains { $0.hasSuffix(".index") })
     }
 

@@ -42,9 +42,7 @@ struct LedgerDerivationTests {
         arguments: 0..<12)
     func everyEntry(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let rig = try RecorderRig { $0.policy = .period(.seconds(7)) }
-        rig.begin()
-        rig.play(.seconds(1))
+        let rig = try RecorderRig(playing: .seconds(1)) { $0.policy = .period(.seconds(7)) }
         var starts: [Position] = []
         for step in 0..<30 {
             switch Int.random(in: 0..<10, using: &random) {

@@ -17,12 +17,9 @@ import Testing
 struct LedgerTests {
     @Test("A splice is in the ledgers of file and recording, and is not a gap")
     func splice() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(6))
+        let rig = try RecorderRig(playing: .seconds(6)) { $0.policy = .period(.seconds(5)) }
         rig.splice()
-        rig.play(.seconds(2))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(2))
         #expect(report.files.count == 2 && report.gaps.isEmpty && report.frames == Int64(rig.fed))
         let splice = try #require(report.splices.first)
         #expect(report.splices.count == 1 && splice.position == rig.position(after: .seconds(6)))
@@ -38,26 +35,20 @@ struct LedgerTests {
 
     @Test("A title that is on air when a new file begins has the time at which it began, so that it can be told apart")
     func carriedTitle() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .period(.seconds(5)) }
         rig.hub.setTitle("Long Song")
-        rig.play(.seconds(9))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(9))
         let titles = rig.sidecars.map { $0.titles.map(\.at.rfc3339) }
         #expect(report.titles.count == 1 && titles == Array(repeating: report.titles.map(\.at.rfc3339), count: 3))
         #expect(rig.sidecars.map { $0.titles.map(\.position) } == [[80], [0], [0]])
     }
 
-    @Test("A gap before the recording's first frame is entered late, and only in the first file") func gapBefore()
-        throws
-    {
-        let rig = try RecorderRig {
+    @Test("A gap before the recording's first frame is entered late, and only in the first file")
+    func gapBefore() throws {
+        let rig = try RecorderRig(playing: .seconds(7)) {
             $0.policy = .period(.seconds(5))
             $0.continues = "rec-0"
         }
-        rig.begin()
-        rig.play(.seconds(7))
         let gap = Gap(at: RecorderRig.start - .seconds(24), length: .seconds(24), cause: "Aircheck was not running")
         rig.recorder.note(missingBefore: gap)
         rig.play(.seconds(1))
@@ -90,12 +81,10 @@ struct LedgerTests {
     private func foreignSpan(
         then rest: Duration, _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws -> Sidecar.Stretch {
-        let rig = try RecorderRig {
+        let rig = try RecorderRig(playing: .seconds(2)) {
             $0.policy = .none
             change(&$0)
         }
-        rig.begin()
-        rig.play(.seconds(2))
         let start = rig.breakOff()
         rig.play(.seconds(3))
         rig.tell(from: start)
@@ -110,15 +99,12 @@ struct LedgerTests {
 
     @Test("A foreign span that crosses files gives each file its part, even complete files")
     func foreignAcrossFiles() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(3))
+        let rig = try RecorderRig(playing: .seconds(3)) { $0.policy = .period(.seconds(5)) }
         let start = rig.breakOff()
         rig.play(.seconds(13))
         #expect(rig.sidecars.map(\.gaps.count) == [1, 0, 0, 0])
         rig.tell(from: start)
-        rig.play(.seconds(1))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(1))
         #expect(report.gaps.isEmpty && report.stretches[.foreign].count == 1)
         let sidecars = rig.sidecars
         #expect(sidecars.map(\.gaps.count) == [0, 0, 0, 0])
@@ -137,14 +123,11 @@ struct LedgerTests {
 
     @Test("C16: A repeated stretch is in each of its files, and the gap before it stays")
     func repeated() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(3))
+        let rig = try RecorderRig(playing: .seconds(3)) { $0.policy = .period(.seconds(5)) }
         let start = rig.breakOff()
         rig.play(.seconds(4))
         rig.tell(.repeated, from: start)
-        rig.play(.seconds(1))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(1))
         let stretch = try #require(report.stretches[.repeated].first)
         #expect(report.gaps.count == 1 && report.stretches[.repeated].count == 1 && report.stretches[.foreign].isEmpty)
         #expect(stretch.position == start.frames && abs(stretch.milliseconds - 4_000) < 100)
@@ -154,9 +137,7 @@ struct LedgerTests {
 
     @Test("C21: Gaps inside a foreign span and at its end are removed, and a gap before it stays")
     func gapsAround() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(1))
+        let rig = try RecorderRig(playing: .seconds(1)) { $0.policy = .none }
         _ = rig.breakOff(cause: "a real one")
         rig.play(.seconds(1))
         let start = rig.breakOff()
@@ -165,8 +146,7 @@ struct LedgerTests {
         rig.play(.seconds(1))
         _ = rig.breakOff()
         rig.tell(from: start)
-        rig.play(.seconds(1))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(1))
         #expect(report.gaps.map(\.cause) == ["a real one"])
         #expect(rig.sidecars.map { $0.gaps.map(\.cause) } == [["a real one"]])
         #expect(report.stretches[.foreign].map(\.frames) == [Int64(2 * 40)])
@@ -174,9 +154,7 @@ struct LedgerTests {
 
     @Test("Positions are right after audio that the disk did not take, before and inside a foreign span")
     func losses() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .none }
         rig.system.setRoom(0)
         rig.play(.seconds(80))
         rig.system.setRoom(nil)
@@ -186,8 +164,7 @@ struct LedgerTests {
         let start = rig.breakOff()
         rig.play(.seconds(2))
         rig.tell(from: start)
-        rig.play(.seconds(2))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(2))
         #expect(report.gaps.count == 1 && report.splices.count == 1 && report.stretches[.foreign].count == 1)
         let audio = report.files.flatMap { rig.audio(String($0.dropFirst(rig.folder.path.count + 1))) }
         let number = { (position: Int64) in
@@ -214,9 +191,7 @@ struct LedgerTests {
 
     @Test("Ledger entries of audio that a broken disk never took are dropped, and spans end with the audio")
     func neverWritten() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(5))
+        let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }
         rig.system.setFault { call, _ in ["writev", "create"].contains(call) ? 5 : nil }
         let first = rig.breakOff()
         rig.play(.seconds(2))
@@ -281,9 +256,7 @@ struct LedgerTests {
 
     @Test("A gap about which nothing more is known has no fields beyond its length")
     func plainGap() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .none }
         _ = rig.breakOff()
         rig.play(.seconds(2))
         let gap = try #require(rig.stop().gaps.first)
@@ -294,28 +267,22 @@ struct LedgerTests {
 
     @Test("A sidecar says why its file begins")
     func began() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(6))
+        let rig = try RecorderRig(playing: .seconds(6)) { $0.policy = .period(.seconds(5)) }
         _ = rig.stop()
         #expect(rig.sidecars.map(\.began) == [.start, .period])
     }
 
     @Test("A sidecar has the drift of the station's clock once that is known")
     func drift() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(6))
+        let rig = try RecorderRig(playing: .seconds(6)) { $0.policy = .period(.seconds(5)) }
         rig.settleAirTime(drift: 41.26)
-        rig.play(.seconds(2))
-        _ = rig.stop()
+        _ = rig.stop(after: .seconds(2))
         #expect(rig.sidecars.map(\.clockDrift) == [nil, 41.3])
     }
 
     @Test("A sidecar is the same after it was written and read")
     func roundTrip() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
+        let rig = try RecorderRig(playing: .zero) { $0.policy = .none }
         rig.hub.setTitle("One")
         rig.play(.seconds(2))
         _ = rig.breakOff(cause: "a real one")
@@ -325,8 +292,7 @@ struct LedgerTests {
         rig.play(.seconds(1))
         rig.tell(from: start)
         rig.settleAirTime(drift: -41.3)
-        rig.play(.seconds(1))
-        _ = rig.stop()
+        _ = rig.stop(after: .seconds(1))
         let sidecar = try #require(rig.sidecars.first)
         #expect(
             [sidecar.gaps.count, sidecar.splices.count, sidecar.foreign.count, sidecar.titles.count] == [1, 1, 1, 1])

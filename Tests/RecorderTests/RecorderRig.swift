@@ -37,8 +37,10 @@ final class RecorderRig: FlowControl {
     /// The wall-clock time at which the rig begins: 08:25 in the morning, UTC.
     static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
 
+    /// The station has begun and has sent for `played`; without that time, the test begins it.
     init(
-        folder: TemporaryFolder? = nil, subfolder: String = "", limits: WriterLimits = WriterLimits(),
+        playing played: Duration? = nil, folder: TemporaryFolder? = nil, subfolder: String = "",
+        limits: WriterLimits = WriterLimits(),
         system: FaultySystem = FaultySystem(),
         _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws {
@@ -57,11 +59,12 @@ final class RecorderRig: FlowControl {
         recorder = Recorder(settings: settings, folder: folder.path + subfolder, queue: queue, reactor: reactor)
         recorder.onNotice = { [weak self] in self?.notices.append($0) }
         recorder.flow = self
+        guard let played else { return }
+        begin()
+        play(played)
     }
 
-    deinit {
-        engine.leaveAll()
-    }
+    deinit { engine.leaveAll() }
 
     func pause(for sink: any StreamSink) { isPaused = true }
     func resume(for sink: any StreamSink) { isPaused = false }
@@ -180,8 +183,9 @@ final class RecorderRig: FlowControl {
         } while reactor.now < end
     }
 
-    /// Stops the recorder, and lets time pass until the recording has ended.
-    func stop() -> RecordingReport {
+    /// Plays for a while, stops the recorder, and lets time pass until the recording has ended.
+    func stop(after duration: Duration = .zero) -> RecordingReport {
+        play(duration)
         recorder.stop { [weak self] in self?.report = $0 }
         for _ in 0..<120 where report == nil { pass(.milliseconds(100)) }
         return report ?? RecordingReport()
@@ -204,15 +208,7 @@ final class RecorderRig: FlowControl {
 
     /// The frames of a file, without its tag and its Info frame.
     func audio(_ name: String) -> [UInt8] {
-        let bytes = folder.content(of: name) ?? []
-        var framer = MPEGAudioFramer()
-        bytes.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        var audio: [UInt8] = []
-        while let event = framer.next() {
-            if case .frame(let frame) = event { framer.withBytes(of: frame) { audio += $0 } }
-        }
-        return audio
+        FramerTranscript(of: [(folder.content(of: name) ?? [])[...]], by: MPEGAudioFramer()).frameBytes
     }
 
     func sidecar(_ name: String) -> Sidecar? {

@@ -16,9 +16,7 @@ import Testing
 struct RecorderTests {
     @Test("Every frame is recorded once, in order, in files that are cut at the period")
     func periods() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
-        rig.play(.seconds(17))
+        let rig = try RecorderRig(playing: .seconds(17)) { $0.policy = .period(.seconds(5)) }
         let report = rig.stop()
         #expect(report.files.count == 4)
         #expect(
@@ -28,21 +26,18 @@ struct RecorderTests {
             ])
         let audio = rig.names.filter { $0.hasSuffix(".mp3") }.flatMap { rig.audio($0) }
         #expect(audio == rig.fedBytes)
-        #expect(report.frames == Int64(rig.fed))
-        #expect(report.bytes == Int64(rig.fedBytes.count))
+        #expect(report.frames == Int64(rig.fed) && report.bytes == Int64(rig.fedBytes.count))
         #expect(report.failure == nil)
         #expect(!rig.names.contains { $0.hasSuffix(".part") || $0.hasSuffix(".tmp") })
     }
 
     @Test("A pure recording is the stream and nothing else")
     func pure() throws {
-        let rig = try RecorderRig {
+        let rig = try RecorderRig(playing: .seconds(7)) {
             $0.isPure = true
             $0.policy = .period(.seconds(5))
             $0.writesSidecars = false
         }
-        rig.begin()
-        rig.play(.seconds(7))
         _ = rig.stop()
         #expect(rig.names.count == 2)
         #expect(rig.names.flatMap { rig.folder.content(of: $0) ?? [] } == rig.fedBytes)
@@ -50,9 +45,7 @@ struct RecorderTests {
 
     @Test("The head of a file is a tag of 2 KiB and an Info frame that counts the frames")
     func head() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(3))
+        let rig = try RecorderRig(playing: .seconds(3)) { $0.policy = .none }
         let report = rig.stop()
         let bytes = try #require(rig.names.first { $0.hasSuffix(".mp3") }.flatMap { rig.folder.content(of: $0) })
         let tag = try #require(ID3v2Tag(parsing: Array(bytes.prefix(2_048))))
@@ -66,21 +59,18 @@ struct RecorderTests {
 
     @Test("A sidecar has the format, the time, the titles and the neighbours of its file")
     func sidecars() throws {
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.begin()
+        let rig = try RecorderRig(playing: .zero) { $0.policy = .period(.seconds(5)) }
         rig.hub.setTitle("Nina Simone - Sinnerman")
         rig.play(.seconds(2))
         rig.hub.setTitle("Moondog - Bird's Lament")
-        rig.play(.seconds(6))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(6))
         let first = try #require(rig.sidecar("FIP 2026-11-21 08-25-00+0000.json"))
         #expect(first.state == .complete)
         #expect(first.recording == "rec-1" && first.number == 1 && first.station == "FIP")
         #expect(first.previous == nil && first.next == "FIP 2026-11-21 08-25-05+0000.mp3")
         #expect(first.at?.rfc3339 == "2026-11-21T08:25:00.000Z")
         #expect(first.titles.map(\.text) == ["Nina Simone - Sinnerman", "Moondog - Bird's Lament"])
-        #expect(first.titles.map(\.position) == [0, 80])
-        #expect(first.frames == report.segments.first?.frames)
+        #expect(first.titles.map(\.position) == [0, 80] && first.frames == report.segments.first?.frames)
         let second = try #require(rig.sidecar("FIP 2026-11-21 08-25-05+0000.json"))
         #expect(second.previous == "FIP 2026-11-21 08-25-00+0000.mp3" && second.next == nil)
         #expect(second.titles.map(\.text) == ["Moondog - Bird's Lament"])
@@ -90,11 +80,10 @@ struct RecorderTests {
     @Test("A file for each title has that title in its name and in its tags")
     func titles() throws {
         let name = try NameTemplate(parsing: "{sequence} {artist} - {title}")
-        let rig = try RecorderRig {
+        let rig = try RecorderRig(playing: .zero) {
             $0.policy = .title
             $0.name = name
         }
-        rig.begin()
         for title in ["A - One", "B - Two", "C - Three"] {
             rig.hub.setTitle(title)
             rig.play(.seconds(3))
@@ -113,8 +102,7 @@ struct RecorderTests {
 
     @Test("Without a template, songs are called after artist and title, and parts of songs say so")
     func songs() throws {
-        let rig = try RecorderRig { $0.policy = .title }
-        rig.begin()
+        let rig = try RecorderRig(playing: .zero) { $0.policy = .title }
         for title in ["A - One", "B - Two", "Three", "B - Two", "C/D - Four"] {
             rig.hub.setTitle(title)
             rig.play(.seconds(3))
@@ -122,9 +110,7 @@ struct RecorderTests {
         let growing = rig.folder.names(in: "FIP").filter { $0.hasSuffix(".part") }
         #expect(growing == ["C-D - Four (incomplete).mp3.part"])
         let report = rig.stop()
-        let names = [
-            "A - One (incomplete)", "B - Two", "Three", "B - Two (2)", "C-D - Four (incomplete)",
-        ]
+        let names = ["A - One (incomplete)", "B - Two", "Three", "B - Two (2)", "C-D - Four (incomplete)"]
         #expect(report.files == names.map { "\(rig.folder.path)/FIP/\($0).mp3" })
         #expect(rig.folder.names(in: "FIP") == names.flatMap { ["\($0).json", "\($0).mp3"] }.sorted())
         let sidecars = names.map { rig.sidecar("FIP/\($0).json") }
@@ -141,8 +127,7 @@ struct RecorderTests {
     func partsOfSongs() throws {
         var limits = WriterLimits()
         limits.clientAge = .seconds(1)
-        let rig = try RecorderRig(limits: limits) { $0.policy = .title }
-        rig.begin()
+        let rig = try RecorderRig(playing: .zero, limits: limits) { $0.policy = .title }
         for title in ["A", "B", "C", "D"] {
             rig.hub.setTitle(title)
             if title == "C" {
@@ -158,8 +143,7 @@ struct RecorderTests {
             }
         }
         rig.hub.setTitle("E")
-        rig.play(.seconds(2))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(2))
         #expect(report.gaps.count == 2)
         let audio = rig.folder.names(in: "FIP").filter { $0.hasSuffix(".mp3") }
         #expect(
@@ -171,14 +155,11 @@ struct RecorderTests {
 
     @Test("A gap of the station is in the ledgers of file and recording, and costs no frame")
     func gap() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .none }
         let at = rig.reactor.wallNow
         rig.hub.report(.gap(Gap(at: at, length: .milliseconds(1_500), cause: "the server closed the connection")))
         rig.hub.setAirTime(AirTime(origin: at, sampleRate: 44_100, isSettled: true))
-        rig.play(.seconds(2))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(2))
         #expect(report.gaps.map(\.milliseconds) == [1_500])
         #expect(report.gaps.map(\.position) == [80])
         let name = try #require(rig.names.first { $0.hasSuffix(".json") })
@@ -188,9 +169,7 @@ struct RecorderTests {
 
     @Test("A gap that nothing follows is at the end of the last file")
     func gapAtTheEnd() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .none }
         rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: nil, cause: "the server closed the connection")))
         rig.pass(.seconds(3))
         let report = rig.stop()
@@ -202,12 +181,9 @@ struct RecorderTests {
 
     @Test("Audio that a full disk does not take at the end is a gap at the end of the last sidecar")
     func fullAtTheEnd() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(5))
+        let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }
         rig.system.setRoom(10_000)
-        rig.play(.seconds(10))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(10))
         #expect(report.files.count == 1 && report.gaps.map(\.position) == [report.frames])
         #expect(report.titles.allSatisfy { $0.position <= report.frames })
         let lost = Int64(rig.fed) - report.frames
@@ -218,9 +194,7 @@ struct RecorderTests {
 
     @Test("A growing file's sidecar has a title after ten seconds, and its figures after ten minutes at the latest")
     func growingSidecar() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(11))
+        let rig = try RecorderRig(playing: .seconds(11)) { $0.policy = .none }
         let name = try #require(rig.names.first { $0.hasSuffix(".json") })
         func sidecar() throws -> (Sidecar, seconds: Double) {
             let sidecar = try #require(rig.sidecar(name))
@@ -241,9 +215,7 @@ struct RecorderTests {
 
     @Test("A full disk costs nothing while the queue holds, and the rest goes into another file")
     func fullDisk() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(5))
+        let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }
         rig.system.setRoom(10_000)
         rig.play(.seconds(20))
         #expect(rig.notices.contains { if case .failing(let error) = $0 { error.code == .noSpace } else { false } })
@@ -263,14 +235,11 @@ struct RecorderTests {
 
     @Test("Audio that the queue cannot hold is a dated gap before the frame that follows it")
     func longFullDisk() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(5))
+        let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }
         rig.system.setRoom(0)
         rig.play(.seconds(90))
         rig.system.setRoom(nil)
-        rig.play(.seconds(5))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(5))
         let gap = try #require(report.gaps.first)
         #expect(report.gaps.count == 1)
         #expect(gap.cause.contains("no space left"))
@@ -299,9 +268,7 @@ struct RecorderTests {
 
     @Test("A stop with a disk that takes nothing ends within eight seconds and reports what was lost")
     func stopWithoutDisk() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(5))
+        let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }
         rig.system.setFault { call, _ in ["writev", "create"].contains(call) ? 5 : nil }
         rig.play(.seconds(5))
         let before = rig.reactor.now
@@ -319,9 +286,7 @@ struct RecorderTests {
     func recovery() throws {
         let folder = try TemporaryFolder()
         do {
-            let rig = try RecorderRig(folder: folder) { $0.policy = .none }
-            rig.begin()
-            rig.play(.seconds(10))
+            _ = try RecorderRig(playing: .seconds(10), folder: folder) { $0.policy = .none }
         }
         #expect(folder.names().contains("FIP 2026-11-21 08-25-00+0000.mp3.part"))
         let rig = try RecorderRig(folder: folder)
@@ -336,9 +301,7 @@ struct RecorderTests {
 
     @Test("A stop with a disk that hangs in a call ends within eight seconds, without the writer")
     func stopWithHangingDisk() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(3))
+        let rig = try RecorderRig(playing: .seconds(3)) { $0.policy = .none }
         rig.isWriterHanging = true
         rig.play(.seconds(3))
         let before = rig.reactor.now
@@ -354,10 +317,7 @@ struct RecorderTests {
         rig.system.setFault { call, _ in call == "create" ? 13 : nil }
         rig.begin()
         rig.play(.seconds(1))
-        guard case .failing(let error) = rig.notices.first else {
-            Issue.record("\(rig.notices)")
-            return
-        }
+        guard case .failing(let error) = rig.notices.first else { throw SetupError("\(rig.notices)") }
         #expect(error.message.hasSuffix(".mp3.part: permission denied"))
         let report = rig.stop()
         #expect(report.frames == 0 && report.failure?.failureClass == .storage)
@@ -369,37 +329,29 @@ struct RecorderTests {
         try folder.write("rec", "no folder")
         let rig = try RecorderRig(folder: folder, subfolder: "/rec")
         rig.pass()
-        guard case .failing(let error) = rig.notices.first else {
-            Issue.record("\(rig.notices)")
-            return
-        }
+        guard case .failing(let error) = rig.notices.first else { throw SetupError("\(rig.notices)") }
         #expect(error.message == "cannot use the folder \(folder.path)/rec: not a folder")
         _ = rig.stop()
     }
 
     @Test("Another format begins another file, whatever the policy")
     func formats() throws {
-        let rig = try RecorderRig { $0.policy = .none }
-        rig.begin()
-        rig.play(.seconds(2))
+        let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .none }
         var mono = RecorderRig.format
         mono.channels = 1
         rig.hub.begin(mono)
         rig.hub.setAirTime(AirTime(origin: rig.reactor.wallNow, sampleRate: 44_100, isSettled: true))
-        rig.play(.seconds(2))
-        let report = rig.stop()
+        let report = rig.stop(after: .seconds(2))
         #expect(report.files.count == 2 && report.frames == Int64(rig.fed))
     }
 
     @Test("Files go into the folders of the template, and neighbours are named across folders")
     func nestedNames() throws {
         let name = try NameTemplate(parsing: "%M/%S/{station}")
-        let rig = try RecorderRig {
+        let rig = try RecorderRig(playing: .seconds(6)) {
             $0.policy = .period(.seconds(5))
             $0.name = name
         }
-        rig.begin()
-        rig.play(.seconds(6))
         let report = rig.stop()
         #expect(
             report.files.map { String($0.dropFirst(rig.folder.path.count + 1)) } == ["25/00/FIP.mp3", "25/05/FIP.mp3"])

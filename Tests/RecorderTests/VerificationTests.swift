@@ -31,9 +31,7 @@ struct VerificationTests {
         try #require(try library.check(segment)).flaws(of: segment)
     }
 
-    @Test(
-        "A recorded file has no flaw, and a file whose tags were edited is still the same",
-        arguments: programmes)
+    @Test("A recorded file has no flaw, and a file whose tags were edited is still the same", arguments: programmes)
     func untouched(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (rig, library) = try await Self.recorded(parameters)
         for segment in try library.walk() {
@@ -126,17 +124,8 @@ struct VerificationTests {
             excerpt.finish(into: &output)
             return output
         case .flac:
-            var framer = FLACFramer()
-            bytes.withUnsafeBytes { framer.append($0) }
-            framer.finish()
-            var output: [UInt8] = []
-            while let event = framer.next() {
-                if case .format(let format) = event {
-                    output = format.fileHead(comments: [("TITLE", text)])?.bytes ?? []
-                }
-                if case .frame(let frame) = event { framer.withBytes(of: frame) { output += $0 } }
-            }
-            return output
+            let said = FramerTranscript(of: [bytes[...]], by: FLACFramer())
+            return (said.formats.last?.fileHead(comments: [("TITLE", text)])?.bytes ?? []) + said.frameBytes
         }
     }
 }

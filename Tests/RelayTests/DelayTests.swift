@@ -16,8 +16,7 @@ struct DelayTests {
 
     @Test("A listener's newest audio is at most the flush interval plus 0.2 s old", arguments: intervals)
     func age(burst: Double, interval: Duration) throws {
-        let rig = try RelayRig()
-        rig.run(20)
+        let rig = try RelayRig(running: 20)
         let client = rig.listen(query: "?burst=\(burst)")
         var arrivals: [Duration] = []
         var oldest = Duration.zero
@@ -39,13 +38,11 @@ struct DelayTests {
             }
         }
         #expect(oldest > .zero && oldest <= interval + .milliseconds(200), "\(oldest)")
-        rig.close()
     }
 
     @Test("A player that joins without a burst plays without a break after a quarter of a second")
     func noBurst() throws {
-        let rig = try RelayRig()
-        rig.run(20)
+        let rig = try RelayRig(running: 20)
         let client = rig.listen(query: "?burst=0")
         var (time, played, began) = (Duration.zero, Duration.zero, Duration?.none)
         var frames = 0

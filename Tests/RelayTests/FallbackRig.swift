@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A mount in virtual time. Frames of its station, frames of its fallback and silence can be told apart.
-final class FallbackRig {
+final class FallbackRig: MountRig {
     enum Kind { case station, fallback, silence }
 
     /// Numbered frames of one kind.
@@ -60,15 +60,11 @@ final class FallbackRig {
         }
     }
 
-    let reactor = PolledReactor()
     let station: Player
-    let mount: Mount
-    let port: UInt16
     private(set) var begun = 0
     private(set) var ended = 0
     private(set) var notices: [Fallback.Notice] = []
     var mayBegin = true
-    private let service: HTTPService
     private var other: Other?
 
     static let filling: UInt8 = 200
@@ -81,14 +77,13 @@ final class FallbackRig {
         longestOutage: Duration = .seconds(600)
     ) throws {
         station = Player(filling: nil, isOgg: stationFormat?.container == .ogg)
-        service = HTTPService(reactor: reactor)
-        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         var settings = MountSettings()
         settings.metadataInterval = interval
         settings.longestOutage = longestOutage
-        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        try super.init(settings: settings)
         let fallback = Fallback(for: settings, reactor: reactor, serial: 2)
-        fallback.onWanted = { [unowned self, unowned fallback] isWanted in
+        fallback.onWanted = { [weak self, unowned fallback] isWanted in
+            guard let self else { return }
             guard isWanted else {
                 other = nil
                 return ended += 1
@@ -99,7 +94,7 @@ final class FallbackRig {
             fallback.tune(to: other.hub)
             other.start()
         }
-        fallback.onNotice = { [unowned self] in notices.append($0) }
+        fallback.onNotice = { [weak self] in self?.notices.append($0) }
         mount.fallback = fallback
         mount.tune(to: station.hub)
         if let stationFormat { station.hub.begin(stationFormat) }
@@ -111,32 +106,14 @@ final class FallbackRig {
     func wait(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 0, each) }
 
     private func pass(_ seconds: Int, _ frames: Int, _ each: () -> Void) {
-        for _ in 0..<(seconds * 8) {
+        let feed = { [self] in
             station.play(frames)
             if mayBegin { other?.player.play(5) }
-            reactor.advance(by: .milliseconds(125))
-            reactor.drain()
-            each()
         }
+        pass(seconds * 8, of: .milliseconds(125), feed: feed, each)
     }
 
     func endFallback() { other?.hub.end(nil) }
-
-    func listen(_ fields: String = "") -> LoopbackClient {
-        let client = reactor.connect(port: port)
-        client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
-        let before = mount.listenerCount
-        reactor.pump { mount.listenerCount > before }
-        return client
-    }
-
-    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
-
-    func close() {
-        mount.close()
-        service.close()
-        reactor.drain()
-    }
 
     static func audio(_ bytes: [UInt8]) -> Duration { RelayRig.frameDuration * (bytes.count / RelayRig.frameSize) }
 

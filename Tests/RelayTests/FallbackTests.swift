@@ -45,7 +45,6 @@ struct FallbackTests {
         // The fallback runs no longer than it is needed.
         rig.run(15) { client.collect() }
         #expect(rig.ended == 1)
-        rig.close()
     }
 
     @Test(
@@ -69,7 +68,6 @@ struct FallbackTests {
         #expect(back.isUnbroken && (back.first ?? 0) > 10 * Self.framesASecond + 15 * Self.framesASecond)
         let recorded = try #require(rig.heard(recorder.body))
         #expect(recorded.stretches.map(\.kind) == [.station] && recorder.end == .closed)
-        rig.close()
     }
 
     @Test("F17: The fallback's title comes with its first frame, and the station's title when the station is back")
@@ -83,7 +81,6 @@ struct FallbackTests {
         rig.run(5) { client.collect() }
         let (_, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
         #expect(blocks.map(\.title) == ["Station", "Fallback", "Station"])
-        rig.close()
     }
 
     @Test("F17: A player that joins after a long outage gets the fallback, and then the station")
@@ -101,7 +98,6 @@ struct FallbackTests {
         let heard = try #require(rig.heard(player.body))
         #expect(heard.stretches.map(\.kind) == [.fallback, .station], "\(heard.stretches)")
         #expect(rig.station.frames - (heard.stretches.last?.numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("F17: If the station does not come up, players get the fallback after three seconds")
@@ -116,7 +112,6 @@ struct FallbackTests {
         client.close()
         rig.wait(20)
         #expect(rig.mount.listenerCount == 0 && rig.ended == 1)
-        rig.close()
     }
 
     @Test(
@@ -133,7 +128,6 @@ struct FallbackTests {
         rig.wait(60) { clients.forEach { $0.collect() } }
         #expect(rig.notices == [.began, .otherKind(format.kind, station: RelayRig.mp3.kind)])
         for client in clients { #expect(rig.heard(client.body)?.stretches.map(\.kind) == [.station, .silence]) }
-        rig.close()
     }
 
     @Test("F31: While players are sent the fallback, the status says so, with the fallback's title")
@@ -148,7 +142,6 @@ struct FallbackTests {
         #expect(rig.mount.state == .fallback && rig.mount.sentTitle == "Fallback")
         rig.run(5) { client.collect() }
         #expect(rig.mount.state == .live && rig.mount.sentTitle == "Station")
-        rig.close()
     }
 
     @Test("F17: If the fallback ends as well, players get silence until the station is back")
@@ -168,7 +161,6 @@ struct FallbackTests {
         #expect(kinds.prefix(3) == [.station, .fallback, .silence] && kinds.last == .station, "\(kinds)")
         let own = heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers)
         #expect(own.isUnbroken && rig.station.frames - (own.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("F17: In Ogg each change is a new link with its headers, and no packet of the station is lost")
@@ -199,7 +191,6 @@ struct FallbackTests {
         #expect(stretches.map(\.kind) == [1, FallbackRig.filling, 1] && skipped == 0, "\(stretches.map(\.kind))")
         #expect(stretches.filter { $0.kind == 1 }.flatMap(\.numbers).isUnbroken)
         #expect(stretches.allSatisfy { $0.numbers.isUnbroken } && links >= 1)
-        rig.close()
     }
 
     @Test("F17: Hundreds of players change to the fallback and back, each on its own turn")
@@ -220,6 +211,5 @@ struct FallbackTests {
             #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station])
             #expect(heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers).isUnbroken)
         }
-        rig.close()
     }
 }

@@ -54,7 +54,6 @@ struct FrontPageTests {
         for state in MountState.allCases where state != .live {
             #expect(answer.contains("case \"\(state.rawValue)\":"), "\(state)")
         }
-        rig.close()
     }
 
     @Test("A station's name and title cannot become markup or a script")

@@ -10,8 +10,7 @@ import Testing
 struct HostileListenerTests {
     @Test("F11: A user agent of one letter and thousands of combining marks is cut by its bytes, between scalars")
     func marks() throws {
-        let rig = try RelayRig()
-        rig.run(1)
+        let rig = try RelayRig(running: 1)
         let client = rig.reactor.connect(port: rig.port)
         client.send("GET /live HTTP/1.0\r\nUser-Agent: a" + String(repeating: "\u{301}", count: 7000) + "\r\n\r\n")
         rig.reactor.pump { rig.mount.listenerCount == 1 }
@@ -31,8 +30,7 @@ struct HostileListenerTests {
 
     @Test("F12: A listener that uploads is read up to 64 KiB and no further, and still gets its audio")
     func uploads() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         let block = [UInt8](repeating: 0x55, count: 64 * 1024)
         var sent = 0
@@ -49,6 +47,5 @@ struct HostileListenerTests {
         client.close()
         rig.run(3)
         #expect(rig.mount.listenerCount == 0)
-        rig.close()
     }
 }

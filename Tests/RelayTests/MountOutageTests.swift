@@ -16,8 +16,7 @@ import Testing
 
     @Test("A1, A2: An outage shorter than the cushion is inaudible: every frame comes once, without silence")
     func short() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         rig.run(5) { client.collect() }
         for _ in 0..<10 {
@@ -29,7 +28,6 @@ import Testing
         let heard = try #require(rig.heard(client.body))
         #expect(heard.numbers.isUnbroken && heard.silent == 0)
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("F27: The silence of AAC has the bit rate of the station, so that a player that counts bytes plays on")
@@ -51,13 +49,11 @@ import Testing
         rig.wait(10) { client.collect() }
         let rate = (client.body.count - before) * 8 / 10
         #expect((115_000...141_000).contains(rate), "\(rate)")
-        rig.close()
     }
 
     @Test("A2: In a longer outage the listener never runs dry, and continues at the same frame after a splice")
     func long() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         rig.run(5) { client.collect() }
         let before = rig.reactor.now
@@ -79,15 +75,13 @@ import Testing
         let silence = RelayRig.frameDuration * heard.silent
         #expect(silence > .seconds(11) && silence < .seconds(13.5), "\(silence)")
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test(
         "A3: After a gap a listener continues at the live edge, without the whole burst of the new connection",
         arguments: [30, 45, 120])
     func gap(seconds: Int) throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         rig.wait(20) { client.collect() }
         let last = rig.frames - 1
@@ -102,41 +96,33 @@ import Testing
         let kept = last + 1 + seconds * Self.framesASecond - jump.1
         #expect((110...200).contains(kept), "\(kept)")
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("A3: Audio after a gap is not skipped if it is no longer than a burst")
     func shortGap() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         rig.wait(10) { client.collect() }
         rig.gap()
         rig.play(2 * Self.framesASecond)
         rig.run(5) { client.collect() }
         #expect(rig.heard(client.body)?.numbers.isUnbroken == true)
-        rig.close()
     }
 
     @Test("B20: A gap within one connection is no break for listeners, who get all audio after it")
     func hole() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         rig.wait(20) { client.collect() }
         rig.hub.report(.gap(.inside(at: WallInstant(nanoseconds: 0), length: .seconds(5))))
         rig.play(45 * Self.framesASecond)
         rig.run(5) { client.collect() }
         #expect(rig.heard(client.body)?.numbers.isUnbroken == true)
-        rig.close()
     }
 
     @Test("F7: Listeners are kept for the configured time, and no longer")
     func limit() throws {
-        var settings = MountSettings()
-        settings.longestOutage = .seconds(300)
-        let rig = try RelayRig(settings: settings)
-        rig.run(10)
+        let rig = try RelayRig(running: 10) { $0.longestOutage = .seconds(300) }
         let client = rig.listen()
         rig.wait(295) { client.collect() }
         #expect(client.end == nil)
@@ -153,35 +139,28 @@ import Testing
 
     @Test("F7: A limit of less than a minute applies, also to a listener that takes nothing")
     func shortLimit() throws {
-        var settings = MountSettings()
-        settings.longestOutage = .seconds(20)
-        let rig = try RelayRig(settings: settings)
-        rig.run(10)
+        let rig = try RelayRig(running: 10) { $0.longestOutage = .seconds(20) }
         let client = rig.listen()
         _ = rig.listen(receiveBuffer: 4096)
         rig.wait(19) { client.collect() }
         #expect(client.end == nil)
         rig.wait(4) { client.collect() }
         #expect(client.end == .closed && rig.mount.listenerCount == 0)
-        rig.close()
     }
 
     @Test("A listener that takes nothing is closed after its time, also during an outage")
     func dead() throws {
-        let rig = try RelayRig()
-        rig.run(30)
+        let rig = try RelayRig(running: 30)
         _ = rig.listen(receiveBuffer: 4096)
         // This is long enough to fill the client's socket, so that the kernel accepts no more.
         rig.run(25)
         rig.wait(100)
         #expect(rig.mount.listenerCount == 0)
-        rig.close()
     }
 
     @Test("F7: Many listeners are kept through five minutes, and all continue at the same frame")
     func many() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let clients = (0..<50).map { _ in rig.listen() }
         let collect = { for client in clients { client.collect() } }
         for _ in 0..<75 {
@@ -197,7 +176,6 @@ import Testing
             #expect(heard.numbers.isUnbroken && heard.stretches == 1)
             #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
         }
-        rig.close()
     }
 
     /// Another relay sends a little more than a second at once; 64 KiB of 128 kbit/s are four seconds.
@@ -218,7 +196,6 @@ import Testing
         }
         let heard = try #require(rig.heard(client.body))
         #expect(heard.silent == 0 && heard.numbers.isUnbroken)
-        rig.close()
     }
 
     @Test("A listener that is there when the station comes up gets no silence either", arguments: [9, 20, 30, 33])
@@ -232,15 +209,11 @@ import Testing
         }
         let heard = try #require(rig.heard(client.body))
         #expect(heard.silent == 0 && heard.numbers.isUnbroken)
-        rig.close()
     }
 
     @Test("Silence has metadata blocks in the same places as audio")
     func metadata() throws {
-        var settings = MountSettings()
-        settings.metadataInterval = 1000
-        let rig = try RelayRig(settings: settings)
-        rig.run(10)
+        let rig = try RelayRig(running: 10) { $0.metadataInterval = 1000 }
         rig.hub.setTitle("One")
         let client = rig.listen("Icy-MetaData: 1\r\n")
         rig.wait(12) { client.collect() }
@@ -251,7 +224,6 @@ import Testing
         let heard = try #require(rig.heard(whole))
         #expect(heard.numbers.isUnbroken && heard.silent > 300)
         #expect(blocks.map(\.title) == ["One"])
-        rig.close()
     }
 
     /// The length of the audio in a body, including silence.

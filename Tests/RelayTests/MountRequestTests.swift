@@ -22,13 +22,11 @@ struct MountRequestTests {
         #expect(playlist.entries.map(\.url) == ["http://radio.example:8000/live?burst=2"])
         // The station's name tries to break the line.
         #expect(!answer.text.contains("\nX: y"))
-        rig.close()
     }
 
     @Test("An address with the codec's extension is the same mount")
     func alias() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         #expect(rig.ask("HEAD /live.mp3 HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 "))
         #expect(rig.ask("HEAD /live.aac HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 404 "))
         rig.hub.begin(StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
@@ -41,11 +39,10 @@ struct MountRequestTests {
 
     @Test("A format that is recorded but not relayed is refused as such")
     func notRelayed() throws {
-        let rig = try RelayRig(format: StreamFormat(codec: .flac, in: .flac, sampleRate: 44_100, channels: 2))
-        rig.run(5)
+        let rig = try RelayRig(
+            running: 5, format: StreamFormat(codec: .flac, in: .flac, sampleRate: 44_100, channels: 2))
         let answer = rig.ask("GET /live HTTP/1.0\r\n\r\n").text
         #expect(answer.hasPrefix("HTTP/1.0 404 ") && answer.contains("recorded, but not relayed"))
-        rig.close()
     }
 
     @Test("A browser may ask for metadata and read the station's fields")
@@ -61,7 +58,6 @@ struct MountRequestTests {
         ] {
             #expect(answer.text.contains("\r\nAccess-Control-\(field)\r\n"), "\(field)")
         }
-        rig.close()
     }
 
     @Test(
@@ -74,21 +70,16 @@ struct MountRequestTests {
             ("?burst=", "", 153, 200), ("", "", 153, 200),
         ])
     func bursts(query: String, field: String, least: Int, most: Int) throws {
-        let rig = try RelayRig()
-        rig.run(30)
+        let rig = try RelayRig(running: 30)
         let client = rig.listen(field, query: query)
         client.collect()
         let frames = try #require(rig.frameNumbers(client.body))
         #expect((least...most).contains(frames.count), "\(frames.count)")
-        rig.close()
     }
 
     @Test("A burst has a limit in bytes")
     func bytes() throws {
-        var settings = MountSettings()
-        settings.burstBytes = 20_000
-        let rig = try RelayRig(settings: settings)
-        rig.run(30)
+        let rig = try RelayRig(running: 30) { $0.burstBytes = 20_000 }
         let client = rig.listen()
         client.collect()
         #expect((10_000...20_000).contains(client.body.count), "\(client.body.count)")
@@ -102,13 +93,11 @@ struct MountRequestTests {
         settings.fields.genre = "Talk"
         settings.fields.isPublic = false
         settings.fields.sampleRate = 44_100
-        let rig = try RelayRig(settings: settings)
-        rig.run(1)
+        let rig = try RelayRig(running: 1, settings: settings)
         let head = rig.ask("HEAD /live HTTP/1.0\r\n\r\n").text
         for field in ["icy-name: Mine", "icy-genre: Talk", "icy-pub: 0", "icy-br: 128", "icy-sr: 44100"] {
             #expect(head.contains("\r\n\(field)\r\n"), "\(field)")
         }
-        rig.close()
     }
 
     @Test(
@@ -135,7 +124,6 @@ struct MountRequestTests {
         }
         // The measured rate is 128 kbit/s, because frames have 417 bytes at 44.1 kHz.
         #expect(value == (passedOn == "measured" ? "128" : passedOn.map { $0[...] }))
-        rig.close()
     }
 
     @Test("The address that comes with a title is passed on with it")
@@ -174,7 +162,6 @@ struct MountRequestTests {
             let page = rig.ask(request.replacing("/live", with: "/nothing"))
             #expect(page.text.hasPrefix("HTTP/1.1 400 "))
         }
-        rig.close()
     }
 
     @Test(
@@ -191,20 +178,16 @@ struct MountRequestTests {
 
     @Test("A playlist in XSPF names the station, whatever it is called, and the address")
     func xspf() throws {
-        var settings = MountSettings()
-        settings.fields.name = "R&B <Radio> \"1\""
-        let rig = try RelayRig(settings: settings)
+        let rig = try RelayRig { $0.fields.name = "R&B <Radio> \"1\"" }
         let text = rig.ask("GET /live.xspf?a=1&b=2 HTTP/1.1\r\nHost: radio.example:8000\r\n\r\n").text
         #expect(text.contains("\r\nContent-Type: application/xspf+xml\r\n"))
         #expect(text.contains("<location>http://radio.example:8000/live?a=1&amp;b=2</location>"))
         #expect(text.contains("<title>R&amp;B &lt;Radio&gt; &quot;1&quot;</title>"))
-        rig.close()
     }
 
     @Test("A range request for a live stream gets the stream")
     func ranges() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let client = rig.listen("Range: bytes=1000-\r\n")
         #expect(client.collect().text.hasPrefix("HTTP/1.0 200 "))
         rig.close()
@@ -233,7 +216,6 @@ struct OnDemandMountTests {
         other.reset()
         rig.reactor.pump { rig.mount.listenerCount == 0 }
         #expect(rig.wanted == [true, false])
-        rig.close()
     }
 
     @Test("A request that gets no audio within ten seconds is told to come again")
@@ -245,7 +227,6 @@ struct OnDemandMountTests {
         rig.reactor.pump { client.collect().end != nil }
         #expect(client.text.hasPrefix("HTTP/1.0 503 ") && client.text.contains("\r\nRetry-After: 2\r\n"))
         #expect(rig.wanted == [true, false])
-        rig.close()
     }
 
     @Test("If the station fails, waiting requests are refused at once, and the next request starts it again")
@@ -262,7 +243,6 @@ struct OnDemandMountTests {
         rig.reactor.drain()
         #expect(next.collect().text.isEmpty)
         #expect(rig.wanted == [true, false, true])
-        rig.close()
     }
 
     @Test("A request with an extension starts the station as well")
@@ -287,7 +267,6 @@ struct OnDemandMountTests {
         rig.play(40)
         rig.reactor.pump { client.collect().end != nil }
         #expect(client.text.hasPrefix("HTTP/1.0 404 "))
-        rig.close()
     }
 
     @Test("Requests that wait while the station fails are told how long it rests")
@@ -300,7 +279,6 @@ struct OnDemandMountTests {
         rig.hub.end(nil)
         rig.reactor.pump { client.collect().end != nil }
         #expect(client.text.contains("\r\nRetry-After: 60\r\n"))
-        rig.close()
     }
 
     @Test("Waiting requests leave connections to pages, as listeners do")
@@ -319,7 +297,6 @@ struct OnDemandMountTests {
         rig.play(40)
         rig.reactor.pump { rig.mount.listenerCount == limits.mostStreams }
         #expect(rig.mount.listenerCount == limits.mostStreams)
-        rig.close()
     }
 
     @Test("A listener served before the station's burst gets a longer flush interval after it")
@@ -354,7 +331,6 @@ struct OnDemandMountTests {
         let next = rig.connect()
         rig.reactor.drain()
         #expect(next.collect().text.isEmpty && rig.wanted == [true])
-        rig.close()
     }
 
     @Test("Many waiting requests are all served, in slices")
@@ -369,7 +345,6 @@ struct OnDemandMountTests {
             return rig.mount.listenerCount == 200
         }
         #expect(rig.mount.listenerCount == 200 && rig.wanted == [true])
-        rig.close()
     }
 
     @Test("Audio from before the station was released is not served as live")
@@ -381,25 +356,18 @@ struct OnDemandMountTests {
         let client = rig.connect()
         rig.reactor.drain()
         #expect(client.collect().text.isEmpty && rig.wanted == [true])
-        rig.close()
     }
 }
 
-private final class DemandRig {
-    let reactor = PolledReactor()
+private final class DemandRig: MountRig {
     let hub = StreamHub()
-    let mount: Mount
     private(set) var wanted: [Bool] = []
-    private let service: HTTPService
-    private let port: UInt16
 
     init(limits: HTTPLimits = HTTPLimits()) throws {
-        service = HTTPService(reactor: reactor, limits: limits)
-        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
         var settings = MountSettings()
         settings.isOnDemand = true
-        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
-        mount.onWanted = { [unowned self] in wanted.append($0) }
+        try super.init(settings: settings, limits: limits)
+        mount.onWanted = { [weak self] in self?.wanted.append($0) }
     }
 
     func tune() {
@@ -417,11 +385,5 @@ private final class DemandRig {
         let client = reactor.connect(port: port)
         client.send("GET \(path) HTTP/1.0\r\n\r\n")
         return client
-    }
-
-    func close() {
-        mount.close()
-        service.close()
-        reactor.drain()
     }
 }

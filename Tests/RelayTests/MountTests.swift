@@ -10,8 +10,7 @@ import Testing
 
 @Suite struct MountTests {
     @Test("A listener gets a burst of whole frames, and then every frame once") func burstThenFrames() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let client = rig.listen()
         client.collect()
         let burst = try #require(rig.frameNumbers(client.body))
@@ -21,12 +20,10 @@ import Testing
         #expect(numbers == Array(burst[0]..<(burst[0] + numbers.count)))
         // Audio that was not sent yet is at most a flush interval old.
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("Writes to a listener are gathered into its flush interval") func flushInterval() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let client = rig.listen()
         client.collect()
         var deliveries = 0
@@ -40,8 +37,7 @@ import Testing
     }
 
     @Test("The answer has the fields that the upstream sent") func stationFields() throws {
-        let rig = try RelayRig()
-        rig.run(1)
+        let rig = try RelayRig(running: 1)
         let client = rig.listen()
         client.collect()
         let head = String(client.text.prefix { $0 != "\u{0}" })
@@ -57,20 +53,15 @@ import Testing
     }
 
     @Test("HEAD is answered like GET, without audio") func headRequest() throws {
-        let rig = try RelayRig()
-        rig.run(2)
+        let rig = try RelayRig(running: 2)
         let client = rig.ask("HEAD /live HTTP/1.1\r\nHost: x\r\nIcy-MetaData: 1\r\n\r\n")
         #expect(client.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(client.text.contains("\r\nicy-metaint: 16000\r\n"))
-        #expect(!client.text.contains("Content-Length"))
-        #expect(client.body.isEmpty)
-        rig.close()
+        #expect(!client.text.contains("Content-Length") && client.body.isEmpty)
     }
 
     @Test("Metadata blocks come at their interval, and titles at their frame") func metadata() throws {
-        var settings = MountSettings()
-        settings.metadataInterval = 1000
-        let rig = try RelayRig(settings: settings)
+        let rig = try RelayRig { $0.metadataInterval = 1000 }
         rig.hub.setTitle("One")
         rig.run(10)
         let client = rig.listen("Icy-MetaData: 1\r\n")
@@ -86,8 +77,7 @@ import Testing
         let whole = audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize)
         let numbers = try #require(rig.frameNumbers(Array(whole)))
         #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
-        #expect(blocks.first?.title == "One")
-        #expect(blocks.count == 4)
+        #expect(blocks.first?.title == "One" && blocks.count == 4)
         for (block, start) in zip(blocks.dropFirst(), starts) {
             #expect(block.title == start.title.replacing("';", with: "’;"))
             // The block is the first one after which no frame of the old title starts.
@@ -95,7 +85,6 @@ import Testing
             let nextFrame = (place + RelayRig.frameSize - 1) / RelayRig.frameSize * RelayRig.frameSize
             #expect(nextFrame >= start.byte && nextFrame - start.byte < 1000 + RelayRig.frameSize)
         }
-        rig.close()
     }
 
     @Test("A mount without audio is unavailable, and other paths and methods are refused") func beforeAudio() throws {
@@ -109,10 +98,7 @@ import Testing
     }
 
     @Test("Listeners beyond the limit are refused") func listenerLimit() throws {
-        var settings = MountSettings()
-        settings.listeners = 1
-        let rig = try RelayRig(settings: settings)
-        rig.run(2)
+        let rig = try RelayRig(running: 2) { $0.listeners = 1 }
         let first = rig.listen()
         #expect(rig.ask("GET /live HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 503 "))
         first.reset()
@@ -123,8 +109,7 @@ import Testing
     }
 
     @Test("A listener that is too slow skips audio, and the others lose nothing") func slowListener() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let slow = rig.listen(receiveBuffer: 4096)
         let quick = rig.listen()
         rig.run(60) { quick.collect() }
@@ -140,14 +125,11 @@ import Testing
         let numbers = try #require(rig.frameNumbers(Array(slow.body.prefix(whole))))
         let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
         #expect(breaks.count == skips)
-        #expect(rig.frames - (numbers.last ?? 0) <= 45)
-        #expect(rig.mount.listenerCount == 2)
-        rig.close()
+        #expect(rig.frames - (numbers.last ?? 0) <= 45 && rig.mount.listenerCount == 2)
     }
 
     @Test(
-        "A listener that is too slow skips and is not closed, even if audio comes in large lumps",
-        arguments: [4, 16])
+        "A listener that is too slow skips and is not closed, even if audio comes in large lumps", arguments: [4, 16])
     func skipsAmongLumps(seconds: Int) throws {
         let rig = try RelayRig()
         rig.lump(eighths: seconds * 8)
@@ -161,24 +143,19 @@ import Testing
         let whole = slow.body.count / RelayRig.frameSize * RelayRig.frameSize
         let numbers = try #require(rig.heard(Array(slow.body.prefix(whole)))).numbers
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("A listener that takes nothing for too long is closed") func deadListener() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let dead = rig.listen(receiveBuffer: 4096)
         // The kernel may still accept a little now and then.
         for _ in 0..<10 where rig.mount.listenerCount > 0 { rig.run(100) }
-        #expect(rig.mount.listenerCount == 0)
-        #expect(rig.service.connectionCount == 0)
+        #expect(rig.mount.listenerCount == 0 && rig.service.connectionCount == 0)
         _ = dead
-        rig.close()
     }
 
     @Test("Listeners end at the frame where the codec changes") func codecChange() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let client = rig.listen()
         rig.run(2) { client.collect() }
         let last = rig.frames - 1
@@ -190,7 +167,6 @@ import Testing
         rig.run(1) { next.collect() }
         #expect(next.text.contains("\r\nContent-Type: audio/aac\r\n"))
         #expect(rig.frameNumbers(next.body)?.first == last + 1)
-        rig.close()
     }
 
     @Test(
@@ -214,15 +190,13 @@ import Testing
         rig.run(1) { next.collect() }
         #expect(next.text.contains("Content-Type: \(intoOgg ? "audio/ogg" : "audio/mpeg")\r\n"))
         #expect(intoOgg ? next.body.starts(with: Array("OggS".utf8)) : rig.frameNumbers(next.body) != nil)
-        rig.close()
     }
 
     @Test(
         "F26: Players end at the frame where the sample rate or the number of channels changes; recorders continue",
         arguments: [(48_000, 2), (44_100, 1)])
     func kindChange(sampleRate: Int, channels: Int) throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let players = [rig.listen(), rig.listen("User-Agent: Mozilla/5.0\r\n")]
         let recorder = rig.listen("\(FillerField.name): none\r\n")
         rig.run(2) { players.forEach { $0.collect() } }
@@ -241,26 +215,21 @@ import Testing
         let next = rig.listen()
         rig.run(1) { next.collect() }
         #expect(rig.frameNumbers(next.body)?.first == last + 1 && next.end == nil)
-        rig.close()
     }
 
     @Test("Listeners get the last frame when the station ends") func lastFrame() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let client = rig.listen()
         rig.run(1) { client.collect() }
         rig.hub.end(nil)
         rig.wait(1) { client.collect() }
         rig.reactor.pump { client.collect().end != nil }
         #expect(client.end == .closed)
-        #expect(rig.frameNumbers(client.body)?.last == rig.frames - 1)
-        #expect(rig.mount.listenerCount == 0)
-        rig.close()
+        #expect(rig.frameNumbers(client.body)?.last == rig.frames - 1 && rig.mount.listenerCount == 0)
     }
 
     @Test("A listener that closes only its sending side is kept") func halfClosed() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let client = rig.listen()
         client.finishSending()
         rig.run(5) { client.collect() }
@@ -270,13 +239,11 @@ import Testing
         rig.run(3)
         rig.reactor.pump { rig.mount.listenerCount == 0 }
         #expect(rig.mount.listenerCount == 0)
-        rig.close()
     }
 
     @Test("A lump longer than a flush and the largest lag arrives complete")
     func longLump() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let clients = (0..<3).map { _ in rig.listen(receiveBuffer: 8192) }
         // These frames play 47 s and take 750 kB.
         rig.play(1800)
@@ -286,12 +253,10 @@ import Testing
             #expect(numbers.isUnbroken && numbers.count > 1800)
         }
         #expect(rig.mount.listeners().map(\.skips) == [0, 0, 0])
-        rig.close()
     }
 
     @Test("A source that delivers much at once overruns no listener") func muchAtOnce() throws {
-        let rig = try RelayRig()
-        rig.run(5)
+        let rig = try RelayRig(running: 5)
         let clients = (0..<3).map { _ in rig.listen() }
         rig.play(500)
         rig.run(5) { clients.forEach { $0.collect() } }
@@ -299,7 +264,6 @@ import Testing
             let numbers = try #require(rig.frameNumbers(client.body))
             #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
         }
-        rig.close()
     }
 }
 

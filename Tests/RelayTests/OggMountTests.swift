@@ -38,7 +38,6 @@ struct OggMountTests {
             !(encoding == .flac && $0.contains("non monotonically increasing dts"))
         }
         #expect(outcome.succeeded && complaints.allSatisfy { $0.allSatisfy(\.isWhitespace) }, "\(complaints)")
-        rig.close()
     }
 
     @Test("A new title is a new link of the chain, and no packet is lost", arguments: encodings)
@@ -64,7 +63,6 @@ struct OggMountTests {
             let report = try rig.programme.checker().check(body)
             expectExact(report)
         }
-        rig.close()
     }
 
     @Test("A title that is set before the first page comes with that page")
@@ -77,7 +75,6 @@ struct OggMountTests {
         rig.end { client.collect() }
         rig.reactor.pump { client.collect().end != nil }
         #expect(titles(client.body) == ["An Artist - A Title"])
-        rig.close()
     }
 
     @Test("During an outage an Ogg mount sends nothing, and closes its listeners after a minute")
@@ -90,7 +87,6 @@ struct OggMountTests {
         rig.wait(8) { client.collect() }
         #expect(client.end == .closed)
         expectExact(try rig.programme.checker().check(client.body))
-        rig.close()
     }
 
     /// Expects every packet once and in order. The beginning may be missing, because the listener joined later, and the
@@ -102,33 +98,20 @@ struct OggMountTests {
     }
 
     private func titles(_ body: [UInt8]) -> [String] {
-        var framer = OggFramer()
-        body.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        var titles: [String] = []
-        while let event = framer.next() {
-            if case .title(let title) = event { titles.append(title) }
-        }
-        return titles
+        FramerTranscript(of: [body[...]], by: OggFramer()).titles
     }
 }
 
 /// A reference programme in Ogg that a mount receives, in virtual time.
-private final class OggRig {
-    let reactor = PolledReactor()
+private final class OggRig: MountRig {
     let hub = StreamHub()
     let programme: ReferenceProgramme
-    private let service: HTTPService
-    private let mount: Mount
-    private let port: UInt16
     private var framer = OggFramer()
     private var offset = 0
 
     init(_ encoding: ReferenceProgramme.Encoding) async throws {
         programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 40))
-        service = HTTPService(reactor: reactor)
-        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
-        mount = Mount("/live", on: service, reactor: reactor)
+        try super.init()
         mount.tune(to: hub)
     }
 
@@ -160,31 +143,11 @@ private final class OggRig {
         hub.flush()
     }
 
-    func wait(_ seconds: Int, _ each: () -> Void) {
-        for _ in 0..<seconds {
-            reactor.advance(by: .seconds(1))
-            reactor.drain()
-            each()
-        }
-    }
+    func wait(_ seconds: Int, _ each: () -> Void) { pass(seconds, of: .seconds(1), each) }
 
     /// Ends the programme, and lets every listener have a turn.
     func end(_ each: () -> Void) {
         hub.end(nil)
         wait(2, each)
-    }
-
-    func listen(_ fields: String = "") -> LoopbackClient {
-        let client = reactor.connect(port: port)
-        client.send("GET /live HTTP/1.0\r\n\(fields)\r\n")
-        let before = mount.listenerCount
-        reactor.pump { mount.listenerCount > before }
-        return client
-    }
-
-    func close() {
-        mount.close()
-        service.close()
-        reactor.drain()
     }
 }

@@ -12,13 +12,15 @@ import Testing
 
 /// Clients that record or relay get the station's own audio and nothing else. They find out where audio is missing.
 struct RecorderListenerTests {
+    private let rig: RelayRig
+
+    init() throws { rig = try RelayRig(running: 10) }
+
     private static let field = "\(FillerField.name): none\r\n"
     private static let framesASecond = 40
 
     @Test("F14: A recorder gets no silence in an outage, and continues at the same frame after a splice")
     func splice() throws {
-        let rig = try RelayRig()
-        rig.run(10)
         let recorder = rig.listen(Self.field)
         let player = rig.listen()
         let collect = {
@@ -33,13 +35,10 @@ struct RecorderListenerTests {
         #expect(heard.numbers.isUnbroken && heard.silent == 0)
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
         #expect(try #require(rig.heard(player.body)).silent > 20_000)
-        rig.close()
     }
 
     @Test("F14: A recorder is closed after the last frame before a gap, and then gets all audio after the gap")
     func gap() throws {
-        let rig = try RelayRig()
-        rig.run(10)
         let recorder = rig.listen(Self.field)
         rig.wait(20) { recorder.collect() }
         // A recorder that joins while the station is down gets the station's last audio, and then the same audio as the
@@ -71,13 +70,10 @@ struct RecorderListenerTests {
         #expect(try #require(rig.frameNumbers(player.body)?.first) > last + 30 * Self.framesASecond)
         // A client that has no audio of the station yet begins at the same place.
         #expect(rig.frameNumbers(new.body)?.first == rig.frameNumbers(player.body)?.first)
-        rig.close()
     }
 
     @Test("F14: A gap within one connection ends a recorder, and players continue without leaving audio out")
     func leftOut() throws {
-        let rig = try RelayRig()
-        rig.run(10)
         let recorder = rig.listen(Self.field)
         let player = rig.listen()
         let last = rig.frames - 1
@@ -89,13 +85,10 @@ struct RecorderListenerTests {
         }
         #expect(recorder.end == .closed && rig.frameNumbers(recorder.body)?.last == last)
         #expect(rig.frameNumbers(player.body)?.isUnbroken == true && player.end == nil)
-        rig.close()
     }
 
     @Test("F14: Of several gaps at once the first one ends a recorder")
     func gaps() throws {
-        let rig = try RelayRig()
-        rig.run(10)
         let recorder = rig.listen(Self.field)
         rig.play(100)
         let last = rig.frames - 1
@@ -114,30 +107,21 @@ struct RecorderListenerTests {
         }
         rig.wait(2) { next.collect() }
         #expect(next.end == .closed && rig.frameNumbers(next.body)?.isUnbroken == true)
-        rig.close()
     }
 
     @Test("F14: A recorder that is too slow is closed, and never skips audio")
     func slow() throws {
-        let rig = try RelayRig()
-        rig.run(10)
         let recorder = rig.listen(Self.field, receiveBuffer: 4096)
         rig.run(60)
         #expect(rig.mount.listenerCount == 0 && rig.mount.snapshot.skips == 0)
         recorder.collect()
         let whole = recorder.body.count / RelayRig.frameSize * RelayRig.frameSize
         #expect(rig.frameNumbers(Array(recorder.body.prefix(whole)))?.isUnbroken == true)
-        rig.close()
     }
 
-    @Test(
-        "F14: A mount without filler keeps its listeners in an outage, and leaves no audio out",
-        arguments: [20, 45])
+    @Test("F14: A mount without filler keeps its listeners in an outage, and leaves no audio out", arguments: [20, 45])
     func plain(burst: Int) throws {
-        var settings = MountSettings()
-        settings.hasFiller = false
-        let rig = try RelayRig(settings: settings)
-        rig.run(10)
+        let rig = try RelayRig(running: 10) { $0.hasFiller = false }
         let player = rig.listen()
         rig.wait(300) { player.collect() }
         #expect(player.end == nil)
@@ -152,13 +136,12 @@ struct RecorderListenerTests {
         // A recorder that does not identify itself must not lose audio that the relay has.
         #expect(heard.numbers.isUnbroken)
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
-        rig.close()
     }
 
     @Test("F14: In a format without silence a recorder is kept as long as players of other formats")
     func noSilence() throws {
-        let rig = try RelayRig(format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
-        rig.run(10)
+        let rig = try RelayRig(
+            running: 10, format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
         let recorder = rig.listen(Self.field)
         let player = rig.listen()
         rig.wait(70) {
@@ -181,8 +164,7 @@ struct RelayLoopTests {
 
     @Test("F16: A request that has come through this relay is refused with an explanation")
     func refusal() throws {
-        let rig = try RelayRig()
-        rig.run(2)
+        let rig = try RelayRig(running: 2)
         let own = rig.mount.via
         #expect(own.hasPrefix("1.1 aircheck-") && own.utf8.count == 29)
         let others = "1.0 squid (a proxy, with a comment), \(Self.hop(7))"
@@ -190,13 +172,11 @@ struct RelayLoopTests {
         #expect(answer.text.hasPrefix("HTTP/1.1 508 Loop Detected\r\n"))
         #expect(answer.text.contains("change the station address of one of the two"))
         #expect(rig.mount.listenerCount == 0 && rig.mount.via == own)
-        rig.close()
     }
 
     @Test("F16: The request of a relay names the relays that listen to it, up to a limit")
     func downstream() throws {
-        let rig = try RelayRig()
-        rig.run(2)
+        let rig = try RelayRig(running: 2)
         let own = rig.mount.via
         let first = rig.listen("Via: \(Self.hop(1)), \(Self.hop(2))\r\n")
         _ = rig.listen("Via: \(Self.hop(2)), 1.1 nginx, nonsense, 1.1 aircheck-xyz\r\n")
@@ -210,13 +190,11 @@ struct RelayLoopTests {
             _ = rig.listen("Via: \((0..<50).map { Self.hop(group * 50 + $0) }.joined(separator: ","))\r\n")
         }
         #expect(hops().count == RelayID.mostHops && hops().contains(own))
-        rig.close()
     }
 
     @Test("F16: Of too many relays below it, a relay first names those that listen to it directly")
     func directFirst() throws {
-        let rig = try RelayRig()
-        rig.run(2)
+        let rig = try RelayRig(running: 2)
         // Each of forty relays has thirty others below it.
         let listeners = (1...40).map { number in
             let others = (1...30).map { Self.hop(number * 100 + $0) }
@@ -229,27 +207,22 @@ struct RelayLoopTests {
         rig.reactor.pump { rig.mount.listenerCount == 20 }
         #expect(hops().prefix(20) == (21...40).map(Self.hop)[...])
         #expect(hops()[20..<31] == (2_101...2_111).map(Self.hop)[...] && hops().count == RelayID.mostHops)
-        rig.close()
     }
 
     @Test("F16: A relay that waits for an on-demand station counts as a listening one")
     func waiting() throws {
-        var settings = MountSettings()
-        settings.isOnDemand = true
-        let rig = try RelayRig(settings: settings, format: nil)
+        let rig = try RelayRig(format: nil) { $0.isOnDemand = true }
         let client = rig.reactor.connect(port: rig.port)
         client.send("GET /live HTTP/1.0\r\nVia: \(Self.hop(9))\r\n\r\n")
         rig.reactor.pump { !rig.mount.waiting.isEmpty }
         #expect(rig.mount.via.hasPrefix(Self.hop(9) + ", "))
         rig.wait(11)
         #expect(rig.mount.waiting.isEmpty && !rig.mount.via.contains(","))
-        rig.close()
     }
 
     @Test("F16: A relay that has left is no longer named, even if nothing was sent to it since")
     func left() throws {
-        let rig = try RelayRig()
-        rig.run(10)
+        let rig = try RelayRig(running: 10)
         let own = rig.mount.via
         let relays = ["Aircheck-Filler: none\r\n", ""].enumerated().map { number, filler in
             rig.listen("\(filler)Via: \(Self.hop(number + 1))\r\n")
@@ -265,14 +238,11 @@ struct RelayLoopTests {
         #expect(rig.mount.via == own && rig.mount.turns.count == 1)
         rig.wait(20) { player.collect() }
         #expect(player.end == nil && rig.mount.turns.count == 1)
-        rig.close()
     }
 
     @Test("F16: A waiting relay that leaves is no longer named, and its station is no longer wanted")
     func waitingLeft() throws {
-        var settings = MountSettings()
-        settings.isOnDemand = true
-        let rig = try RelayRig(settings: settings, format: nil)
+        let rig = try RelayRig(format: nil) { $0.isOnDemand = true }
         let own = rig.mount.via
         let clients = (1...3).map { number in
             let client = rig.reactor.connect(port: rig.port)
@@ -298,6 +268,5 @@ struct RelayLoopTests {
         last.close()
         rig.reactor.drain()
         #expect(rig.mount.waiting.isEmpty && rig.mount.via == own && !rig.mount.isWanted)
-        rig.close()
     }
 }

@@ -11,25 +11,23 @@ import TestSupport
 import Testing
 
 /// A hub whose frames can be told apart, a mount on a real socket, and virtual time.
-final class RelayRig {
+final class RelayRig: MountRig {
     static let mp3 = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2)
     static let frameSize = 417
 
-    let reactor = PolledReactor()
     let hub = StreamHub()
-    let service: HTTPService
-    let mount: Mount
-    let port: UInt16
     private(set) var frames = 0
     /// The bytes of all frames so far.
     private(set) var source: [UInt8] = []
 
+    /// A mount whose station has been on air for `seconds`.
     init(
-        settings: MountSettings = MountSettings(), limits: HTTPLimits = HTTPLimits(), format: StreamFormat? = mp3
+        running seconds: Int = 0, settings: MountSettings = MountSettings(), limits: HTTPLimits = HTTPLimits(),
+        format: StreamFormat? = mp3, _ change: (inout MountSettings) -> Void = { _ in }
     ) throws {
-        service = HTTPService(reactor: reactor, limits: limits)
-        port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
-        mount = Mount("/live", on: service, reactor: reactor, settings: settings)
+        var settings = settings
+        change(&settings)
+        try super.init(settings: settings, limits: limits)
         mount.tune(to: hub)
         var info = StationInfo(kind: .live, name: "Test\r\nX: y", url: "http://origin/")
         info.icyFields = [
@@ -38,6 +36,7 @@ final class RelayRig {
         ]
         hub.announce(info)
         if let format { hub.begin(format) }
+        run(seconds)
     }
 
     /// Appends frames, each of which contains its number.
@@ -65,29 +64,12 @@ final class RelayRig {
     func lump(eighths: Int) { play(eighths * 5) }
 
     /// Lets this many eighths of a second pass without audio.
-    func wait(eighths: Int, _ each: () -> Void = {}) {
-        pass(eighths: eighths, frames: 0, each)
-    }
+    func wait(eighths: Int, _ each: () -> Void = {}) { pass(eighths: eighths, frames: 0, each) }
 
     /// Lets time pass in steps of an eighth of a second, each with `frames` frames.
     private func pass(eighths: Int, frames: Int, _ each: () -> Void) {
-        for _ in 0..<eighths {
-            if frames > 0 { play(frames) }
-            reactor.advance(by: .milliseconds(125))
-            reactor.drain()
-            each()
-        }
+        pass(eighths, of: .milliseconds(125), feed: { if frames > 0 { play(frames) } }, each)
     }
-
-    func listen(_ fields: String = "", query: String = "", receiveBuffer: CInt? = nil) -> LoopbackClient {
-        let client = reactor.connect(port: port, receiveBuffer: receiveBuffer)
-        client.send("GET /live\(query) HTTP/1.0\r\nUser-Agent: test\r\n\(fields)\r\n")
-        let before = mount.listenerCount
-        reactor.pump { mount.listenerCount > before || client.collect().end != nil }
-        return client
-    }
-
-    func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
     /// Marks a gap before the next frames, at a new connection or within the present one.
     func gap(isBreak: Bool = true) { hub.report(Self.gap(isBreak: isBreak)) }
@@ -99,12 +81,6 @@ final class RelayRig {
             isBreak
                 ? Gap(at: at, length: .seconds(5), cause: "test", failure: failure)
                 : .inside(at: at, length: .seconds(5)))
-    }
-
-    func close() {
-        mount.close()
-        service.close()
-        reactor.drain()
     }
 
     /// The numbers of the frames in `bytes`; nil if they are not whole, not in order or not of this rig.

@@ -96,9 +96,7 @@ final class RelayTree {
             notices.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }
         }
 
-        var gaps: [Gap] {
-            notices.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
-        }
+        var gaps: [Gap] { notices.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
 
         func close() {
             station.stop()

@@ -12,9 +12,8 @@ struct RelayTreeTests {
     private static let programme = Broadcast([.music(.seconds(200))])
 
     private func stalling(after: Int, for length: Int) -> LiveScript {
-        var script = LiveScript(.stream(LiveStream(Self.programme)))
-        script.absences = [.init(.seconds(after), for: .seconds(length), .gone)]
-        return script
+        return LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(after), for: .seconds(length), .gone)])
     }
 
     @Test(
@@ -67,12 +66,10 @@ struct RelayTreeTests {
         withExtendedLifetime(relay) { tree.close() }
     }
 
-    @Test(
-        "F7: Players of a relay's relay hear one silence, without a frame in the middle of it",
-        arguments: [0, 3, 6])
+    @Test("F7: Players of a relay's relay hear one silence, without a frame in the middle of it", arguments: [0, 3, 6])
     func silentOnce(tenths: Int) throws {
-        var stream = LiveStream(Self.programme)
-        stream.faults = [.inFrame(after: .seconds(20) + .milliseconds(100 * tenths), .close)]
+        let stream = LiveStream(
+            Self.programme, faults: [.inFrame(after: .seconds(20) + .milliseconds(100 * tenths), .close)])
         let dying = stream
         let script = LiveScript { visit in
             if visit.number == 0 { return .stream(dying) }
@@ -197,9 +194,7 @@ struct RelayTreeTests {
         tree.close()
     }
 
-    @Test(
-        "F16: Two relays that have only each other send no audio, and report the reason",
-        arguments: [false, true])
+    @Test("F16: Two relays that have only each other send no audio, and report the reason", arguments: [false, true])
     func onlyEachOther(isOnDemand: Bool) throws {
         let tree = RelayTree(Self.programme, hosts: [:])
         var settings = MountSettings()

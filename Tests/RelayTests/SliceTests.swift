@@ -115,7 +115,6 @@ struct SliceTests {
         rig.wait(2) { clients.forEach { $0.collect() } }
         rig.reactor.pump { clients.allSatisfy { $0.collect().end != nil } }
         #expect(rig.mount.listenerCount == 0 && clients.allSatisfy { !$0.received.isEmpty })
-        rig.close()
     }
 
     private func play(_ frames: Int, into hub: StreamHub) {

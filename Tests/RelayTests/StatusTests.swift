@@ -12,9 +12,12 @@ import Testing
 
 /// What status pages say.
 struct StatusTests {
+    private let site: Site
+
+    init() throws { site = try Site() }
+
     @Test("Our status page counts the listeners, and lists them only for the owner")
     func own() throws {
-        let site = try Site()
         let rig = site.rig
         let clients = [rig.listen(), rig.listen(receiveBuffer: 4096)]
         rig.run(60) { clients[0].collect() }
@@ -30,8 +33,6 @@ struct StatusTests {
         #expect(Set(listeners.compactMap { $0["skips"]?.integerValue }) == [0, mount["skips"]?.integerValue ?? 0])
         #expect(listeners.contains { ($0["lag"]?.doubleValue ?? 0) > 3 })
         #expect((mount["bytes"]?.integerValue ?? 0) > 900_000)
-
-        site.close()
     }
 
     @Test(
@@ -41,14 +42,12 @@ struct StatusTests {
             "X-Real-IP: 203.0.113.7", "X-Forwarded-Proto: https", "Via: 1.1 proxy",
         ])
     func strangers(field: String) throws {
-        let site = try Site()
         _ = site.rig.listen()
         let status = try site.json("/status.json", fields: "\(field)\r\n", isOwner: true)
         let seen = try #require(status["mounts"]?.arrayValue?.first)
         #expect(seen["listeners"] == .integer(1) && seen["listener_list"] == nil)
         let answer = site.rig.ask("GET /status.json HTTP/1.0\r\nHost: 127.0.0.1\r\n\(field)\r\n\r\n")
         #expect(!answer.text.contains("Access-Control-Allow-Origin"))
-        site.close()
     }
 
     @Test(
@@ -61,7 +60,6 @@ struct StatusTests {
             let seen = try #require(try site.json("/status.json", fields: fields)["mounts"]?.arrayValue?.first)
             #expect(seen["listeners"] == .integer(1) && seen["listener_list"] == nil, "\(fields)")
         }
-        site.close()
     }
 
     @Test("If there are users, only they see the list of listeners")
@@ -72,7 +70,6 @@ struct StatusTests {
         let seen = try #require(try site.json("/status.json")["mounts"]?.arrayValue?.first)
         #expect(seen["listeners"] == .integer(1) && seen["listener_list"] == nil)
         #expect(try site.json("/status-json.xsl")["icestats"] != nil)
-        site.close()
     }
 
     @Test("F30: If there are users, titles are told to them, and to nobody else")
@@ -89,12 +86,10 @@ struct StatusTests {
         #expect(try own() == .null && icecast() == nil)
         #expect(try own(known) == .string("A – B") && icecast(known) == .string("A – B"))
         #expect(try own(isOwner: true) == .string("A – B") && icecast(isOwner: true) == .string("A – B"))
-        site.close()
     }
 
     @Test("F31: The status page says what players are sent, since when, and its title")
     func states() throws {
-        let site = try Site()
         let rig = site.rig
         func now() throws -> [JSONValue?] {
             let mount = try #require(try site.json("/status.json")["mounts"]?.arrayValue?.first)
@@ -118,12 +113,10 @@ struct StatusTests {
         rig.mount.detune()
         rig.wait(5)
         #expect(try now() == [.string("off"), detuned, .null])
-        site.close()
     }
 
     @Test("F31: A page that is loaded again counts as one listener, at once and in the peak")
     func loadedAgain() throws {
-        let site = try Site()
         let rig = site.rig
         for _ in 0..<5 {
             let client = rig.listen()
@@ -132,12 +125,10 @@ struct StatusTests {
             rig.reactor.pump { rig.mount.snapshot.listeners == 0 }
         }
         #expect(rig.mount.snapshot.peak == 1 && rig.mount.snapshot.joins == 5)
-        site.close()
     }
 
     @Test("F32: The name of a station that has none is not its address")
     func unnamed() throws {
-        let site = try Site()
         var info = StationInfo(kind: .live, name: "intranet.example/studio", url: "http://intranet.example/studio")
         info.isNamedByURL = true
         site.rig.hub.announce(info)
@@ -146,7 +137,6 @@ struct StatusTests {
             let answer = site.rig.ask("\(method) \(path) HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(answer.text.contains("Radio") && !answer.text.contains("intranet"), "\(answer.text)")
         }
-        site.close()
     }
 
     @Test("Behind a trusted proxy, addresses are those for which the proxy was asked")
@@ -195,7 +185,6 @@ struct StatusTests {
         let untrusted = stranger.rig.ask(
             "GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\nX-Forwarded-Prefix: /evil\r\n\r\n")
         #expect(untrusted.text.contains("\r\nhttp://127.0.0.1:8000/live\r\n"))
-        stranger.close()
         let prefixed = try site.json("/status-json.xsl", fields: fields + "X-Forwarded-Prefix: /radio\r\n")["icestats"]
         #expect(prefixed?["source"]?["listenurl"] == .string("https://tls.example/radio/live"))
         #expect(prefixed?["host"] == .string("tls.example"))
@@ -209,12 +198,10 @@ struct StatusTests {
         }
         let six = site.rig.ask("GET /status-json.xsl HTTP/1.0\r\nHost: [::1]:8000\r\n\r\n")
         #expect(six.text.contains("\"host\":\"[::1]\""))
-        site.close()
     }
 
     @Test("Totals include listeners that have left")
     func past() throws {
-        let site = try Site()
         let client = site.rig.listen()
         site.rig.run(5) { client.collect() }
         let before = site.rig.mount.snapshot
@@ -224,12 +211,10 @@ struct StatusTests {
         let after = site.rig.mount.snapshot
         #expect(after.listeners == 0 && after.peak == 1 && after.joins == 1)
         #expect(after.bytes >= before.bytes)
-        site.close()
     }
 
     @Test("Icecast's status page answers under any host name, and ours only under a name of this server")
     func names() throws {
-        let site = try Site()
         site.rig.service.hosts = HostCheck(names: ["radio.example"])
         for (path, name, status) in [
             ("/status-json.xsl", "other.example", 200), ("/status.json", "other.example", 421),
@@ -238,12 +223,10 @@ struct StatusTests {
             let answer = site.rig.ask("GET \(path) HTTP/1.0\r\nHost: \(name)\r\n\r\n")
             #expect(answer.text.hasPrefix("HTTP/1.0 \(status) "), "\(path) \(name)")
         }
-        site.close()
     }
 
     @Test("In Icecast's format one mount is an object, several are a list, and no mount is no member")
     func shapes() throws {
-        let site = try Site()
         let one = try #require(try site.json("/status-json.xsl")["icestats"])
         #expect(one["source"]?["listenurl"] == .string("http://radio.example:8000/live"))
         #expect(one["source"]?["title"] == .string("A – B") && one["source"]?["genre"] == .string("Jazz"))
@@ -258,7 +241,6 @@ struct StatusTests {
         site.mounts = []
         #expect(try site.json("/status-json.xsl")["icestats"]?["source"] == nil)
         other.close()
-        site.close()
     }
 
     @Test("Every member of a real Icecast's status is present, with the same type")
@@ -275,10 +257,8 @@ struct StatusTests {
             String(decoding: answer.prefix(15), as: UTF8.self).hasPrefix("HTTP/1.0 200"),
             "\(String(decoding: answer, as: UTF8.self))")
         let theirs = try JSONValue(parsing: Array(try #require(body(answer))), limit: 1 << 20)
-        let site = try Site()
         let ours = try site.json("/status-json.xsl")
         expectMembers(theirs, ours, "", leavingOut: ["audio_info"])
-        site.close()
         withExtendedLifetime(feeder) {}
     }
 
@@ -331,6 +311,4 @@ private final class Site {
         #expect(client.text.contains("\r\nAccess-Control-Allow-Origin: *\r\n") == path.hasSuffix("xsl"))
         return try JSONValue(parsing: client.body, limit: 1 << 20)
     }
-
-    func close() { rig.close() }
 }

@@ -15,11 +15,10 @@ struct AirTimeTests {
         let programme = SampleProgramme(270)
         let burst = 153
         let gate = Gate()
-        let origin = try ScriptedOrigin(
-            OriginScript([
-                .request, .icyHead(), .send(programme.frames(0..<burst)), .open(gate),
-                .pace(programme.frames(burst..<270), bytesPerSecond: bytesPerSecond), .stall(Gate()),
-            ]))
+        let origin = try ScriptedOrigin([
+            .request, .icyHead(), .send(programme.frames(0..<burst)), .open(gate),
+            .pace(programme.frames(burst..<270), bytesPerSecond: bytesPerSecond), .stall(Gate()),
+        ])
         let rig = try StationRig(.patient([origin.url()]))
         defer { rig.close() }
         #expect(try await onThread { gate.wait(within: .seconds(60)) })

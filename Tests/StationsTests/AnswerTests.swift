@@ -16,9 +16,7 @@ struct AnswerTests {
 
     /// A server that sends the same part of the programme to each connection.
     private static func audio(_ visit: LiveScript.Visit) -> LiveScript.Answer {
-        var stream = LiveStream(programme)
-        stream.lag = visit.time
-        return .stream(stream)
+        return .stream(LiveStream(programme, lag: visit.time))
     }
 
     /// Starts a station of as many mirrors as there are scripts.
@@ -70,8 +68,7 @@ struct AnswerTests {
     }
 
     @Test("A password that is refused is not requested again, but doubted") func passwordRefused() {
-        let station = station(
-            LiveScript(.status(401, "Unauthorized")), urls: ["http://anna:secret@a.example/"])
+        let station = station(LiveScript(.status(401, "Unauthorized")), urls: ["http://anna:secret@a.example/"])
         station.reactor.advance(by: .seconds(1))
         let failure = station.heard.failures.first
         #expect(failure?.message.contains("the user name or the password was not accepted") == true)
@@ -82,8 +79,7 @@ struct AnswerTests {
     func gone() {
         let gone = station(LiveScript(.status(410)), LiveScript(answer: Self.audio))
         gone.reactor.advance(by: .seconds(1))
-        #expect(gone.requests == ["a.example/", "b.example/"])
-        #expect(gone.requestTimes == [.zero, .zero])
+        #expect(gone.requests == ["a.example/", "b.example/"] && gone.requestTimes == [.zero, .zero])
         #expect(gone.heard.failures.map(\.failureClass) == [.gone])
         #expect(gone.heard.failures.first?.message.contains("410 (gone)") == true)
 
@@ -91,8 +87,7 @@ struct AnswerTests {
         alone.reactor.advance(by: .seconds(600))
         let times = alone.requestTimes
         let waits = zip(times.dropFirst(), times).map { $0 - $1 }
-        #expect(waits.first == .zero)
-        #expect(waits.dropFirst().first.map { $0 >= .milliseconds(400) } == true)
+        #expect(waits.first == .zero && waits.dropFirst().first.map { $0 >= .milliseconds(400) } == true)
         #expect(waits.suffix(20).allSatisfy { (.seconds(2)...(.milliseconds(2_800))).contains($0) })
         #expect(!alone.heard.hasEnded)
     }

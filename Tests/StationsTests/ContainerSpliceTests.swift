@@ -25,9 +25,7 @@ struct ContainerSpliceTests {
 
     private func run(
         _ script: LiveScript, hearing programme: Broadcast, for length: Duration = .seconds(45)
-    )
-        -> VirtualStation.Outcome
-    {
+    ) -> VirtualStation.Outcome {
         VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: length)
     }
 
@@ -37,8 +35,7 @@ struct ContainerSpliceTests {
     func cuts(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         for effect in [LiveFault.Effect.close, .reset] {
-            let script = LiveScript(
-                .stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), effect)])))
+            let script = LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), effect)])))
             let outcome = run(script, hearing: programme)
             #expect(outcome.isWhole, "\(effect): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 4, "\(outcome)")
@@ -63,8 +60,8 @@ struct ContainerSpliceTests {
     @Test("A station that is gone for 12 s leaves one gap of the right length", arguments: encodings)
     func gone(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
-        var script = LiveScript(.stream(LiveStream(programme)))
-        script.absences = [.init(.seconds(8), for: .seconds(12), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(programme)), absences: [.init(.seconds(8), for: .seconds(12), .gone)])
         let outcome = run(script, hearing: programme)
         let gap = try #require(outcome.heard.gaps.first)
         #expect(outcome.heard.gaps.count == 1)
@@ -75,9 +72,7 @@ struct ContainerSpliceTests {
         #expect(outcome.heard.formats.count == 1)
     }
 
-    @Test(
-        "A restarted encoder makes one gap, no splice, and a new format if its format differs",
-        arguments: [1, 2])
+    @Test("A restarted encoder makes one gap, no splice, and a new format if its format differs", arguments: [1, 2])
     func restarted(channels: Int) async throws {
         for encoding in [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .aac(96)] {
             let programme = try await Self.programme(encoding)

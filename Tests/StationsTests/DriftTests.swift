@@ -35,8 +35,7 @@ struct DriftTests {
 
     @Test("The drift of a station's clock is measured, and air time follows it", arguments: [300.0, -300])
     func drift(partsPerMillion: Double) throws {
-        var stream = LiveStream(Self.programme)
-        stream.speed = (1 + partsPerMillion / 1e6, nil)
+        let stream = LiveStream(Self.programme, speed: (1 + partsPerMillion / 1e6, nil))
         let script = LiveScript(.stream(stream))
         let station = VirtualStation(script, hearing: HeardFrames(of: Self.programme))
         let dater = Dater()

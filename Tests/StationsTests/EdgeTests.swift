@@ -138,12 +138,11 @@ struct EdgeTests {
 
     @Test("C17: Mirrors with one encoder of which one lags leave out no frame that is new")
     func oneEncoder() {
-        var first = LiveScript(.stream(LiveStream(Self.programme)))
-        first.absences = [.init(.seconds(50), for: .seconds(8), .gone)]
-        first.onAir = .seconds(60)
+        let first = LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(50), for: .seconds(8), .gone)],
+            onAir: .seconds(60))
         var second = LiveScript { visit in
-            var stream = LiveStream(Self.programme, faults: [.inFrame(after: .seconds(10), .reset)])
-            stream.lag = .seconds(40)
+            let stream = LiveStream(Self.programme, faults: [.inFrame(after: .seconds(10), .reset)], lag: .seconds(40))
             return visit.number == 0 ? .stream(stream) : .hangUp
         }
         second.onAir = .seconds(60)
@@ -159,9 +158,10 @@ struct EdgeTests {
         let lags = [0, 15, -10]
         for (second, third) in lags.flatMap({ second in lags.map { (second, $0) } }) {
             let script = LiveScript { visit in
-                var stream = LiveStream(Self.programme, faults: [.inFrame(after: .seconds(40), .reset)])
-                stream.lag = .seconds([0, second, third, third][min(3, visit.number)])
-                return .stream(stream)
+                return .stream(
+                    LiveStream(
+                        Self.programme, faults: [.inFrame(after: .seconds(40), .reset)],
+                        lag: .seconds([0, second, third, third][min(3, visit.number)])))
             }
             let outcome = run(script, for: .seconds(115))
             let name = "\(second), then \(third): \(outcome)"
@@ -181,19 +181,16 @@ struct EdgeTests {
 
     @Test("A15: Metadata without audio is treated as a stall", arguments: [10, 1_000, 4_000])
     func metadataOnly(rate: Int) {
-        let stream = LiveStream(
-            Self.programme, interval: 16_000, faults: [.at(.seconds(8), .metadataOnly(rate))])
+        let stream = LiveStream(Self.programme, interval: 16_000, faults: [.at(.seconds(8), .metadataOnly(rate))])
         // The audio continues for up to a second, until metadata is due.
         expectStalls(run(LiveScript(.stream(stream)), for: .seconds(50)))
     }
 
     @Test(
-        "A station that sends in blocks of seconds loses no frame and gets few hedges",
-        arguments: [1.0, 1.5, 2.4, 4])
+        "A station that sends in blocks of seconds loses no frame and gets few hedges", arguments: [1.0, 1.5, 2.4, 4])
     func blocks(seconds: Double) {
         for burst in [0, 64 * 1_024] {
-            var stream = LiveStream(Self.programme, burst: burst)
-            stream.block = Int(16_000 * seconds)
+            let stream = LiveStream(Self.programme, burst: burst, block: Int(16_000 * seconds))
             let outcome = run(LiveScript(.stream(stream)), for: .seconds(60))
             #expect(outcome.isWhole, "burst \(burst): \(outcome)")
             // Pauses longer than the longest hedge delay are recognized only after some of them.
@@ -211,8 +208,7 @@ struct EdgeTests {
     @Test("A16: A stream at ten or twenty times real time is delivered whole and once", arguments: [10.0, 20])
     func rush(factor: Double) {
         let programme = Broadcast([.music(.seconds(700))], MPEGShape(32, isMono: true))
-        var stream = LiveStream(programme)
-        stream.speed = (factor, .seconds(30))
+        let stream = LiveStream(programme, speed: (factor, .seconds(30)))
         let outcome = VirtualStation(
             LiveScript(.stream(stream)), hearing: HeardFrames(of: programme)
         ).run(for: .seconds(45))
@@ -225,8 +221,7 @@ struct EdgeTests {
     @Test("A20: A station that ends each connection after a minute loses and repeats nothing despite 512 KiB bursts")
     func kicked() {
         let programme = Broadcast([.music(.seconds(650))])
-        let script = LiveScript(
-            .stream(LiveStream(programme, burst: 512 * 1_024, faults: [.at(.seconds(60), .close)])))
+        let script = LiveScript(.stream(LiveStream(programme, burst: 512 * 1_024, faults: [.at(.seconds(60), .close)])))
         let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(600))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.snapshot.reconnects == 9, "\(outcome)")

@@ -11,19 +11,17 @@ struct FailureTests {
     private let live: [OriginScript.Step] = [.request, .icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
     @Test("A station whose encoder is down is tried again") func encoderDown() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")], live))
+        let origin = try ScriptedOrigin([.request, .failure(404, "Not Found")], live)
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames >= 28 }
         #expect(heard.failures.map(\.failureClass) == [.notFound])
         #expect(heard.failures.first?.message.contains("404") == true)
         // Nothing was delivered before, so nothing is lost.
-        #expect(heard.gaps.isEmpty)
-        #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
+        #expect(heard.gaps.isEmpty && heard.discontinuities.map(\.kind) == [.firstJoin])
     }
 
     @Test("Mirrors are tried in turn without a wait, and again after a drop") func mirrorTurns() async throws {
-        let bad = try ScriptedOrigin(OriginScript([.request, .failure(503, "Busy")]))
-        let good = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)], live))
+        let bad = try ScriptedOrigin([.request, .failure(503, "Busy")])
+        let good = try ScriptedOrigin([.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)], live)
         let heard = try await StationRig.listen(to: bad.url("/a"), good.url("/b")) { $0.frames >= 58 }
         // After the drop the first mirror is tried first again, without a wait.
         #expect(heard.connections == [bad.url("/a"), good.url("/b"), bad.url("/a"), good.url("/b")])
@@ -31,30 +29,27 @@ struct FailureTests {
     }
 
     @Test("A mirror that needs a password delays no other mirror") func passwordMirror() async throws {
-        let closed = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
-        let good = try ScriptedOrigin(OriginScript(live))
-        let heard = try await StationRig.listen(to: closed.url(), good.url(), change: { $0.giveUp = .seconds(60) }) {
-            $0.frames >= 28
-        }
+        let closed = try ScriptedOrigin([.request, .failure(401, "Unauthorized")])
+        let good = try ScriptedOrigin(live)
+        let heard = try await StationRig.listen(
+            to: closed.url(), good.url(), change: { $0.giveUp = .seconds(60) }, until: { $0.frames >= 28 })
         #expect(heard.failures.map(\.failureClass) == [.unauthorized])
     }
 
-    @Test("A redirect to nonsense is a protocol failure and not the user's mistake") func nonsenseRedirect()
-        async throws
-    {
-        let origin = try ScriptedOrigin(OriginScript([.request, .redirect(to: "http://[nonsense/")], live))
+    @Test("A redirect to nonsense is a protocol failure and not the user's mistake")
+    func nonsenseRedirect() async throws {
+        let origin = try ScriptedOrigin([.request, .redirect(to: "http://[nonsense/")], live)
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
         #expect(heard.failures.map(\.failureClass) == [.protocol])
     }
 
     @Test("A redirect is followed, and its target is tried once after a drop") func redirectTarget() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .redirect(to: "/edge?token=secret")],
-                [.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)],
-                [.request, .failure(403, "Forbidden")],
-                [.request, .redirect(to: "/edge?token=fresh")],
-                live))
+            [.request, .redirect(to: "/edge?token=secret")],
+            [.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)],
+            [.request, .failure(403, "Forbidden")],
+            [.request, .redirect(to: "/edge?token=fresh")],
+            live)
         let heard = try await StationRig.listen(to: origin.url("/station")) { $0.frames >= 58 }
         #expect(
             origin.requests.map(\.target) == [
@@ -75,31 +70,27 @@ struct FailureTests {
             (#"{"error": "no such station", "code": 404, "padding": "................"}"#, "text"),
         ])
     func pageAsAudio(body: String, word: String) async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .text(body, type: "audio/mpeg")]))
+        let origin = try ScriptedOrigin([.request, .text(body, type: "audio/mpeg")])
         let heard = try await StationRig.listen(to: origin.url("/live")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
         #expect(heard.failures.first?.message.contains(word) == true, "\(heard.failures)")
         #expect(heard.frames == 0)
         // Nothing was announced, because this is not a station.
-        #expect(heard.infos.isEmpty)
-        #expect(heard.order.isEmpty)
+        #expect(heard.infos.isEmpty && heard.order.isEmpty)
     }
 
     @Test("A4: A response head in pieces of one byte is understood") func drippedHead() async throws {
         let head = OriginScript.Step.drippedHead("ICY 200 OK", ["icy-name": "Nova", "Content-Type": "audio/mpeg"])
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
-        #expect(heard.infos.map(\.name) == ["Nova"])
-        #expect(heard.failures.isEmpty)
+        #expect(heard.infos.map(\.name) == ["Nova"] && heard.failures.isEmpty)
     }
 
     @Test("F32: A station that gives no name has that of its address, and it is known that this is one")
     func unnamed() async throws {
         for (name, isNamed) in [("no name", false), ("Nova", true)] {
             let head = OriginScript.Step.head("ICY 200 OK", ["icy-name": name, "Content-Type": "audio/mpeg"])
-            let origin = try ScriptedOrigin(
-                OriginScript([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())]))
+            let origin = try ScriptedOrigin([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())])
             let heard = try await StationRig.listen(to: origin.url("/studio")) { $0.frames >= 28 }
             let info = try #require(heard.infos.first)
             #expect(info.name == (isNamed ? "Nova" : "127.0.0.1/studio") && info.isNamedByURL == !isNamed)
@@ -122,9 +113,8 @@ struct FailureTests {
         }
         // An empty body is requested once more, in case its length of zero is wrong.
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request] + chunked, compressed, compressed, long(0, []), long(0, []), long(other.count * 2, other),
-                live))
+            [.request] + chunked, compressed, compressed, long(0, []), long(0, []), long(other.count * 2, other),
+            live)
         let heard = try await StationRig.listen(to: origin.url()) { [count = origin] heard in
             count.acceptCount == 7 && heard.frames >= 86
         }
@@ -139,8 +129,7 @@ struct FailureTests {
     @Test("A17: A server that compresses unless it is asked not to is received") func unaskedCompression() async throws
     {
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])], live))
+            [.request, .head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])], live)
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
         #expect(heard.failures.isEmpty)
         #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, "identity"])
@@ -150,55 +139,44 @@ struct FailureTests {
         var random = SplitMix64(seed: 7)
         let junk = random.bytes(40_000).map { $0 == 0xFF ? 0x7E : $0 }
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .head("HTTP/1.0 200 OK", ["Content-Type": "audio/x-radio"]), .send(junk)]))
+            [.request, .head("HTTP/1.0 200 OK", ["Content-Type": "audio/x-radio"]), .send(junk)])
         let heard = try await StationRig.listen(to: origin.url()) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
     }
 
-    @Test("A server that accepts a request and sends no answer is left for the next mirror") func silentServer()
-        async throws
-    {
-        let silent = try ScriptedOrigin(OriginScript([.request, .stall(Gate())]))
-        let good = try ScriptedOrigin(OriginScript(live))
+    @Test("A server that accepts a request and sends no answer is left for the next mirror")
+    func silentServer() async throws {
+        let silent = try ScriptedOrigin([.request, .stall(Gate())])
+        let good = try ScriptedOrigin(live)
         let heard = try await StationRig.listen(
-            to: silent.url(), good.url(), change: { $0.limits.head = .milliseconds(300) }
-        ) {
-            $0.frames >= 28
-        }
+            to: silent.url(), good.url(), change: { $0.limits.head = .milliseconds(300) }, until: { $0.frames >= 28 })
         #expect(heard.failures.map(\.failureClass) == [.noAudio])
         #expect(heard.failures.first?.message.contains("accepted the connection but sent no answer") == true)
     }
 
     @Test("A server that sends a head without a body is left for the next mirror") func headWithoutBody() async throws {
-        let silent = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
-        let good = try ScriptedOrigin(OriginScript(live))
+        let silent = try ScriptedOrigin([.request, .icyHead(), .stall(Gate())])
+        let good = try ScriptedOrigin(live)
         let heard = try await StationRig.listen(
-            to: silent.url(), good.url(), change: { $0.limits.firstByte = .milliseconds(300) }
-        ) {
-            $0.frames >= 28
-        }
+            to: silent.url(), good.url(), change: { $0.limits.firstByte = .milliseconds(300) },
+            until: { $0.frames >= 28 })
         #expect(heard.failures.map(\.failureClass) == [.noAudio])
     }
 
     @Test("A server that sends data without frames is left for the next mirror") func framelessBody() async throws {
         let zeros = [UInt8](repeating: 0, count: 60_000)
-        let junk = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(zeros, bytesPerSecond: 10_000), .stall(Gate())]))
-        let good = try ScriptedOrigin(OriginScript(live))
+        let junk = try ScriptedOrigin([.request, .icyHead(), .pace(zeros, bytesPerSecond: 10_000), .stall(Gate())])
+        let good = try ScriptedOrigin(live)
         let heard = try await StationRig.listen(
-            to: junk.url(), good.url(), change: { $0.limits.firstFrame = .milliseconds(300) }
-        ) {
-            $0.frames >= 28
-        }
+            to: junk.url(), good.url(), change: { $0.limits.firstFrame = .milliseconds(300) },
+            until: { $0.frames >= 28 })
         #expect(heard.failures.map(\.failureClass) == [.noAudio])
         #expect(heard.failures.first?.message.contains("sent data but no audio") == true)
     }
 
     @Test("Giving up is reported once, with its cause") func givingUp() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
-        let heard = try await StationRig.listen(to: origin.url(), change: { $0.giveUp = .seconds(2) }) {
-            $0.hasEnded
-        }
+        let origin = try ScriptedOrigin([.request, .failure(401, "Unauthorized")])
+        let heard = try await StationRig.listen(toEndOf: origin.url(), change: { $0.giveUp = .seconds(2) })
         // An address whose failure only a person can resolve is not tried again within these two seconds.
         #expect(origin.acceptCount == 1)
         #expect(heard.failure?.failureClass == .unauthorized)
@@ -208,10 +186,9 @@ struct FailureTests {
 
     @Test("A server's page at its root is passed over for the stream behind it") func pageAtRoot() async throws {
         let page = "<html><head><title>SHOUTcast Administrator</title></head><body>…</body></html>"
-        let origin = try ScriptedOrigin(
-            OriginScript(connections: [
-                [.request, .byPath(["/": [.text(page, type: "text/html")], "/;": Array(live.dropFirst())])]
-            ]))
+        let origin = try ScriptedOrigin(connections: [
+            [.request, .byPath(["/": [.text(page, type: "text/html")], "/;": Array(live.dropFirst())])]
+        ])
         let heard = try await StationRig.listen(to: "http://127.0.0.1:\(origin.port)") { $0.frames >= 28 }
         #expect(origin.requests.map(\.target) == ["/", "/;"])
         #expect(heard.failures.isEmpty)
@@ -219,7 +196,7 @@ struct FailureTests {
 
     @Test("A page at the stream's path as well is not taken for audio") func pageAtStreamPath() async throws {
         let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
-        let origin = try ScriptedOrigin(OriginScript([.request, .text(page, type: "text/html")]))
+        let origin = try ScriptedOrigin([.request, .text(page, type: "text/html")])
         let heard = try await StationRig.listen(to: origin.url("/")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
         #expect(origin.requests.prefix(2).map(\.target) == ["/", "/;"])
@@ -229,8 +206,7 @@ struct FailureTests {
     {
         let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .text(page, type: "text/html")], [.request, .failure(404, "Not Found")]))
+            [.request, .text(page, type: "text/html")], [.request, .failure(404, "Not Found")])
         let heard = try await StationRig.listen(to: origin.url("/")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
         #expect(heard.failures.first?.message == "\(origin.url("/")) is a web page, not audio")

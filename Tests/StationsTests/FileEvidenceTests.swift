@@ -109,9 +109,7 @@ struct FileEvidenceTests {
     @Test(
         "A whole file longer than any burst is reported where only a station is allowed",
         arguments: ConnectionMachine.Role.allCases)
-    mutating func fileForStation(
-        role: ConnectionMachine.Role
-    ) {
+    mutating func fileForStation(role: ConnectionMachine.Role) {
         let settings = Self.settings { $0.allowsFinite = false }
         let file = FoundFile(at: Self.name, length: 4_800_000, playing: .seconds(300))
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole), role, settings) == .found(file))

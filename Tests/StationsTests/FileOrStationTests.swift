@@ -29,9 +29,7 @@ struct FileOrStationTests {
         return head
     }
 
-    private func run(
-        _ script: LiveScript, hearing heard: HeardFrames, for length: Duration
-    ) -> VirtualStation.Outcome {
+    private func run(_ script: LiveScript, hearing heard: HeardFrames, for length: Duration) -> VirtualStation.Outcome {
         VirtualStation(script, hearing: heard).run(for: length)
     }
 
@@ -306,9 +304,7 @@ struct FileOrStationTests {
     private static let later = Broadcast([.music(.seconds(90))], MPEGShape(128, sampleRate: 48_000))
 
     /// A station that must not be a file, as in a configuration.
-    private static func recorded(
-        _ script: LiveScript, hearing heard: HeardFrames
-    ) -> VirtualStation {
+    private static func recorded(_ script: LiveScript, hearing heard: HeardFrames) -> VirtualStation {
         VirtualStation(script, hearing: heard) { $0.allowsFinite = false }
     }
 

@@ -15,14 +15,11 @@ struct FileTests {
     private var size: Int { programme.bytes.count }
 
     @Test("A file arrives whole, and its end is a success") func wholeFile() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, whole(), .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == programme.bytes)
-        #expect(heard.failure == nil)
-        #expect(heard.infos.map(\.kind) == [.finite])
-        #expect(heard.infos.first?.length == Int64(size))
-        #expect(heard.airTimes.isEmpty)
-        #expect(heard.failures.isEmpty)
+        let origin = try ScriptedOrigin([.request, whole(), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == programme.bytes && heard.failure == nil)
+        #expect(heard.infos.map(\.kind) == [.finite] && heard.infos.first?.length == Int64(size))
+        #expect(heard.airTimes.isEmpty && heard.failures.isEmpty)
         #expect(origin.acceptCount == 1)
     }
 
@@ -32,11 +29,8 @@ struct FileTests {
         info += Array("Info".utf8) + number(3) + number(1_000) + number(size + 417)
         info += Array("LAME3.100".utf8) + Array(repeating: 0, count: 12) + number(576 << 12 | 1_000).dropFirst()
         info += Array(repeating: 0, count: 417 - info.count)
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size + 417)"])
-        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(info + programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        let origin = try ScriptedOrigin([.request, .fileHead(size + 417), .send(info + programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
         #expect(heard.audio == programme.bytes)
         let samples = Int64(1_000 * 1_152)
         #expect(heard.infos.map(\.trim) == [GaplessTrim(start: 576 + 529, length: samples - 1_105 - 471, end: 471)])
@@ -48,11 +42,8 @@ struct FileTests {
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(size)"])
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, head, .send(Array(programme.bytes[..<cut]))], [.request, head, .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.takesLengthForFile = true }) {
-            $0.hasEnded
-        }
+            [.request, head, .send(Array(programme.bytes[..<cut]))], [.request, head, .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"), change: { $0.takesLengthForFile = true })
         #expect(heard.audio == programme.bytes && heard.failure == nil)
         #expect(heard.infos.map(\.kind) == [.finite])
     }
@@ -68,30 +59,21 @@ struct FileTests {
     @Test("A file of very few frames is a file", arguments: [1, 3])
     func fewFrames(frames: Int) async throws {
         let short = SampleProgramme(frames).bytes
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(short.count)"])
-        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(short)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == short)
-        #expect(heard.failure == nil)
+        let origin = try ScriptedOrigin([.request, .fileHead(short.count), .send(short)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == short && heard.failure == nil)
     }
 
     @Test(
         "A file that breaks off is resumed, and its last bytes are fetched again as proof",
         arguments: [417 * 100, 417 * 100 + 5, 300_001])
-    func brokenOff(
-        cut: Int
-    ) async throws {
+    func brokenOff(cut: Int) async throws {
         let place = Self.place(cut)
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(Array(programme.bytes[..<cut]))],
-                [.request, part(from: place), .send(Array(programme.bytes[place...]))]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == programme.bytes)
-        #expect(heard.failure == nil)
-        #expect(heard.gaps.isEmpty)
+            [.request, whole(), .send(Array(programme.bytes[..<cut]))],
+            [.request, part(from: place), .send(Array(programme.bytes[place...]))])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == programme.bytes && heard.failure == nil && heard.gaps.isEmpty)
         #expect(heard.discontinuities.count == 1)
         #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=\(place)-"])
         #expect(origin.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
@@ -99,25 +81,21 @@ struct FileTests {
 
     @Test("A file that breaks off before anything is known of it is fetched anew") func earlyBreak() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(Array(programme.bytes[..<700]))],
-                [.request, whole(), .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+            [.request, whole(), .send(Array(programme.bytes[..<700]))],
+            [.request, whole(), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
         #expect(heard.audio == programme.bytes)
         #expect(origin.requests.map { $0.header("Range") } == [nil, nil])
     }
 
-    @Test("A server without range support sends the whole file again, and nothing is delivered twice") func noRanges()
-        async throws
-    {
+    @Test("A server without range support sends the whole file again, and nothing is delivered twice")
+    func noRanges() async throws {
         let cut = 100_000
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(Array(programme.bytes[..<cut]))],
-                [.request, whole(), .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == programme.bytes)
-        #expect(heard.failure == nil)
+            [.request, whole(), .send(Array(programme.bytes[..<cut]))],
+            [.request, whole(), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == programme.bytes && heard.failure == nil)
     }
 
     @Test(
@@ -128,40 +106,32 @@ struct FileTests {
         let refusal = OriginScript.Step.failure(status, "No")
         // The second refusal is not about the rest.
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(Array(programme.bytes[..<100_000]))], [.request, refusal],
-                [.request, .failure(404, "Not Found")], [.request, refusal],
-                [.request, whole(), .send(Array(programme.bytes[..<300_000]))],
-                [.request, whole(), .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) }) {
-            $0.hasEnded
-        }
-        #expect(heard.audio == programme.bytes)
-        #expect(heard.failure == nil && heard.gaps.isEmpty)
+            [.request, whole(), .send(Array(programme.bytes[..<100_000]))], [.request, refusal],
+            [.request, .failure(404, "Not Found")], [.request, refusal],
+            [.request, whole(), .send(Array(programme.bytes[..<300_000]))],
+            [.request, whole(), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) })
+        #expect(heard.audio == programme.bytes && heard.failure == nil && heard.gaps.isEmpty)
         let rest = "bytes=\(place)-"
         #expect(origin.requests.map { $0.header("Range") } == [nil, rest, nil, rest, nil, nil])
     }
 
     @Test("A file whose tag has changed but whose bytes have not is the same file") func changedTag() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(programme.frames(0..<200))],
-                [.request, whole(tag: "v2"), .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == programme.bytes)
-        #expect(heard.failure == nil && heard.gaps.isEmpty)
+            [.request, whole(), .send(programme.frames(0..<200))],
+            [.request, whole(tag: "v2"), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == programme.bytes && heard.failure == nil && heard.gaps.isEmpty)
         #expect(origin.acceptCount == 2)
     }
 
     @Test("A file that is shorter than announced ends where its bytes end") func shorterFile() async throws {
         let count = programme.frames(0..<500).count
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(programme.frames(0..<500))],
-                [.request, .head("HTTP/1.1 416 Range Not Satisfiable", ["Content-Range": "bytes */\(count)"])]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        #expect(heard.audio == programme.frames(0..<500))
-        #expect(heard.failure == nil)
+            [.request, whole(), .send(programme.frames(0..<500))],
+            [.request, .head("HTTP/1.1 416 Range Not Satisfiable", ["Content-Range": "bytes */\(count)"])])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
+        #expect(heard.audio == programme.frames(0..<500) && heard.failure == nil)
     }
 
     /// How a response that has less than the rest of a file announces what it has.
@@ -191,10 +161,8 @@ struct FileTests {
             let head = "HTTP/1.1 206 Partial Content\r\nContent-Range: \(range)\r\nETag: \"v1\"\r\n\(field)\r\n"
             connections.append([.request, .send(Array(head.utf8) + sent)])
         }
-        let origin = try ScriptedOrigin(OriginScript(connections: connections))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) }) {
-            $0.hasEnded
-        }
+        let origin = try ScriptedOrigin(connections: connections)
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(10) })
         #expect(heard.audio == programme.bytes && heard.failure == nil && heard.gaps.isEmpty)
         #expect(origin.acceptCount == 4)
     }
@@ -204,35 +172,25 @@ struct FileTests {
         let head = OriginScript.Step.head(
             "HTTP/1.1 206 Partial Content", ["ETag": "\"v1\"", "Content-Range": "bytes \(place)-\(size - 1)/\(size)"])
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(Array(programme.bytes[..<100_000]))],
-                [.request, head, .send(Array(programme.bytes[place..<100_000]))]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) }) {
-            $0.hasEnded
-        }
+            [.request, whole(), .send(Array(programme.bytes[..<100_000]))],
+            [.request, head, .send(Array(programme.bytes[place..<100_000]))])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) })
         #expect(heard.failure?.failureClass == .dropped && heard.gaps.map(\.length) == [nil], "\(heard.gaps)")
         #expect(programme.bytes.starts(with: heard.audio) && heard.infos.map(\.kind) == [.finite])
     }
 
     @Test("A file that is longer than announced ends at the announced length") func longerFile() async throws {
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(417 * 100 + 50)"])
-        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(programme.bytes)]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
+        let origin = try ScriptedOrigin([.request, .fileHead(417 * 100 + 50), .send(programme.bytes)])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"))
         // Only whole frames are delivered.
-        #expect(heard.audio == programme.frames(0..<100))
-        #expect(heard.failure == nil)
+        #expect(heard.audio == programme.frames(0..<100) && heard.failure == nil)
     }
 
     @Test("A file of which nothing more arrives is given up, and its rest is a gap of unknown length")
     func givenUp() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, whole(), .send(programme.frames(0..<500))], [.request, .failure(503, "Busy")]))
-        let heard = try await StationRig.listen(to: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) }) {
-            $0.hasEnded
-        }
+            [.request, whole(), .send(programme.frames(0..<500))], [.request, .failure(503, "Busy")])
+        let heard = try await StationRig.listen(toEndOf: origin.url("/a.mp3"), change: { $0.giveUp = .seconds(1) })
         #expect(heard.failure?.failureClass == .serverBusy)
         #expect(programme.bytes.starts(with: heard.audio))
         #expect(heard.gaps.map(\.length) == [nil], "\(heard.gaps)")
@@ -240,10 +198,8 @@ struct FileTests {
 
     @Test("A web page under a file's head is not resumed") func page() async throws {
         let page = "<!DOCTYPE html><html><body>" + String(repeating: "Nothing here. ", count: 50) + "</body></html>"
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Content-Type": "text/html", "Accept-Ranges": "bytes", "Content-Length": "\(page.utf8.count)"])
-        let origin = try ScriptedOrigin(OriginScript([.request, head, .send(Array(page.utf8))]))
+        let head = OriginScript.Step.fileHead(page.utf8.count, type: "text/html")
+        let origin = try ScriptedOrigin([.request, head, .send(Array(page.utf8))])
         let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.failures.count >= 2 }
         #expect(heard.failures.allSatisfy { $0.failureClass == .notAudio })
         #expect(origin.requests.allSatisfy { $0.header("Range") == nil })
@@ -253,9 +209,7 @@ struct FileTests {
         let large = SampleProgramme(8_000)
         let cut = 1_000_000
         let place = Self.place(cut)
-        let head = OriginScript.Step.head(
-            "HTTP/1.1 200 OK",
-            ["Accept-Ranges": "bytes", "Content-Length": "\(large.bytes.count)", "ETag": "\"v1\""])
+        let head = OriginScript.Step.fileHead(large.bytes.count, tag: "v1")
         let rest = OriginScript.Step.head(
             "HTTP/1.1 206 Partial Content",
             [
@@ -263,9 +217,8 @@ struct FileTests {
                 "Content-Range": "bytes \(place)-\(large.bytes.count - 1)/\(large.bytes.count)",
             ])
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, head, .send(Array(large.bytes[..<cut]))],
-                [.request, rest, .send(Array(large.bytes[place...]))]))
+            [.request, head, .send(Array(large.bytes[..<cut]))],
+            [.request, rest, .send(Array(large.bytes[place...]))])
         // The sink pauses the file after every few hundred frames. The test resumes it once it has seen them.
         let full = Watched(0)
         let rig = try StationRig(.patient([origin.url("/a.mp3")])) { station, sink, event in
@@ -284,8 +237,7 @@ struct FileTests {
             let before = seen
             let heard = try await rig.wait { $0.hasEnded || $0.frames > before }
             if heard.hasEnded {
-                #expect(heard.audio == large.bytes)
-                #expect(heard.failure == nil)
+                #expect(heard.audio == large.bytes && heard.failure == nil)
                 break
             }
             seen = heard.frames
@@ -294,12 +246,11 @@ struct FileTests {
     }
 
     @Test("A station is never paused") func neverPaused() async throws {
-        let origin = try ScriptedOrigin(
-            OriginScript([
-                .request, .icyHead(), .send(programme.frames(0..<100)),
-                .pace(programme.frames(100..<140), bytesPerSecond: 40_000),
-                .stall(Gate()),
-            ]))
+        let origin = try ScriptedOrigin([
+            .request, .icyHead(), .send(programme.frames(0..<100)),
+            .pace(programme.frames(100..<140), bytesPerSecond: 40_000),
+            .stall(Gate()),
+        ])
         let rig = try StationRig(.patient([origin.url()])) { station, sink, _ in station.pause(for: sink) }
         defer { rig.close() }
         // The last bytes may wait in the kernel for a while.
@@ -336,14 +287,7 @@ struct FileTests {
         ResponseHead(status: status, fields: fields.map { ($0.key, $0.value) }, finalURL: "http://a.example/")
     }
 
-    private func whole(tag: String = "v1") -> OriginScript.Step {
-        .head(
-            "HTTP/1.1 200 OK",
-            [
-                "Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size)",
-                "ETag": "\"\(tag)\"",
-            ])
-    }
+    private func whole(tag: String = "v1") -> OriginScript.Step { .fileHead(size, tag: tag) }
 
     private func part(from start: Int) -> OriginScript.Step {
         .head(

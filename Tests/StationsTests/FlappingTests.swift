@@ -24,10 +24,9 @@ struct FlappingTests {
     @Test(
         "A19: 200 stations that flap together make one attempt each at a time, spread out, and only expected gaps")
     func together() {
-        var script = LiveScript(.stream(LiveStream(Self.programme, burst: 16 * 1_024)))
-        script.absences = [
-            .init(.seconds(6), for: .seconds(2), .gone), .init(.seconds(12), for: .seconds(10), .gone),
-        ]
+        let script = LiveScript(
+            .stream(LiveStream(Self.programme, burst: 16 * 1_024)),
+            absences: [.init(.seconds(6), for: .seconds(2), .gone), .init(.seconds(12), for: .seconds(10), .gone)])
         let reactor = ManualReactor()
         let began = reactor.now
         let stations = Self.stations(200, reactor, script)

@@ -10,19 +10,15 @@ import Testing
 
 /// How long audio takes from its arrival to the sinks, and how many wake-ups that costs, in virtual time.
 struct LatencyTests {
-    private static let shapes = [
-        MPEGShape(32, sampleRate: 22_050, isMono: true), MPEGShape(128), MPEGShape(320),
-    ]
+    private static let shapes = [MPEGShape(32, sampleRate: 22_050, isMono: true), MPEGShape(128), MPEGShape(320)]
 
     /// A block holds one packet, one frame, or much audio. So the header that follows a frame arrives together with the
     /// frame or up to a second later. (A block of 1 byte is a frame, because a stream releases whole frames.)
-    @Test(
-        "A frame is in the ring within 50 ms of its last byte", arguments: shapes, [1, 104, 417, 1_400, 4_096])
+    @Test("A frame is in the ring within 50 ms of its last byte", arguments: shapes, [1, 104, 417, 1_400, 4_096])
     func ringDelay(shape: MPEGShape, block: Int) throws {
         let programme = Broadcast([.music(.seconds(61))], shape)
         let sent = sent(programme, block)
-        var stream = LiveStream(programme, burst: 0)
-        stream.block = block
+        let stream = LiveStream(programme, burst: 0, block: block)
         let (arrivals, _) = listen(to: stream, tolerances: [.zero, nil, .seconds(1) / 3])
         // Delays are not steady until three headers have been seen.
         let worst = try #require(zip(arrivals, sent).map { $0 - $1 }.dropFirst(3).max())
@@ -43,8 +39,7 @@ struct LatencyTests {
             .at(sent[399] + .milliseconds(1), .stall), .at(sent[438] + .milliseconds(1), .resumeLive),
             .at(sent[439] + .milliseconds(1), .stall), .at(sent[439] + .seconds(8), .resumeLive),
         ]
-        var stream = LiveStream(programme, burst: 0, faults: faults)
-        stream.block = 1
+        let stream = LiveStream(programme, burst: 0, faults: faults, block: 1)
         let (arrivals, _) = listen(to: stream, tolerances: [tolerance])
         let delay = try #require(arrivals.count > 401 ? arrivals[400] : nil) - sent[439]
         #expect(delay <= .milliseconds(200), "\(delay)")
@@ -54,8 +49,7 @@ struct LatencyTests {
     func wakeUps(shape: MPEGShape) throws {
         let programme = Broadcast([.music(.seconds(61))], shape)
         let sent = sent(programme, 1_400)
-        let (arrivals, deliveries) = listen(
-            to: LiveStream(programme, burst: 0), tolerances: [.seconds(1) / 3, nil])
+        let (arrivals, deliveries) = listen(to: LiveStream(programme, burst: 0), tolerances: [.seconds(1) / 3, nil])
         #expect(try #require(zip(arrivals, sent).map { $0 - $1 }.dropFirst(100).max()) <= .milliseconds(500))
         #expect(deliveries < 60 * 4, "\(deliveries)")
     }
@@ -70,11 +64,8 @@ struct LatencyTests {
 
     /// Listens to a programme from its beginning, for a minute, with a sink for each tolerance. Returns the times at
     /// which the first sink received each frame.
-    private func listen(
-        to stream: LiveStream, tolerances: [Duration?]
-    ) -> (arrivals: [Duration], deliveries: Int) {
-        var script = LiveScript(.stream(stream))
-        script.onAir = .zero
+    private func listen(to stream: LiveStream, tolerances: [Duration?]) -> (arrivals: [Duration], deliveries: Int) {
+        let script = LiveScript(.stream(stream), onAir: .zero)
         let station = VirtualStation(script, tolerance: tolerances[0]) { $0 = .patient($0.urls) }
         let (reactor, began) = (station.reactor, station.reactor.now)
         var arrivals: [Duration] = []

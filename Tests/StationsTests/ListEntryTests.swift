@@ -14,15 +14,11 @@ struct ListEntryTests {
 
     /// A server of one entry. It goes away for a while, if that is wanted.
     private static func server(
-        _ programme: Int, named name: String?, absent: LiveScript.Absence? = nil, type: String? = nil,
-        lag: Int = 0
+        _ programme: Int, named name: String?, absent: LiveScript.Absence? = nil, type: String? = nil, lag: Int = 0
     ) -> LiveScript {
-        var stream = LiveStream(programmes[programme])
-        stream.lag = .seconds(lag)
-        stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? ["icy-pub": "0"])
-        var script = LiveScript(.stream(stream))
-        script.absences = absent.map { [$0] } ?? []
-        return script
+        let stream = LiveStream(
+            programmes[programme], lag: .seconds(lag), fields: name.map { ["icy-name": $0] } ?? ["icy-pub": "0"])
+        return LiveScript(.stream(stream), absences: absent.map { [$0] } ?? [])
     }
 
     private static func list(_ text: String, type: String = "audio/x-mpegurl") -> LiveScript {
@@ -416,8 +412,8 @@ struct ListEntryTests {
         let hosts = [
             "list.test": Self.two,
             "a.test": LiveScript { visit in
-                var stream = LiveStream(Self.advert, burst: 0)
-                stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? ["Content-Type": "audio/mpeg"])
+                var stream = LiveStream(
+                    Self.advert, burst: 0, fields: name.map { ["icy-name": $0] } ?? ["Content-Type": "audio/mpeg"])
                 // Each connection begins with its first frame.
                 stream.lag = .seconds(40) + visit.time
                 stream.faults = [.afterBytes(Self.advert.bytes.count, .close)]

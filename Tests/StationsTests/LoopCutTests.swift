@@ -35,9 +35,9 @@ struct LoopCutTests {
         for (turn, burst) in [(0, 0), (0, 8), (1, 0), (1, 4), (2, 2), (2, 8)] {
             // The cut is in the last third of the turn.
             let cut = Duration.seconds(plan.turn * turn + plan.turn * 2 / 3)
-            var script = LiveScript(.stream(LiveStream(programme, burst: burst * Self.bytesPerSecond)))
-            script.onAir = .seconds(lead)
-            script.absences = [.init(cut, for: .seconds(plan.outage), .gone)]
+            let script = LiveScript(
+                .stream(LiveStream(programme, burst: burst * Self.bytesPerSecond)),
+                absences: [.init(cut, for: .seconds(plan.outage), .gone)], onAir: .seconds(lead))
             let station = VirtualStation(script, hearing: heard)
             let began = station.reactor.now
             let outcome = station.run(for: cut + .seconds(plan.outage + 2 * plan.turn + 20))
@@ -67,14 +67,13 @@ struct LoopCutTests {
     }
 
     @Test(
-        "C16: A jingle that repeats after a gap inside it is kept as programme, and the gap stays",
-        arguments: [2, 4])
+        "C16: A jingle that repeats after a gap inside it is kept as programme, and the gap stays", arguments: [2, 4])
     func jingle(outage: Int) throws {
         // Each turn stands for a jingle and music. The cut is two seconds into the first turn.
         let programme = Broadcast([.music(.seconds(60)), .jingle(.seconds(34), times: 3)], Self.shape)
-        var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
-        script.onAir = .seconds(40)
-        script.absences = [.init(.seconds(22), for: .seconds(outage), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(programme, burst: 0)), absences: [.init(.seconds(22), for: .seconds(outage), .gone)],
+            onAir: .seconds(40))
         let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(80))
         let gap = try #require(outcome.heard.gaps.first)
         #expect(outcome.heard.gaps.count == 1 && outcome.heard.stretches.isEmpty, "\(outcome)")
@@ -113,8 +112,8 @@ struct LoopCutTests {
         let other = Broadcast([.music(.seconds(120))], seed: 2)
         let urls = ["http://one.test/live", "http://two.test/live"]
         for burst in [8, 64, 128] {
-            var dying = LiveScript(.stream(LiveStream(programme)))
-            dying.absences = [.init(.seconds(20), for: .seconds(1_000), .gone)]
+            let dying = LiveScript(
+                .stream(LiveStream(programme)), absences: [.init(.seconds(20), for: .seconds(1_000), .gone)])
             let hosts = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other, burst: burst * 1_024)))]
             // The same run is made twice. The delivered frames are compared with one programme, and then with the
             // other.

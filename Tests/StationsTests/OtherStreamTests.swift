@@ -19,9 +19,9 @@ struct OtherStreamTests {
     private static func stream(
         _ broadcast: Broadcast, named name: String?, until end: Duration? = nil
     ) -> LiveScript.Answer {
-        var stream = LiveStream(broadcast, faults: end.map { [.at($0, .reset)] } ?? [])
-        stream.head = LiveHead(200, "OK", name.map { ["icy-name": $0] } ?? [:])
-        return .stream(stream)
+        return .stream(
+            LiveStream(
+                broadcast, faults: end.map { [.at($0, .reset)] } ?? [], fields: name.map { ["icy-name": $0] } ?? [:]))
     }
 
     private static func run(
@@ -56,9 +56,10 @@ struct OtherStreamTests {
                     let turn = Int(visit.time.inSeconds) / 5
                     let end = Duration.seconds(5 * (turn + 1)) - visit.time
                     // The burst reaches back before the end of the station's last turn.
-                    var stream = LiveStream(broadcasts[turn % 2], burst: 160_000, faults: [.at(end, .reset)])
-                    stream.head = LiveHead(200, "OK", ["icy-name": turn.isMultiple(of: 2) ? "A" : "B"])
-                    return .stream(stream)
+                    return .stream(
+                        LiveStream(
+                            broadcasts[turn % 2], burst: 160_000, faults: [.at(end, .reset)],
+                            fields: ["icy-name": turn.isMultiple(of: 2) ? "A" : "B"]))
                 }, hearing: HeardFrames(of: broadcast)
             ).run(for: .seconds(44))
         }
@@ -71,8 +72,7 @@ struct OtherStreamTests {
 
     @Test("A34: A list at the address of a station, which leads to another stream, is a change of station")
     func ledElsewhere() {
-        var other = LiveStream(Self.other)
-        other.head = LiveHead(200, "OK", ["icy-name": "B"])
+        let other = LiveStream(Self.other, fields: ["icy-name": "B"])
         let hosts = [
             "a.test": LiveScript { visit in
                 visit.time < .seconds(20)
@@ -235,10 +235,7 @@ struct OtherStreamTests {
                 return Self.stream(Self.programme, named: "A", until: .seconds(20) - visit.time)
             }
             guard visit.time > .seconds(40) else { return Self.file(jingle.bytes) }
-            var stream = LiveStream(Self.programme)
-            stream.head = LiveHead(200, "OK", ["icy-name": "A"])
-            stream.advert = .init(jingle, catchUp: .zero)
-            return .stream(stream)
+            return .stream(LiveStream(Self.programme, fields: ["icy-name": "A"], advert: .init(jingle, catchUp: .zero)))
         }
         #expect(outcome.snapshot.activity == .delivering && outcome.report.duplicated.isEmpty, "\(outcome)")
         #expect(outcome.report.places.compactMap(\.self).count > 38 * 38 - 200, "\(outcome)")
@@ -252,9 +249,7 @@ struct OtherStreamTests {
             if visit.time < .seconds(14) {
                 return Self.stream(Self.other, named: "B", until: .seconds(14) - visit.time)
             }
-            var stream = LiveStream(Self.programme)
-            (stream.head, stream.lag) = (LiveHead(200, "OK", ["icy-name": "A"]), .seconds(20))
-            return .stream(stream)
+            return .stream(LiveStream(Self.programme, lag: .seconds(20), fields: ["icy-name": "A"]))
         }
         #expect(outcome.heard.infos.map(\.changes) == [0, 1, 2] && outcome.heard.foreign.isEmpty, "\(outcome)")
         let repeated = try #require(outcome.heard.repeated.first)

@@ -18,11 +18,8 @@ final class PathTranscript: StreamPartTaker {
     private(set) var prefix: [UInt8] = []
 
     /// `cuts` are the places at which the body is cut into pieces, in order.
-    init(
-        _ body: [UInt8], cuts: [Int], type: String? = "audio/mpeg", interval: Int? = nil, isComplete: Bool = true
-    ) {
-        let path = FramePath(
-            interval: interval, contentType: type, url: "http://station.test/live", faults: faults)
+    init(_ body: [UInt8], cuts: [Int], type: String? = "audio/mpeg", interval: Int? = nil, isComplete: Bool = true) {
+        let path = FramePath(interval: interval, contentType: type, url: "http://station.test/live", faults: faults)
         var start = 0
         for end in cuts + [body.count] where end > start {
             body[start..<end].withUnsafeBytes { path.push($0, to: self) }

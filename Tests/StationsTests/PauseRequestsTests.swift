@@ -27,9 +27,7 @@ struct PauseRequestsTests {
     private let source = Waiting()
     private let programme: Programme
 
-    init() {
-        programme = Programme(reactor: ManualReactor()) { [source] _ in source }
-    }
+    init() { programme = Programme(reactor: ManualReactor()) { [source] _ in source } }
 
     @Test("The first sink pauses the source, and the last one resumes it") func firstAndLast() {
         for sink in [one, one, other] { programme.pause(for: sink) }

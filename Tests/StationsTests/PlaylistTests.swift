@@ -27,14 +27,11 @@ struct PlaylistTests {
             ("video/x-ms-asf", "<ASX version=3><ENTRY><REF HREF='/radio/live?a=1&b=2'></ENTRY></ASX>"),
             ("video/x-ms-asf", "[Reference]\r\nRef1=live?MSWMExt=.asf\r\n"),
         ])
-    func playlist(
-        type: String, text: String
-    ) async throws {
+    func playlist(type: String, text: String) async throws {
         let origin = try Self.origin(["/radio/station": [.text(text, type: type)], "/radio/live": Self.audio])
         let heard = try await StationRig.listen(to: origin.url("/radio/station?id=1")) { $0.frames >= 28 }
         #expect(heard.infos.map(\.url) == [origin.url("/radio/live")])
-        #expect(heard.snapshot?.playlists == [origin.url("/radio/station")])
-        #expect(heard.failures.isEmpty)
+        #expect(heard.snapshot?.playlists == [origin.url("/radio/station")] && heard.failures.isEmpty)
     }
 
     @Test(
@@ -104,8 +101,7 @@ struct PlaylistTests {
             links.mapValues { [.text("[playlist]\nFile1=\($0)\n", type: "audio/x-scpls")] })
         let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
-        #expect(heard.failures.first?.message.contains("without end") == true)
-        #expect(heard.frames == 0)
+        #expect(heard.failures.first?.message.contains("without end") == true && heard.frames == 0)
     }
 
     @Test("A18: The addresses of a long playlist that are not used are counted") func longPlaylist() async throws {
@@ -113,8 +109,7 @@ struct PlaylistTests {
         let origin = try Self.origin(["/a": [.text("#EXTM3U\n" + lines, type: "audio/x-mpegurl")], "/0": Self.audio])
         let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 }
         let followed = heard.notices.first { if case .followedPlaylist = $0 { true } else { false } }
-        #expect(
-            followed == .followedPlaylist(url: origin.url("/a"), entries: 100, leftOut: 50, ignoredOptions: []))
+        #expect(followed == .followedPlaylist(url: origin.url("/a"), entries: 100, leftOut: 50, ignoredOptions: []))
     }
 
     @Test("A playlist that names itself among others leads to the others") func selfReference() async throws {
@@ -157,8 +152,7 @@ struct PlaylistTests {
         let list = "#EXTM3U\nhttp://not a host:99999999/\nhttp://[::bad/\n/live\n"
         let origin = try Self.origin(["/a": [.text(list, type: "audio/x-mpegurl")], "/live": Self.audio])
         let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 || $0.hasEnded }
-        #expect(heard.frames >= 28)
-        #expect(!heard.failures.contains { $0.failureClass == .usage })
+        #expect(heard.frames >= 28 && !heard.failures.contains { $0.failureClass == .usage })
     }
 
     @Test("A playlist whose entries have all failed is read again, but not over and over") func staleEntries() throws {
@@ -202,15 +196,13 @@ struct PlaylistTests {
         let inside = list.follow(
             playlistAt: 1, entries: Self.listed("http://y.example/1"), isPeerPrivate: true, at: now)
         #expect(outside && inside)
-        #expect(!list[0].allowsPrivateAddress)
-        #expect(list[1].allowsPrivateAddress)
+        #expect(!list[0].allowsPrivateAddress && list[1].allowsPrivateAddress)
         // A chain of playlists that has once led outside counts as outside from then on.
         let further = list.follow(
             playlistAt: 0, entries: Self.listed("http://192.168.0.1/"), isPeerPrivate: true, at: now)
         #expect(further && !list[0].allowsPrivateAddress)
         #expect(list.forgetPlaylists(now + .seconds(9)) == nil)
-        #expect(list.forgetPlaylists(now + .seconds(10)) == [nil, nil])
-        #expect(list[0].allowsPrivateAddress)
+        #expect(list.forgetPlaylists(now + .seconds(10)) == [nil, nil] && list[0].allowsPrivateAddress)
         #expect(list.forgetPlaylists(now + .seconds(20)) == nil)
     }
 
@@ -243,6 +235,6 @@ struct PlaylistTests {
     }
 
     private static func origin(_ paths: [String: [OriginScript.Step]]) throws -> ScriptedOrigin {
-        try ScriptedOrigin(OriginScript([.request, .byPath(paths)]))
+        try ScriptedOrigin([.request, .byPath(paths)])
     }
 }

@@ -18,14 +18,10 @@ struct QuietCutTests {
             absences.append(.init(time, for: .milliseconds(Int.random(in: 10..<2_000, using: &random)), .gone))
             time += .milliseconds(Int.random(in: 15_000..<25_000, using: &random))
         }
-        var script = LiveScript(.stream(LiveStream(programme)))
-        script.absences = absences
-        return script
+        return LiveScript(.stream(LiveStream(programme)), absences: absences)
     }
 
-    @Test(
-        "C6: Five minutes of digital silence with cuts have as many frames as air time",
-        arguments: [44_100, 48_000])
+    @Test("C6: Five minutes of digital silence with cuts have as many frames as air time", arguments: [44_100, 48_000])
     func silence(sampleRate: Int) throws {
         let programme = Broadcast(
             [.music(.seconds(60)), .silence(.seconds(300)), .music(.seconds(60))],
@@ -64,9 +60,9 @@ struct QuietCutTests {
         let heard = HeardFrames(of: programme)
         for cut in [2.0, 3.1, 3.9, 4.4, 6.3] {
             for outage in [2.6, 3.3, 4.9, 7.4] {
-                var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
-                script.onAir = .seconds(50)
-                script.absences = [.init(.seconds(10 + cut), for: .seconds(outage), .gone)]
+                let script = LiveScript(
+                    .stream(LiveStream(programme, burst: burst)),
+                    absences: [.init(.seconds(10 + cut), for: .seconds(outage), .gone)], onAir: .seconds(50))
                 let outcome = VirtualStation(script, hearing: heard).run(for: .seconds(60))
                 let lost = Duration.samples(
                     Int64(outcome.report.lost.count - outcome.report.duplicated.count) * 1_152, at: 44_100)
@@ -78,8 +74,7 @@ struct QuietCutTests {
 
     @Test("C6: Every turn of a loop of 27 s is kept as programme despite cuts")
     func loop() {
-        let programme = Broadcast(
-            [.music(.seconds(45)), .jingle(.seconds(27), times: 8), .music(.seconds(60))])
+        let programme = Broadcast([.music(.seconds(45)), .jingle(.seconds(27), times: 8), .music(.seconds(60))])
         let heard = HeardFrames(of: programme)
         for seed in UInt64(1)...4 {
             let script = Self.script(programme, seed: seed, length: .seconds(260))

@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// Cuts at random bytes, after each of which the server is unavailable for a random time, in virtual time.
@@ -36,7 +37,7 @@ struct RandomCutTests {
     @Test(
         "A cut at a random byte loses nothing that the burst covers, and otherwise makes one correct gap",
         arguments: plans)
-    func cuts(_ plan: Plan) {
+    func cuts(_ plan: Plan) throws {
         let length = Duration.seconds(110)
         let programme = Broadcast([.music(plan.onAir + length + .seconds(5))], plan.shape)
         let heard = HeardFrames(of: programme)
@@ -51,21 +52,19 @@ struct RandomCutTests {
                 outcome.log, programme, burst: plan.burst * 1_024, onAir: plan.onAir, began: began)
             cuts += oracle.joints.count
             #expect(!oracle.joints.isEmpty)
-            Self.check(outcome, oracle, programme, "seed \(seed)")
+            try Self.check(outcome, oracle, programme, "seed \(seed)")
         }
     }
 
     private static func check(
         _ outcome: VirtualStation.Outcome, _ oracle: CutOracle, _ programme: Broadcast, _ name: String
-    ) {
+    ) throws {
         let report = outcome.report
         #expect(report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0, "\(name): \(outcome)")
         let holes = oracle.joints.filter { $0.overlap <= 0 }
         let gaps = outcome.heard.gaps
-        guard gaps.count == holes.count else {
-            Issue.record("\(name): \(holes.count) gaps were to be expected of \(oracle.joints): \(outcome)")
-            return
-        }
+        guard gaps.count == holes.count
+        else { throw SetupError("\(name): \(holes.count) gaps were to be expected of \(oracle.joints): \(outcome)") }
         // Two frames at either end of a hole may be torn or uncertain.
         let torn = 2
         let lost = Set(holes.flatMap { max(0, $0.cut - torn)..<$0.join + torn })

@@ -87,9 +87,7 @@ struct ResumptionTests {
                 let faults: [LiveFault] = [
                     .at(.seconds(10), .stall), .at(.seconds(10) + .milliseconds(milliseconds), .resumeLive),
                 ]
-                var stream = LiveStream(Self.mp3, faults: visit.number == 0 ? faults : [])
-                stream.block = block
-                return .stream(stream)
+                return .stream(LiveStream(Self.mp3, faults: visit.number == 0 ? faults : [], block: block))
             }
             let station = VirtualStation(script, hearing: HeardFrames(of: Self.mp3))
             station.origin.connectLatency = latency
@@ -155,9 +153,7 @@ struct ResumptionTests {
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, said)
     }
 
-    @Test(
-        "A25: A hedge that began after the tail makes a hole shorter",
-        arguments: [Duration.seconds(5), .seconds(8)])
+    @Test("A25: A hedge that began after the tail makes a hole shorter", arguments: [Duration.seconds(5), .seconds(8)])
     func shortened(_ silence: Duration) throws {
         let script = LiveScript { visit in
             let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(10) + silence, .resumeLive)]
@@ -247,9 +243,7 @@ struct ResumptionTests {
                     let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(14), .resumeLive)]
                     return .stream(LiveStream(Self.mp3, burst: 64 * 1024, faults: faults))
                 }
-                var stream = LiveStream(Self.mp3, burst: 0)
-                stream.lag = .milliseconds(milliseconds)
-                return .stream(stream)
+                return .stream(LiveStream(Self.mp3, burst: 0, lag: .milliseconds(milliseconds)))
             }
             let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(30))
             let said: Comment = "\(milliseconds) ms: \(outcome)"

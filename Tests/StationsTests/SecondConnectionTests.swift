@@ -51,8 +51,7 @@ struct SecondConnectionTests {
 
     @Test("A21: A stalling station with a dead mirror loses nothing, and the mirror is tried once")
     func deadMirror() {
-        var dead = LiveScript(.hangUp)
-        dead.absences = [.init(.zero, for: .seconds(3_600), .refusing)]
+        let dead = LiveScript(.hangUp, absences: [.init(.zero, for: .seconds(3_600), .refusing)])
         let outcome = VirtualStation(
             hosts: ["radio.test": LiveScript(.stream(Self.stalling)), "dead.test": dead], hearing: Self.heard,
             urls: ["http://radio.test/live", "http://dead.test/live"]
@@ -94,8 +93,7 @@ struct SecondConnectionTests {
         "A22: A station that sends in lumps loses nothing, and gets no hedge once that is known",
         arguments: [2, 5, 10, 12, 15], [0, 1, 4, 8, 15])
     func lumps(seconds: Int, burst: Int) {
-        var stream = LiveStream(Self.long, burst: 4_000 * burst)
-        stream.block = 4_000 * seconds
+        let stream = LiveStream(Self.long, burst: 4_000 * burst, block: 4_000 * seconds)
         let script = LiveScript(.stream(stream))
         let station = VirtualStation(script, hearing: Self.heardLong)
         let known = station.reactor.now + .seconds(60)
@@ -131,8 +129,7 @@ struct SecondConnectionTests {
     @Test(
         "A22: A station that sends in lumps and allows no hedge loses nothing", arguments: [5, 9, 11, 12, 15], [4, 15])
     func lumpsAlone(seconds: Int, burst: Int) {
-        var stream = LiveStream(Self.long, burst: 4_000 * burst)
-        stream.block = 4_000 * seconds
+        let stream = LiveStream(Self.long, burst: 4_000 * burst, block: 4_000 * seconds)
         let script = LiveScript(.stream(stream))
         let station = VirtualStation(script, hearing: Self.heardLong, urls: ["http://a:b@radio.test/live"])
         let outcome = station.run(for: .seconds(600))

@@ -92,8 +92,7 @@ struct SlipTests {
             let body = InterleavedBody(programme.bytes[...], interval: interval)
             let heard = UpstreamTranscript(
                 body.bytes, interval: interval, type: programme.parameters.encoding.contentType, endsWithIt: true)
-            #expect(heard.end == .complete)
-            #expect(heard.firstForeign(frames) == nil)
+            #expect(heard.end == .complete && heard.firstForeign(frames) == nil)
             #expect(heard.frames.count == frames.count)
         }
     }
@@ -148,8 +147,6 @@ struct DamageBesideMetadataTests {
             bytes += [UInt8((text.count + 15) / 16)] + text + [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
         }
         let heard = UpstreamTranscript(bytes, interval: 4_096)
-        #expect(heard.end == nil)
-        #expect(heard.firstForeign(frames) == nil)
-        #expect(heard.frames.count == 399)
+        #expect(heard.end == nil && heard.firstForeign(frames) == nil && heard.frames.count == 399)
     }
 }

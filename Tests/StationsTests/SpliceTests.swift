@@ -70,8 +70,8 @@ struct SpliceTests {
     func gone(absence: Int) throws {
         let programme = Broadcast([.music(.seconds(120))])
         for seed in 0..<50 {
-            var script = LiveScript(.stream(LiveStream(programme)))
-            script.absences = [.init(.seconds(10), for: .seconds(absence), .gone)]
+            let script = LiveScript(
+                .stream(LiveStream(programme)), absences: [.init(.seconds(10), for: .seconds(absence), .gone)])
             let station = VirtualStation(script, hearing: HeardFrames(of: programme), seed: UInt64(seed))
             let began = station.reactor.now
             let outcome = station.run(for: .seconds(25 + absence))
@@ -91,8 +91,7 @@ struct SpliceTests {
     @Test("C6: A cut inside ten seconds of digital silence makes no gap", arguments: [44_100, 48_000])
     func silence(sampleRate: Int) throws {
         let shape = MPEGShape(128, sampleRate: sampleRate)
-        let programme = Broadcast(
-            [.music(.seconds(53)), .silence(.seconds(10)), .music(.seconds(60))], shape)
+        let programme = Broadcast([.music(.seconds(53)), .silence(.seconds(10)), .music(.seconds(60))], shape)
         // The programme has been on air for 40 s already, so the silence is from 13 s to 23 s.
         let heard = HeardFrames(of: programme)
         for cut in [14.0, 16, 18, 20, 22.5] {
@@ -181,10 +180,10 @@ struct SpliceTests {
         let programme = Broadcast([.music(.seconds(160))])
         let script = LiveScript { visit in
             let advert = Broadcast([.music(.seconds(6))], seed: 5 + UInt64(visit.number))
-            var stream = LiveStream(programme)
-            stream.advert = .init(advert, catchUp: .seconds(3))
-            stream.faults = [.inFrame(after: .seconds(16), .reset)]
-            return .stream(stream)
+            return .stream(
+                LiveStream(
+                    programme, faults: [.inFrame(after: .seconds(16), .reset)],
+                    advert: .init(advert, catchUp: .seconds(3))))
         }
         let outcome = station(script, programme).run(for: .seconds(75))
         #expect(outcome.report.lost.isEmpty && outcome.report.duplicated.isEmpty, "\(outcome)")
@@ -198,8 +197,8 @@ struct SpliceTests {
         let programme = Broadcast([.music(.seconds(100))])
         let other = Broadcast([.music(.seconds(100))], seed: 2)
         let urls = ["http://one.test/live", "http://two.test/live"]
-        var dying = LiveScript(.stream(LiveStream(programme)))
-        dying.absences = [.init(.seconds(10), for: .seconds(1_000), .gone)]
+        let dying = LiveScript(
+            .stream(LiveStream(programme)), absences: [.init(.seconds(10), for: .seconds(1_000), .gone)])
         let same = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(programme)))]
         let whole = VirtualStation(hosts: same, hearing: HeardFrames(of: programme), urls: urls).run(for: .seconds(40))
         #expect(whole.isWhole, "\(whole)")
@@ -231,9 +230,7 @@ struct SpliceTests {
         }
     }
 
-    @Test(
-        "A25: A source that pauses behind a running server costs few connections, no frame, and one gap"
-    )
+    @Test("A25: A source that pauses behind a running server costs few connections, no frame, and one gap")
     func silentSource() {
         let programme = Broadcast([.music(.seconds(120))])
         let (silence, comeback) = (Duration.seconds(15), Duration.seconds(45))
@@ -272,13 +269,11 @@ struct SpliceTests {
     @Test("A server more than half a minute behind is not waited for, and all its audio is kept behind a gap")
     func farBehind() throws {
         let programme = Broadcast([.music(.seconds(300))])
-        var dying = LiveScript(.stream(LiveStream(programme)))
-        dying.onAir = .seconds(100)
-        dying.absences = [.init(.seconds(80), for: .seconds(1_000), .gone)]
-        var late = LiveStream(programme)
-        late.lag = .seconds(75)
-        var behind = LiveScript(.stream(late))
-        behind.onAir = .seconds(100)
+        let dying = LiveScript(
+            .stream(LiveStream(programme)), absences: [.init(.seconds(80), for: .seconds(1_000), .gone)],
+            onAir: .seconds(100))
+        let late = LiveStream(programme, lag: .seconds(75))
+        let behind = LiveScript(.stream(late), onAir: .seconds(100))
         let outcome = VirtualStation(
             hosts: ["one.test": dying, "two.test": behind], hearing: HeardFrames(of: programme),
             urls: ["http://one.test/", "http://two.test/"]

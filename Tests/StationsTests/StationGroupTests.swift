@@ -39,8 +39,7 @@ struct StationGroupTests {
 
     private func stalling(_ number: Int) -> LiveScript {
         // The first connection falls silent, and later connections send nothing at all.
-        LiveScript(
-            .stream(LiveStream(Self.programme, faults: [.at(.seconds(12), .stall)])), .silence)
+        LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(12), .stall)])), .silence)
     }
 
     @Test("Stations that all stall at the same instant get four hedges at once and no more") func allStall() {

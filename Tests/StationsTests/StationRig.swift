@@ -83,6 +83,13 @@ final class StationRig: @unchecked Sendable {
         }
     }
 
+    /// Listens to a station up to its end.
+    static func listen(
+        toEndOf url: String, change: (inout StationSettings) -> Void = { _ in }
+    ) async throws -> Heard {
+        try await listen(to: url, change: change) { $0.hasEnded }
+    }
+
     /// Listens to a station until enough was received.
     static func listen(
         to urls: String..., within limit: Duration = .seconds(60),

@@ -18,7 +18,7 @@ struct TitleTests {
             programme.bytes, interval: interval,
             titles: [(0, "First - It's"), (size / 3, "Second; too"), (size / 2, "Third")])
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: interval), .send(body.bytes)], [.request, .stall(Gate())]))
+            [.request, .icyHead(interval: interval), .send(body.bytes)], [.request, .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames == size / 417 }
         #expect(heard.audio == programme.bytes)
         // If several blocks lie before the same frame, the last one gives the title.
@@ -26,21 +26,18 @@ struct TitleTests {
             .map { StreamTitle(text: $0, position: Self.position(programme.frame(atOrAfter: $1)), raw: Array($0.utf8)) }
         #expect(heard.titles == expected)
         #expect(origin.requests.first?.header("Icy-MetaData") == "1")
-        #expect(heard.order.first == "station")
-        #expect(heard.infos.map(\.metadataInterval) == [interval])
+        #expect(heard.order.first == "station" && heard.infos.map(\.metadataInterval) == [interval])
     }
 
     @Test("The response head of a SHOUTcast server may arrive byte by byte") func shoutcastHead() async throws {
         let programme = SampleProgramme(20)
         let head = "ICY 200 OK\r\nicy-name: Radio\u{1B}[31m Nova\r\nicy-br: 128,128\r\nContent-Type: audio/mpeg\r\n\r\n"
         let origin = try ScriptedOrigin(
-            OriginScript(
-                [.request, .drip(Array(head.utf8)), .drip(Array(programme.bytes.prefix(900)))]
-                    + [.send(Array(programme.bytes.dropFirst(900))), .stall(Gate())]))
+            [.request, .drip(Array(head.utf8)), .drip(Array(programme.bytes.prefix(900)))]
+                + [.send(Array(programme.bytes.dropFirst(900))), .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 19 }
         #expect(programme.bytes.starts(with: heard.audio))
-        #expect(heard.infos.first?.name == "Radio[31m Nova")
-        #expect(heard.infos.first?.declaredBitRate == 128)
+        #expect(heard.infos.first?.name == "Radio[31m Nova" && heard.infos.first?.declaredBitRate == 128)
         #expect(heard.infos.first?.kind == .live)
     }
 
@@ -49,8 +46,7 @@ struct TitleTests {
         // The stream is joined inside a frame.
         let audio = Array(programme.bytes.dropFirst(100))
         let body = ICYBody(audio, interval: 16, titles: [(0, "Under way")])
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: 16), .send(body.bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(interval: 16), .send(body.bytes), .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 18 }
         #expect(programme.frames(1..<20).starts(with: heard.audio))
         #expect(heard.titles.map(\.position) == [Position()])
@@ -58,9 +54,8 @@ struct TitleTests {
         #expect(heard.discontinuities == [Discontinuity(kind: .firstJoin, position: Position())])
     }
 
-    @Test("The rest of a longer title in the server's buffer is not part of a shorter one") func staleBuffer()
-        async throws
-    {
+    @Test("The rest of a longer title in the server's buffer is not part of a shorter one")
+    func staleBuffer() async throws {
         let long = "StreamTitle='A rather long title, sung slowly';"
         let short = "StreamTitle='Short';"
         let stale = short + long.dropFirst(short.count)
@@ -74,9 +69,8 @@ struct TitleTests {
         #expect(heard.titles.map(\.text) == ["A", ""])
     }
 
-    @Test("A title that is not UTF-8 is read in the station's charset, and its bytes are kept") func charset()
-        async throws
-    {
+    @Test("A title that is not UTF-8 is read in the station's charset, and its bytes are kept")
+    func charset() async throws {
         // "Кино" in Windows-1251.
         let raw: [UInt8] = [0xCA, 0xE8, 0xED, 0xEE]
         let block = Array("StreamTitle='".utf8) + raw + Array("';".utf8)
@@ -94,8 +88,7 @@ struct TitleTests {
 
     @Test("C22: A title in a tag of the audio is repaired") func tag() async throws {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "odcie&#324;")]).encoded(size: 256)
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .send(tag + SampleProgramme(20).bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(), .send(tag + SampleProgramme(20).bytes), .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 18 }
         #expect(heard.titles.map(\.text) == ["odcień"])
     }
@@ -107,8 +100,7 @@ struct TitleTests {
             bytes.append(byte)
             bytes += ICYBody.block("StreamTitle='\(number)';")
         }
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: 1), .send(bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(interval: 1), .send(bytes), .stall(Gate())])
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
         #expect(programme.bytes.starts(with: heard.audio))
         for number in 1..<28 {
@@ -135,8 +127,7 @@ struct TitleTests {
             bytes.append(UInt8((block.count + 15) / 16))
             bytes += block + [UInt8](repeating: 0, count: (16 - block.count % 16) % 16)
         }
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(interval: 500), .send(bytes), .stall(Gate())]))
+        let origin = try ScriptedOrigin([.request, .icyHead(interval: 500), .send(bytes), .stall(Gate())])
         return try await StationRig.listen(to: origin.url(), change: change) { $0.frames >= 19 }
     }
 }

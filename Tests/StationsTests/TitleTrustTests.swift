@@ -27,8 +27,7 @@ struct TitleTrustTests {
     @Test("Metadata that was never where it should be is given up at once") func misread() {
         var trust = TitleTrust()
         trust.misread("a")
-        #expect(!trust.wantsMetadata(from: "a"))
-        #expect(!trust.believesHead(from: "a"))
+        #expect(!trust.wantsMetadata(from: "a") && !trust.believesHead(from: "a"))
     }
 
     @Test("A head is still believed after slips, until it is wrong") func headAfterSlips() {

@@ -13,19 +13,16 @@ import Testing
 /// One connection on its own.
 struct UpstreamTests {
     @Test("A playlist entry from outside is not let into our network") func privateAddress() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
+        let origin = try ScriptedOrigin([.request, .icyHead(), .send(SampleProgramme(30).bytes)])
         let end = try await Self.end(of: .init(url: origin.url("/live"), allowsPrivateAddress: false))
-        guard case .failed(let failure)? = end else {
-            Issue.record("\(String(describing: end))")
-            return
-        }
+        guard case .failed(let failure)? = end else { throw SetupError("\(String(describing: end))") }
         #expect(failure.failureClass == .forbiddenAddress)
         #expect(origin.acceptCount == 0)
         #expect(try await Self.end(of: .init(url: origin.url("/live"))) == .complete)
     }
 
     @Test("A station is asked for metadata unless the target does not want it") func metadataRequest() async throws {
-        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
+        let origin = try ScriptedOrigin([.request, .icyHead(), .send(SampleProgramme(30).bytes)])
         _ = try await Self.end(of: .init(url: origin.url("/a")))
         _ = try await Self.end(of: .init(url: origin.url("/b"), wantsMetadata: false))
         #expect(origin.requests.map { $0.header("Icy-MetaData") } == ["1", nil])

@@ -16,9 +16,7 @@ extension VirtualTransfer {
     }
 
     /// Receives a head if there was none yet, and all frames at once.
-    func bring(
-        _ bytes: [UInt8], fields: [(String, String)] = [], isStation: Bool = true, ends: Bool = false
-    ) {
+    func bring(_ bytes: [UInt8], fields: [(String, String)] = [], isStation: Bool = true, ends: Bool = false) {
         if !hasHead { receiveHead(interval: nil, fields: fields, isStation: isStation) }
         receive(bytes[...])
         if ends { end() }

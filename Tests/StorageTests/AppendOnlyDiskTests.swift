@@ -13,8 +13,7 @@ import Testing
 @Suite("Disks that only append")
 struct AppendOnlyDiskTests {
     private static let refusals = [EPERM, ESPIPE, EOPNOTSUPP, EINVAL]
-    private static let sidecar = Sidecar(
-        format: WriterRig.format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: .complete)
+    private static let sidecar = Sidecar(.complete, frames: 1, bytes: 417)
 
     private func problem(of rig: WriterRig) -> StorageError? {
         for case .finished(_, _, let problem) in rig.reports { return problem }
@@ -54,7 +53,7 @@ struct AppendOnlyDiskTests {
     @Test("D32: A part on such a disk is completed once, and the next start does not try again", arguments: refusals)
     func recovery(_ refusal: CInt) throws {
         let rig = try WriterRig()
-        let begun = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        let begun = Sidecar(.growing)
         try rig.folder.write("FIP.json", begun.encoded)
         let content = (0..<5).flatMap(WriterRig.frame) + WriterRig.frame(9).prefix(100)
         try rig.folder.write("FIP.mp3.part", content)

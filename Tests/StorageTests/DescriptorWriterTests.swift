@@ -93,8 +93,7 @@ struct DescriptorWriterTests {
         let results = (0..<20).map { writer.append(WriterRig.slice(UInt8($0), 40_000), FrameTotals()) }
         #expect(results.first == .queued && results.contains(.aboveHighWater) && results.last == .refused)
         let taken = results.count { $0 != .refused }
-        #expect(pipe.read(taken * 40_000).count == taken * 40_000)
-        #expect(pipe.wait(for: .drained))
+        #expect(pipe.read(taken * 40_000).count == taken * 40_000 && pipe.wait(for: .drained))
         writer.finish()
         #expect(pipe.wait(for: .ended(left: FrameTotals())))
     }

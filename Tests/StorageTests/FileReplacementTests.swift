@@ -33,9 +33,8 @@ struct FileReplacementTests {
         #expect(folder.names() == ["a.toml"])
     }
 
-    @Test("A new file is created with its folders, and a private one is readable by its owner only") func newFile()
-        throws
-    {
+    @Test("A new file is created with its folders, and a private one is readable by its owner only")
+    func newFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a/b/c.toml")
         try FileReplacement(path: path).write([1], over: [], isPrivate: true)

@@ -20,10 +20,9 @@ struct FrameIndexTests {
         let folder = try TemporaryFolder()
         let range = programme.byteRange(of: 0..<Int(count))
         try folder.write("s.mp3", Array(programme.bytes[range]))
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         var sidecar = Sidecar(
-            format: format, at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), frames: count,
-            bytes: Int64(range.count), samples: count * 1_152, state: .complete)
+            .complete, at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), frames: count,
+            bytes: Int64(range.count), samples: count * 1_152)
         (sidecar.recording, sidecar.stationID) = ("r", "fip")
         try folder.write("s.json", sidecar.encoded)
         let library = Library(path: folder.path)

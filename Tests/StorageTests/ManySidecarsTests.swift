@@ -11,9 +11,11 @@ import Testing
 /// Folders with more sidecars than a recovery holds at once.
 @Suite("Many sidecars")
 struct ManySidecarsTests {
-    private static let growing = Sidecar(
-        format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing
-    ).encoded
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let growing = Sidecar(.growing).encoded
 
     /// Recovers a folder. Returns what the recovery reports, and how often it read the names in the folder.
     private func recover(
@@ -35,10 +37,7 @@ struct ManySidecarsTests {
 
     @Test("D13: Recovery looks at every sidecar, newest first, however few it holds at once", arguments: [1, 2, 7, 50])
     func all(atOnce: Int) throws {
-        let folder = try TemporaryFolder()
-        let complete = Sidecar(
-            format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .complete
-        ).encoded
+        let complete = Sidecar(.complete).encoded
         // These names look the same to people, but are different files on the disk.
         let alike = ["caf\u{e9}", "cafe\u{301}"]
         let names = (10..<40).map { "\($0)" } + alike
@@ -56,7 +55,6 @@ struct ManySidecarsTests {
 
     @Test("D13: New sidecars do not keep a recovery from ending")
     func newOnes() throws {
-        let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
         // A newer sidecar is written for each one that is removed.
         let (files, _) = try recover(folder, atOnce: 2) { try folder.write("9\($0.path.suffix(7))", Self.growing) }
@@ -65,7 +63,6 @@ struct ManySidecarsTests {
 
     @Test("D13: A sidecar that is written during a recovery, before its audio has a name, stays")
     func begunMeanwhile() throws {
-        let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
         var held: CInt = -1
         defer { close(held) }
@@ -82,7 +79,6 @@ struct ManySidecarsTests {
 
     @Test("A folder without recordings is read once, whatever JSON files are in it")
     func foreignFolder() throws {
-        let folder = try TemporaryFolder()
         try folder.write("a.mp3", [1])
         try makeFolder(folder.file("sub"))
         for number in 10..<20 { try folder.write("sub/\(number).json", Self.growing) }
@@ -90,7 +86,5 @@ struct ManySidecarsTests {
         #expect(files.isEmpty && listings == 2 && folder.names(in: "sub").count == 10)
     }
 
-    private func makeFolder(_ path: String) throws {
-        try LinuxFileSystem().makeFolder(path: path)
-    }
+    private func makeFolder(_ path: String) throws { try LinuxFileSystem().makeFolder(path: path) }
 }

@@ -143,9 +143,8 @@ struct RecordingsOwnerTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("D39: A state folder from a backup of the last run lacks the newest number of that run") func olderNumber()
-        throws
-    {
+    @Test("D39: A state folder from a backup of the last run lacks the newest number of that run")
+    func olderNumber() throws {
         let lock = try lock("one")
         func takes() throws -> Bool {
             try RecordingsOwner.take(folder.file("recordings"), state: folder.file("one"))

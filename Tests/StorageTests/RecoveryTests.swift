@@ -11,6 +11,10 @@ import Testing
 
 @Suite("Completing what was left behind")
 struct RecoveryTests {
+    private let rig: WriterRig
+
+    init() throws { rig = try WriterRig() }
+
     private static func frame(_ number: Int) -> [UInt8] { WriterRig.frame(number) }
     private static func frames(_ count: Int) -> [UInt8] { (0..<count).flatMap(frame) }
 
@@ -30,9 +34,7 @@ struct RecoveryTests {
         return (value ?? nil) != nil
     }
 
-    private static let growing = Sidecar(
-        format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing
-    ).encoded
+    private static let growing = Sidecar(.growing).encoded
 
     private func recover(_ rig: WriterRig, writesSidecars: Bool = true, depth: Int = 2) -> [RecoveredFile] {
         rig.writer.recover(writesSidecars: writesSidecars, depth: depth)
@@ -55,7 +57,6 @@ struct RecoveryTests {
 
     @Test("Recovery cuts a file at its last whole frame, names it, and writes a sidecar from its audio")
     func plain() throws {
-        let rig = try WriterRig()
         try leave(Self.tag + Self.frames(10) + Self.frame(10).prefix(200), as: "a.mp3.part", in: rig.folder)
         let files = recover(rig)
         #expect(rig.folder.names() == ["a.json", "a.mp3"])
@@ -71,7 +72,6 @@ struct RecoveryTests {
 
     @Test("Recovery looks for parts of recordings in subfolders, except links and hidden folders")
     func places() throws {
-        let rig = try WriterRig()
         let elsewhere = try TemporaryFolder()
         try leave(Self.tag + Self.frames(5), as: "x.mp3.part", in: elsewhere)
         mkdir(rig.folder.file("2026"), 0o755)
@@ -95,7 +95,6 @@ struct RecoveryTests {
 
     @Test("Recovery leaves downloads of other programs unchanged")
     func foreign() throws {
-        let rig = try WriterRig()
         mkdir(rig.folder.file("music"), 0o755)
         let foreignTag = ID3v2Tag(frames: [.text(id: "TSSE", "Lavf58")]).encoded(size: 2_048)
         // The tag of a complete file of ours, which another program is copying here.
@@ -118,7 +117,6 @@ struct RecoveryTests {
 
     @Test("A file without tag and sidecar is recognised by its extended attribute, if there are attributes")
     func marked() throws {
-        let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
         let slab = Slab(format: WriterRig.format, capacity: 2_000)
         for number in 0..<3 {
@@ -162,7 +160,7 @@ struct RecoveryTests {
 
     @Test("Without extended attributes, a file that keeps no sidecar has one while it grows")
     func passingSidecar() throws {
-        var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        var mark = Sidecar(.growing)
         mark.isKept = false
         let spec = SegmentFileSpec(name: "a", fileExtension: "mp3", passingSidecar: mark.encoded)
         for isComplete in [true, false] {
@@ -175,7 +173,6 @@ struct RecoveryTests {
             rig.pass()
             #expect(rig.folder.names() == (isComplete ? ["a.mp3"] : ["a.json", "a.mp3.part"]))
         }
-        let rig = try WriterRig()
         let file = rig.writer.open(spec)
         _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
         rig.pass(.seconds(1))
@@ -190,7 +187,7 @@ struct RecoveryTests {
         "A temporary sidecar is removed with its file's completion, unless sidecars are kept now",
         arguments: [true, false])
     func recoveredPassingSidecar(writesSidecars: Bool) throws {
-        var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        var mark = Sidecar(.growing)
         mark.isKept = false
         for name in ["a.mp3.part", "a.mp3"] {
             let rig = try Self.withoutAttributes()
@@ -205,7 +202,6 @@ struct RecoveryTests {
 
     @Test("A sidecar without audio stays while a file is being made in its folder")
     func busyFolder() throws {
-        let rig = try WriterRig()
         try rig.folder.write("a.json", Self.growing)
         try rig.folder.write(".aircheck-1.tmp", [])
         let held = open(rig.folder.file(".aircheck-1.tmp"), O_RDWR)
@@ -219,7 +215,7 @@ struct RecoveryTests {
     /// A sidecar of a file of a show.
     private static func described(titles: [Sidecar.Title] = []) -> Sidecar {
         let at = CivilTime(WallInstant(nanoseconds: 1_795_000_000_000_000_000), utcOffset: 0)
-        var sidecar = Sidecar(format: WriterRig.format, at: at, frames: 0, bytes: 0, samples: 0, state: .growing)
+        var sidecar = Sidecar(.growing, at: at)
         (sidecar.recording, sidecar.number, sidecar.stationID, sidecar.continues) = ("r", 3, "fip", "q")
         sidecar.show = Sidecar.Show(id: "news", name: "News", from: at, until: at)
         sidecar.titles = titles
@@ -269,7 +265,6 @@ struct RecoveryTests {
     @Test(
         "The sidecar of a growing file that was renamed is left alone, and follows the file", arguments: [true, false])
     func followed(isFinalName: Bool) throws {
-        let rig = try WriterRig()
         let file = grow(rig, Self.described())
         let new = isFinalName ? "mine.mp3" : "mine.mp3.part"
         rename(rig.folder.file("a.mp3.part"), rig.folder.file(new))
@@ -292,7 +287,6 @@ struct RecoveryTests {
 
     @Test("A growing file that was moved to another folder is reported as that, and can be repaired there")
     func moved() throws {
-        let rig = try WriterRig()
         let file = grow(rig, Self.described())
         let elsewhere = try TemporaryFolder()
         rename(rig.folder.file("a.mp3.part"), elsewhere.file("a.mp3.part"))
@@ -308,7 +302,6 @@ struct RecoveryTests {
 
     @Test("A complete file no longer has the extended attribute")
     func unmarked() throws {
-        let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
         let file = rig.writer.open(SegmentFileSpec(name: "b", fileExtension: "mp3"))
         _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
@@ -323,7 +316,6 @@ struct RecoveryTests {
 
     @Test("A growing sidecar beside complete audio is completed, and one without audio is removed")
     func growingSidecars() throws {
-        let rig = try WriterRig()
         mkdir(rig.folder.file("2026"), 0o755)
         try rig.folder.write("2026/a.mp3", Self.tag + Self.frames(7))
         try rig.folder.write("2026/a.json", Self.growing)
@@ -340,8 +332,7 @@ struct RecoveryTests {
 
     @Test("Foreign and repeated spans in a sidecar end where the audio was cut")
     func cutStretches() throws {
-        let rig = try WriterRig()
-        var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 40, bytes: 0, samples: 0, state: .growing)
+        var sidecar = Sidecar(.growing, frames: 40, samples: 0)
         let time = try #require(CivilTime(rfc3339: "2026-11-21T08:00:00Z"))
         func stretch(_ position: Int64, _ frames: Int64) -> Sidecar.Stretch {
             Sidecar.Stretch(at: time, milliseconds: 26 * frames, position: position, frames: frames)
@@ -357,7 +348,6 @@ struct RecoveryTests {
 
     @Test("Our temporary files are removed, unless they are being written")
     func temporaryFiles() throws {
-        let rig = try WriterRig()
         mkdir(rig.folder.file("sub"), 0o755)
         for name in [".aircheck-1.tmp", "sub/.aircheck-12.tmp", "sub/.aircheck-3.tmp"] {
             try rig.folder.write(name, [1])
@@ -371,19 +361,16 @@ struct RecoveryTests {
 
     @Test("A part that already has its final name loses its part name")
     func twoNames() throws {
-        let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
         try rig.folder.write("a.json", Self.growing)
         link(rig.folder.file("a.mp3.part"), rig.folder.file("a.mp3"))
-        #expect(recover(rig).map(\.frames) == [4])
-        #expect(rig.folder.names() == ["a.json", "a.mp3"])
+        #expect(recover(rig).map(\.frames) == [4] && rig.folder.names() == ["a.json", "a.mp3"])
         #expect(rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:))?.state == .interrupted)
     }
 
     @Test("A sidecar that was renamed before its audio is found under the new name")
     func strayedSidecar() throws {
-        let rig = try WriterRig()
-        var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
+        var sidecar = Sidecar(.growing)
         sidecar.recording = "rec-1"
         try rig.folder.write("a.mp3", [1])
         try rig.folder.write("a (2).json", sidecar.encoded)
@@ -396,7 +383,6 @@ struct RecoveryTests {
 
     @Test("Recovery searches all folders that earlier name templates may have made")
     func depth() throws {
-        let rig = try WriterRig()
         var path = "a"
         for _ in 0..<7 {
             mkdir(rig.folder.file(path), 0o755)
@@ -408,30 +394,25 @@ struct RecoveryTests {
 
     @Test("Recovery searches other disks only as deep as the present template goes")
     func otherDisks() throws {
-        let rig = try WriterRig()
         mkdir(rig.folder.file("a"), 0o755)
         mkdir(rig.folder.file("a/b"), 0o755)
         try leave(Self.tag + Self.frames(5), as: "a/1.mp3.part", in: rig.folder)
         try leave(Self.tag + Self.frames(5), as: "a/b/2.mp3.part", in: rig.folder)
         rig.system.setFault { call, _ in call == "device" ? ENODEV : nil }
         #expect(recover(rig, depth: 0).isEmpty)
-        #expect(recover(rig, depth: 1).count == 1)
-        #expect(rig.folder.names(in: "a/b") == ["2.mp3.part"])
+        #expect(recover(rig, depth: 1).count == 1 && rig.folder.names(in: "a/b") == ["2.mp3.part"])
     }
 
     @Test("Recovery leaves a file that is being written, even by this process")
     func locked() throws {
-        let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
         _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
         rig.pass(.seconds(1))
-        #expect(recover(rig).isEmpty)
-        #expect(rig.folder.names() == ["a.mp3.part"])
+        #expect(recover(rig).isEmpty && rig.folder.names() == ["a.mp3.part"])
     }
 
     @Test("Recovery replaces nothing: a taken name gets a number, and a foreign sidecar stays")
     func taken() throws {
-        let rig = try WriterRig()
         try rig.folder.write("a.mp3", [1])
         try rig.folder.write("a (2).json", [2])
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
@@ -444,25 +425,17 @@ struct RecoveryTests {
 
     @Test("A part that never held a frame is removed, and so is its sidecar")
     func blank() throws {
-        let rig = try WriterRig()
         try leave(ID3v2Tag(frames: [.text(id: "TIT2", "a")]).encoded(size: 2_048), as: "a.mp3.part", in: rig.folder)
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        try rig.folder.write(
-            "a.json", Sidecar(format: format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing).encoded)
+        try rig.folder.write("a.json", Self.growing)
         try leave(Self.tag, as: "b.mp3.part", in: rig.folder)
-        #expect(recover(rig).map(\.outcome) == [.removed, .removed])
-        #expect(rig.folder.names() == [])
+        #expect(recover(rig).map(\.outcome) == [.removed, .removed] && rig.folder.names() == [])
     }
 
     @Test("A failing disk leaves the part for the next start", arguments: ["rename", "truncate", "pread"])
     func failing(call: String) throws {
-        let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
         rig.system.setFault { name, _ in name == call ? EIO : nil }
-        guard case .failed(let error) = try #require(recover(rig).first).outcome else {
-            Issue.record("not failed")
-            return
-        }
+        guard case .failed(let error) = try #require(recover(rig).first).outcome else { throw SetupError("not failed") }
         #expect(error.code == .inputOutput)
         #expect(rig.folder.content(of: "a.mp3.part") == Self.tag + Self.frames(4))
     }
@@ -495,10 +468,8 @@ struct RecoveryTests {
 
     @Test("A thousand small files share their syncs")
     func thousand() throws {
-        let rig = try WriterRig()
         for index in 0..<1_000 { try leave(Self.tag + Self.frames(2), as: "\(index).mp3.part", in: rig.folder) }
-        #expect(recover(rig).count == 1_000)
-        #expect(rig.folder.names().count == 2_000)
+        #expect(recover(rig).count == 1_000 && rig.folder.names().count == 2_000)
         #expect(rig.system.log.count { $0.hasPrefix("sync") } <= 24)
     }
 }

@@ -44,8 +44,7 @@ struct SegmentWriterTests {
         (spec.name, spec.folders) = (name, [name])
         let file = rig.writer.open(spec)
         _ = rig.writer.append(WriterRig.frame(1), to: file, frames: 1, frameBytes: 417, samples: 1_152)
-        let sidecar = Sidecar(
-            format: WriterRig.format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: .complete)
+        let sidecar = Sidecar(.complete, frames: 1, bytes: 417)
         rig.writer.close(file, FileEnding(sidecar: sidecar.encoded))
         rig.pass()
         let raw = Array(folder.path.utf8) + [0x2F, 0x73, 0xFC, 0x2F, 0x73, 0xFC, 0x2F, 0x73, 0xFC]
@@ -119,8 +118,7 @@ struct SegmentWriterTests {
         spec.folders = [name]
         _ = rig.writer.open(spec)
         rig.pass()
-        #expect(rig.reports.compactMap(\.failing).first?.code == .badName)
-        #expect(rig.folder.names() == [])
+        #expect(rig.reports.compactMap(\.failing).first?.code == .badName && rig.folder.names() == [])
     }
 
     @Test("A link in place of a subfolder is not followed, but the configured root may be a link")
@@ -174,8 +172,7 @@ struct SegmentWriterTests {
             _ = rig.writer.append(WriterRig.slice(UInt8(index), 65_536), to: file, frames: 1, samples: 1_152)
         }
         rig.pass()
-        #expect(rig.system.log.count { $0 == "writev" } == 1)
-        #expect(rig.writer.queuedBytes == 0)
+        #expect(rig.system.log.count { $0 == "writev" } == 1 && rig.writer.queuedBytes == 0)
         rig.writer.close(file)
         rig.pass()
         #expect(rig.folder.content(of: "a.mp3")?.count == 64 * 65_536)

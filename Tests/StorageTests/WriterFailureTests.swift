@@ -54,11 +54,14 @@ private final class Follower {
 
 @Suite("Disks that fail")
 struct WriterFailureTests {
+    private let rig: WriterRig
+
+    init() throws { rig = try WriterRig() }
+
     let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", header: [1, 2, 3])
 
     @Test("A full disk ends the file at a whole unit, and waiting data goes to a new file when there is space")
     func noSpace() throws {
-        let rig = try WriterRig()
         let follower = Follower(rig, spec)
         for byte in 1...10 { _ = follower.append(UInt8(byte)) }
         follower.pass(.seconds(1))
@@ -112,7 +115,6 @@ struct WriterFailureTests {
 
     @Test("A file that is cut while closing is completed, and its rest is closed, too")
     func cutWhileClosing() throws {
-        let rig = try WriterRig()
         let follower = Follower(rig, spec)
         for byte in 1...10 { _ = follower.append(UInt8(byte)) }
         rig.system.setRoom(45)
@@ -126,7 +128,6 @@ struct WriterFailureTests {
 
     @Test("The queue refuses data after its oldest has waited for a minute, and accepts data again afterwards")
     func fullQueue() throws {
-        let rig = try WriterRig()
         let follower = Follower(rig, spec)
         rig.system.setFault { call, _ in call == "create" ? EACCES : nil }
         var results: [Appended] = []
@@ -200,7 +201,6 @@ struct WriterFailureTests {
 
     @Test("After a failed sync the file stays a .part without another sync, and a new file follows")
     func failedSync() throws {
-        let rig = try WriterRig()
         let follower = Follower(rig, spec)
         rig.system.setFault { call, _ in call == "sync" ? EIO : nil }
         for byte in 1...50 {
@@ -224,7 +224,6 @@ struct WriterFailureTests {
 
     @Test("A writer that gives up reports what was lost")
     func givingUp() throws {
-        let rig = try WriterRig()
         let follower = Follower(rig, spec)
         rig.system.setFault { call, _ in call == "openRoot" ? EIO : nil }
         for byte in 1...5 { _ = follower.append(UInt8(byte)) }
@@ -234,10 +233,7 @@ struct WriterFailureTests {
         #expect(rig.reports.compactMap(\.abandoned).map(\.lost) == [5])
         rig.writer.detach()
         rig.pass()
-        guard case .detached = rig.reports.last else {
-            Issue.record("no last report")
-            return
-        }
+        guard case .detached = rig.reports.last else { throw SetupError("no last report") }
         #expect(rig.queue.limits.totalBytes > 0)
     }
 
@@ -263,7 +259,6 @@ struct WriterFailureTests {
 
     @Test("A deleted file is not a failure of the disk, and its content is reported as lost")
     func deletedFile() throws {
-        let rig = try WriterRig()
         var spec = spec
         spec.sidecar = [0x7B, 0x7D]
         let follower = Follower(rig, spec)
@@ -285,7 +280,6 @@ struct WriterFailureTests {
 
     @Test("A file system that cannot sync folders is recorded on", arguments: [EINVAL, EOPNOTSUPP])
     func noFolderSync(number: CInt) throws {
-        let rig = try WriterRig()
         rig.system.setErrors(["syncFolder": number])
         var spec = spec
         spec.folders = ["2026", "11"]
@@ -308,7 +302,6 @@ struct WriterFailureTests {
             ("e" + String(repeating: "\u{301}", count: 80), "e" + String(repeating: "\u{301}", count: 59)),
         ])
     func shortNames(long: String, short: String) throws {
-        let rig = try WriterRig()
         rig.system.setLongestName(143)
         var spec = SegmentFileSpec(name: long, fileExtension: "mp3")
         spec.folders = [String(repeating: "a", count: 180)]
@@ -327,7 +320,6 @@ struct WriterFailureTests {
 
     @Test("A dangling link's name counts as taken, and a folder that is a dangling link is reported as missing")
     func danglingLinks() throws {
-        let rig = try WriterRig()
         symlink("nowhere", rig.folder.file("FIP.mp3"))
         let follower = Follower(rig, spec)
         _ = follower.append(1)

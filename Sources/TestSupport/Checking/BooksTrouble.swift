@@ -30,9 +30,7 @@ package enum BooksTrouble: CaseIterable, Sendable {
 
     /// Does to a random file below `recordings` what this trouble does to a file; nothing if it is another trouble.
     /// Returns false if there is no such file. `number`: differs at each call.
-    package func strike(
-        _ folder: TemporaryFolder, _ number: Int, using random: inout SplitMix64
-    ) throws -> Bool {
+    package func strike(_ folder: TemporaryFolder, _ number: Int, using random: inout SplitMix64) throws -> Bool {
         switch self {
         case .restart, .kill, .longKill, .edit, .lostCatalog, .lostRunningCatalog: return true
         case .lostSidecar, .renamedAudio, .renamedFile, .copiedFile, .lostGrowingSidecar: break

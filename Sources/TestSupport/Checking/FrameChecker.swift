@@ -77,9 +77,7 @@ package struct FrameChecker: Sendable {
     }
 
     /// The bytes of a range of frames of the source, for MPEG audio and ADTS: the expected content of a pure recording.
-    package func stretch(_ places: ClosedRange<Int>) -> [UInt8] {
-        Array(frames[places].joined())
-    }
+    package func stretch(_ places: ClosedRange<Int>) -> [UInt8] { Array(frames[places].joined()) }
 
     /// Derives the results from the report. The report's places hold the kinds of the frames before this call, and
     /// their places after it.

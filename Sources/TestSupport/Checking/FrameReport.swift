@@ -23,9 +23,7 @@ package struct FrameReport: Sendable, CustomStringConvertible {
     init() {}
 
     /// Creates a report on frames that were aligned with a source.
-    init(_ alignment: (places: [Int?], lost: [Int], duplicated: [Int])) {
-        judge(by: alignment)
-    }
+    init(_ alignment: (places: [Int?], lost: [Int], duplicated: [Int])) { judge(by: alignment) }
 
     package var first: Int? { places.lazy.compactMap { $0 }.min() }
     package var last: Int? { places.lazy.compactMap { $0 }.max() }

@@ -74,9 +74,7 @@ package struct FramerTranscript: Equatable {
     }
 
     /// Places where a frame does not follow the one before it, whether or not audio is known to be missing there.
-    package var discontinuities: Int {
-        entries.count { $0 == .discontinuity } + missing.count
-    }
+    package var discontinuities: Int { entries.count { $0 == .discontinuity } + missing.count }
 
     /// The lengths of missing audio in samples; nil where the length is unknown.
     package var missing: [Int64?] {
@@ -94,9 +92,7 @@ package struct FramerTranscript: Equatable {
     }
 
     /// The sum of frame bytes and skipped bytes; once finished, the length of the input.
-    package var accounted: Int {
-        skipped() + frames.reduce(0) { $0 + $1.bytes.count }
-    }
+    package var accounted: Int { skipped() + frames.reduce(0) { $0 + $1.bytes.count } }
 
     private mutating func drain<F: Framer>(_ framer: inout F, _ budget: inout Int) {
         var events: [FramerEvent] = []

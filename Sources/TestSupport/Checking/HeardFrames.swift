@@ -51,9 +51,7 @@ package struct HeardFrames: Sendable {
     }
 
     /// The comparison of the collected frames with the programme. Takes longer if they are not a contiguous section.
-    package var report: FrameReport {
-        FrameReport(sequence.align(kinds))
-    }
+    package var report: FrameReport { FrameReport(sequence.align(kinds)) }
 
     private func isFrame(_ frame: UnsafeRawBufferPointer, at place: Int) -> Bool {
         programme.frames[place].bytes.withUnsafeBytes { expected in

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
-
 /// Compares a recording with the signal that was played: one channel each, at the same sample rate.
 ///
 /// Each section is aligned separately: to the sample by correlation, and to a fraction of a sample by least squares

@@ -39,9 +39,7 @@ package final class Audience: Sendable {
         }
     }
 
-    deinit {
-        leaving.open()
-    }
+    deinit { leaving.open() }
 
     /// Waits until each listener has received `bytes` bytes, including the response head. Returns false on timeout.
     package func hasHeard(bytes: Int, within limit: Duration) async throws -> Bool {
@@ -58,9 +56,7 @@ package final class Audience: Sendable {
     }
 
     /// Disconnects all listeners and returns their outcomes, without blocking the caller's thread.
-    package func leave() async throws -> [Member] {
-        try await onThread { try self.leave() }
-    }
+    package func leave() async throws -> [Member] { try await onThread { try self.leave() } }
 }
 
 private func listen(_ descriptors: [CInt], until leaving: Gate, progress: (Int) -> Void) -> [Audience.Member] {

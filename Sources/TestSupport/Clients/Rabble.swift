@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TestTools
 
 /// A group of badly behaved clients of a server on this machine. One thread runs them; each acts once a second. A
@@ -56,9 +55,7 @@ package final class Rabble: Sendable {
         }
     }
 
-    deinit {
-        leaving.open()
-    }
+    deinit { leaving.open() }
 
     package var record: Record { watched.value }
 
@@ -95,9 +92,7 @@ private struct Rude {
         + Array(
             repeatElement(Array("X-Filler: \(String(repeating: "x", count: 52))\r\n".utf8), count: 1 << 14).joined())
 
-    init(_ manner: Rabble.Manner, port: UInt16) {
-        (self.manner, self.port) = (manner, port)
-    }
+    init(_ manner: Rabble.Manner, port: UInt16) { (self.manner, self.port) = (manner, port) }
 
     /// Performs the client's actions of one second.
     mutating func act(_ record: Watched<Rabble.Record>) {

@@ -48,9 +48,7 @@ package final class LoopbackClient {
 
     /// Sends text. Blocks only while the socket's send buffer is full, which an ordinary request never fills. Gives up
     /// on errors.
-    package func send(_ text: String) {
-        send(Array(text.utf8))
-    }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
     package func send(_ bytes: [UInt8]) {
         var done = 0
@@ -103,9 +101,7 @@ package final class LoopbackClient {
     }
 
     /// Shuts down the sending side of the connection.
-    package func finishSending() {
-        shutdown(descriptor, CInt(SHUT_WR))
-    }
+    package func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// Closes with RST instead of FIN.
     package func reset() {

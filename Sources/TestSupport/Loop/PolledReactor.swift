@@ -73,14 +73,10 @@ package final class PolledReactor: Reactor {
     }
 
     /// Advances virtual time; see ``ManualReactor/advance(by:)``.
-    package func advance(by duration: Duration) {
-        manual.advance(by: duration)
-    }
+    package func advance(by duration: Duration) { manual.advance(by: duration) }
 
     /// Advances virtual time in one turn; see ``ManualReactor/standStill(for:)``.
-    package func standStill(for duration: Duration) {
-        manual.standStill(for: duration)
-    }
+    package func standStill(for duration: Duration) { manual.standStill(for: duration) }
 
     @discardableResult
     private func turn(waitingMilliseconds: CInt) -> Bool {
@@ -105,9 +101,7 @@ package final class PolledReactor: Reactor {
         return wasCalled
     }
 
-    private func isOpen(_ descriptor: CInt) -> Bool {
-        fcntl(descriptor, F_GETFD) >= 0
-    }
+    private func isOpen(_ descriptor: CInt) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 
     // MARK: Reactor
 

@@ -281,9 +281,7 @@ private struct OggPages {
         }
     }
 
-    private mutating func add(
-        lacing: [UInt8], _ body: ArraySlice<UInt8>, granule: Int64, continues: Bool = false
-    ) {
+    private mutating func add(lacing: [UInt8], _ body: ArraySlice<UInt8>, granule: Int64, continues: Bool = false) {
         var page = Array("OggS".utf8) + [0, (number == 0 ? 2 : 0) | (continues ? 1 : 0)]
         page += (0..<8).map { UInt8(truncatingIfNeeded: granule >> ($0 * 8)) }
         page += [serial, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [0, 0, 0, 0]

@@ -8,8 +8,7 @@ package import CurlClient
 ///     LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])))
 ///
 ///     // The server dies after 10 s and restarts 3 s later.
-///     var script = LiveScript(.stream(LiveStream(programme)))
-///     script.absences = [.init(.seconds(10), for: .seconds(3), .gone)]
+///     LiveScript(.stream(LiveStream(programme)), absences: [.init(.seconds(10), for: .seconds(3), .gone)])
 ///
 ///     // From the second connection on, an advert precedes the programme.
 ///     LiveScript { visit in .stream(visit.number == 0 ? plain : withAdvert) }
@@ -88,18 +87,20 @@ package struct LiveScript: Sendable {
     /// Returns the answer to a connection.
     package var answer: @Sendable (Visit) -> Answer
     /// The absences in order, without overlap.
-    package var absences: [Absence] = []
+    package var absences: [Absence]
     /// How long the programmes have been on air when the origin starts. The default is enough for the burst.
-    package var onAir: Duration = .seconds(40)
+    package var onAir: Duration
 
     /// The answers to connections in the order of arrival; the last one applies to all later connections.
-    package init(_ answers: Answer...) {
+    package init(_ answers: Answer..., absences: [Absence] = [], onAir: Duration = .seconds(40)) {
         precondition(!answers.isEmpty, "a script without an answer is a mistake in the source of a test")
-        self.init { visit in answers[min(visit.number, answers.count - 1)] }
+        self.init(absences: absences, onAir: onAir) { visit in answers[min(visit.number, answers.count - 1)] }
     }
 
-    package init(answer: @escaping @Sendable (Visit) -> Answer) {
-        self.answer = answer
+    package init(
+        absences: [Absence] = [], onAir: Duration = .seconds(40), answer: @escaping @Sendable (Visit) -> Answer
+    ) {
+        (self.answer, self.absences, self.onAir) = (answer, absences, onAir)
     }
 
     /// The absence at a time relative to the start of the origin; nil if there is none.

@@ -2,9 +2,7 @@
 
 /// What a server sends on one connection: the head, a burst, then the programme as it airs.
 ///
-///     var stream = LiveStream(programme, burst: 64 * 1024)
-///     stream.interval = 16_000
-///     stream.faults = [.inFrame(after: .seconds(8), .reset)]
+///     LiveStream(programme, burst: 64 * 1024, interval: 16_000, faults: [.inFrame(after: .seconds(8), .reset)])
 ///
 /// As with Icecast, the burst is a fixed number of bytes before the live edge, so it starts in mid-frame. The rest is
 /// sent in blocks of a fixed size, which end in mid-frame, too. An Ogg stream is sent in whole pages, header pages
@@ -16,12 +14,12 @@ package struct LiveStream: Sendable {
     /// Whether the burst starts with a whole frame, unlike Icecast's.
     package var burstBeginsWithFrame = false
     /// The size in bytes of the blocks in which audio is sent. Ogg is sent in pages.
-    package var block = 1400
+    package var block: Int
     /// How far this server is behind the programme; negative if it is ahead of other servers.
-    package var lag: Duration = .zero
+    package var lag: Duration
     /// The speed of the programme during `length`, or to the end if it is nil. After `length`, the programme airs in
     /// real time.
-    package var speed: (factor: Double, length: Duration?) = (1, nil)
+    package var speed: (factor: Double, length: Duration?)
     /// An advert before the programme.
     package var advert: Advert?
 
@@ -29,15 +27,15 @@ package struct LiveStream: Sendable {
     /// metadata.
     package var interval: Int?
     /// Whether metadata is sent even if the client does not request it.
-    package var insistsOnMetadata = false
+    package var insistsOnMetadata: Bool
     /// Whether the head states the true metadata interval, none, or a false one.
     package var announcedInterval: Announced = .truly
     /// XOR masks for the length bytes of metadata blocks, by the number of the block on this connection.
     package var lengthFlips: [Int: UInt8] = [:]
 
     /// The response head. Content type and metadata interval are added if they are missing.
-    package var head = LiveHead(200, "OK", ["icy-name": "Scripted", "icy-pub": "0"])
-    package var faults: [LiveFault] = []
+    package var head: LiveHead
+    package var faults: [LiveFault]
 
     /// An advert before the programme.
     package struct Advert: Sendable {
@@ -61,11 +59,16 @@ package struct LiveStream: Sendable {
         case lie(String)
     }
 
-    package init(_ programme: Broadcast, burst: Int = 64 * 1024, interval: Int? = nil, faults: [LiveFault] = []) {
-        self.programme = programme
-        self.burst = burst
-        self.interval = interval
-        self.faults = faults
+    /// `fields` are those of a head with status 200.
+    package init(
+        _ programme: Broadcast, burst: Int = 64 * 1024, interval: Int? = nil, faults: [LiveFault] = [],
+        lag: Duration = .zero, fields: KeyValuePairs<String, String> = ["icy-name": "Scripted", "icy-pub": "0"],
+        advert: Advert? = nil, block: Int = 1400, insistsOnMetadata: Bool = false,
+        speed: (factor: Double, length: Duration?) = (1, nil)
+    ) {
+        (self.programme, self.burst, self.block, self.lag) = (programme, burst, block, lag)
+        (self.speed, self.advert, self.interval, self.head) = (speed, advert, interval, LiveHead(200, "OK", fields))
+        (self.insistsOnMetadata, self.faults) = (insistsOnMetadata, faults)
     }
 
     /// The metadata interval on a connection; nil if it gets no metadata.

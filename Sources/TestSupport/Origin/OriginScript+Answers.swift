@@ -21,6 +21,14 @@ extension OriginScript.Step {
         return .send(Array((([status] + lines).joined(separator: "\r\n") + "\r\n\r\n").utf8))
     }
 
+    /// The response head of a file of this length, of which a client can request parts.
+    package static func fileHead(_ length: Int, type: String = "audio/mpeg", tag: String? = nil) -> Self {
+        let lines =
+            ["HTTP/1.1 200 OK", "Content-Type: \(type)", "Accept-Ranges: bytes", "Content-Length: \(length)"]
+            + (tag.map { ["ETag: \"\($0)\""] } ?? [])
+        return .send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    }
+
     /// A complete response with an error page.
     package static func failure(_ code: Int, _ reason: String, _ headers: KeyValuePairs<String, String> = [:]) -> Self {
         .send(headBytes("HTTP/1.0 \(code) \(reason)", headers) + Array("\(code) \(reason)\n".utf8))

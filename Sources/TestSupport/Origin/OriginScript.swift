@@ -35,13 +35,9 @@ package struct OriginScript: Sendable {
     /// The steps for each connection, in the order of the accepts. The last list also applies to all later connections.
     package let connections: [[Step]]
 
-    package init(_ connections: [Step]...) {
-        self.connections = connections
-    }
+    package init(_ connections: [Step]...) { self.connections = connections }
 
-    package init(connections: [[Step]]) {
-        self.connections = connections
-    }
+    package init(connections: [[Step]]) { self.connections = connections }
 
     /// The steps for the connection with this number.
     func steps(forConnection number: Int) -> [Step] {

@@ -108,9 +108,7 @@ struct OriginSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }
 
-    func close() {
-        Loopback.close(descriptor)
-    }
+    func close() { Loopback.close(descriptor) }
 
     private func wait(for events: CInt) throws {
         var watched = [
@@ -121,7 +119,5 @@ struct OriginSocket {
         if watched[0].revents != 0 { throw Ended.byStop }
     }
 
-    private func isTransient(_ error: CInt) -> Bool {
-        error == EAGAIN || error == EINTR
-    }
+    private func isTransient(_ error: CInt) -> Bool { error == EAGAIN || error == EINTR }
 }

@@ -26,6 +26,15 @@ package final class ScriptedOrigin: Sendable {
         try self.init(began: began) { _ in script }
     }
 
+    /// Starts to listen, with the steps of an ``OriginScript`` for each connection.
+    package convenience init(_ connections: [OriginScript.Step]...) throws {
+        try self.init(connections: connections)
+    }
+
+    package convenience init(connections: [[OriginScript.Step]]) throws {
+        try self.init(OriginScript(connections: connections))
+    }
+
     /// Starts to listen, as ``init(_:began:)`` does, with a script that depends on the origin's own port. `makeScript`
     /// is called with this port.
     package init<Script: ConnectionScript>(
@@ -50,9 +59,7 @@ package final class ScriptedOrigin: Sendable {
         }
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// The URL of a path, which must begin with a slash.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -73,9 +80,7 @@ package final class ScriptedOrigin: Sendable {
     package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + (.now - began) }
 
     /// Closes the listener and all connections. Returns at once; the port stops answering shortly after.
-    package func stop() {
-        stopping.open()
-    }
+    package func stop() { stopping.open() }
 
     /// Waits until the log satisfies a condition. Returns false on timeout.
     package func hasLogged(

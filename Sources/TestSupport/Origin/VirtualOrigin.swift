@@ -2,7 +2,6 @@
 
 package import CurlClient
 package import EventLoop
-import EventLoopTesting
 import Instants
 
 /// Simulates servers in virtual time, in place of curl: the answers of a ``LiveScript`` reach the delegate without a
@@ -42,9 +41,7 @@ package final class VirtualOrigin: HTTPClient {
         let script: LiveScript
         private(set) var visits = 0
 
-        init(_ name: String, _ script: LiveScript) {
-            (self.name, self.script) = (name, script)
-        }
+        init(_ name: String, _ script: LiveScript) { (self.name, self.script) = (name, script) }
 
         func nextVisit() -> Int {
             defer { visits += 1 }

@@ -70,9 +70,7 @@ package final class VirtualTransfer: HTTPTransfer {
         finish()
     }
 
-    package func pause() {
-        isPaused = true
-    }
+    package func pause() { isPaused = true }
 
     package func resume() {
         isPaused = false
@@ -114,9 +112,7 @@ package final class VirtualTransfer: HTTPTransfer {
         }
     }
 
-    private func wait(for latency: Duration) {
-        timer?.arm(at: origin.reactor.now + latency)
-    }
+    private func wait(for latency: Duration) { timer?.arm(at: origin.reactor.now + latency) }
 
     /// Handles the timer.
     private func go() {

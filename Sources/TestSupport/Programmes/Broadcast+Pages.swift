@@ -41,8 +41,7 @@ extension Broadcast {
         let frames = frames.compactMap { frame -> Frame? in
             guard !left.contains(where: { $0.contains(frame.offset) }) else { return nil }
             let shift = left.filter { $0.upperBound <= frame.offset }.reduce(0) { $0 + $1.count }
-            return Frame(
-                bytes: frame.bytes, start: frame.start, length: frame.length, offset: frame.offset - shift)
+            return Frame(bytes: frame.bytes, start: frame.start, length: frame.length, offset: frame.offset - shift)
         }
         return Broadcast(
             bytes: bytes, container: container, contentType: contentType, frames: frames, units: units, links: links)

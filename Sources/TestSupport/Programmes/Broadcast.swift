@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// A live programme: all bytes that it will ever send, and the times at which they air. Copying it is cheap.
 ///
 ///     let programme = Broadcast([.music(.seconds(90))])

@@ -103,9 +103,7 @@ private func serves(port: Int) -> Bool {
 
 /// The configuration file. All logs go to standard error, regardless of the folder. Icecast refuses to run as root, so
 /// the configuration names a user to change to if tests run as root.
-private func configuration(
-    port: Int, burst: Int, maximumListenerSeconds: Int?, clients: Int, relay: String
-) -> String {
+private func configuration(port: Int, burst: Int, maximumListenerSeconds: Int?, clients: Int, relay: String) -> String {
     let owner = getuid() == 0 ? "<changeowner><user>nobody</user><group>nogroup</group></changeowner>" : ""
     let limit = maximumListenerSeconds.map { "<max-listener-duration>\($0)</max-listener-duration>" } ?? ""
     return """

@@ -128,9 +128,7 @@ package enum Loopback {
         return Array(buffer.prefix(max(0, count)))
     }
 
-    package static func close(_ descriptor: CInt) {
-        _ = Glibc.close(descriptor)
-    }
+    package static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
     private static func makeSocket() throws -> CInt {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -22,9 +22,7 @@ package final class NginxServer: Sendable {
     }
 
     /// The configuration: nginx stays in the foreground, logs no requests, and sends files with `sendfile`.
-    private static func configuration(
-        port: Int, root: String, options: String, folder: TemporaryFolder
-    ) -> String {
+    private static func configuration(port: Int, root: String, options: String, folder: TemporaryFolder) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.file($0));" }.joined(separator: " ")
         return """

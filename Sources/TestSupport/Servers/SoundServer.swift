@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import TestTools
 
 /// A private sound server that speaks the PulseAudio protocol, by default with a null sink called "speaker".

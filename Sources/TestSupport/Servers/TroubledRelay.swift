@@ -35,9 +35,7 @@ package final class TroubledRelay: Sendable {
         startThread("test-relay") { run.accept(listener) }
     }
 
-    deinit {
-        stopping.open()
-    }
+    deinit { stopping.open() }
 
     /// The number of connections so far.
     package var accepts: Int { counts.value.accepts }

@@ -51,9 +51,7 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     /// Makes each call with one of these names fail with its error number.
-    package func setErrors(_ errors: [String: CInt]) {
-        setFault { name, _ in errors[name] }
-    }
+    package func setErrors(_ errors: [String: CInt]) { setFault { name, _ in errors[name] } }
 
     /// Limits the number of bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no
     /// limit. `space` reports how many bytes are left. `regains` states whether the removal of a file frees its bytes,
@@ -64,14 +62,10 @@ package struct FaultySystem: FileSystemCalls {
 
     /// Sets the maximum length of a name to `bytes` bytes. Calls that create, open or look up a longer name fail. The
     /// limit of eCryptfs is 143.
-    package func setLongestName(_ bytes: Int) {
-        state.withLock { $0.longestName = bytes }
-    }
+    package func setLongestName(_ bytes: Int) { state.withLock { $0.longestName = bytes } }
 
     /// Simulates the death of the process at call `number`. Neither this call nor any later one has an effect.
-    package func kill(at number: Int) {
-        state.withLock { $0.lastCall = number }
-    }
+    package func kill(at number: Int) { state.withLock { $0.lastCall = number } }
 
     /// Whether the call that was set with ``kill(at:)`` has been made.
     package var isDead: Bool { state.withLock { $0.log.count >= $0.lastCall } }
@@ -190,9 +184,7 @@ package struct FaultySystem: FileSystemCalls {
         try base.unmark(descriptor, attribute)
     }
 
-    package func mark(
-        of descriptor: CInt, _ attribute: String, atMost length: Int
-    ) throws(SystemError) -> [UInt8]? {
+    package func mark(of descriptor: CInt, _ attribute: String, atMost length: Int) throws(SystemError) -> [UInt8]? {
         try enter("isMarked")
         return try base.mark(of: descriptor, attribute, atMost: length)
     }

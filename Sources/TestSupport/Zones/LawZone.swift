@@ -23,9 +23,7 @@ package struct LawZone: TimeZoneRules {
 
     /// Makes a zone with the offset `first` before its first change. `laws` returns the changes of a year: the date,
     /// the seconds from midnight UTC, and the offset after the change.
-    private init(
-        _ identifier: String, _ first: Int, _ laws: (Int) -> [(date: CalendarDate, time: Int, offset: Int)]
-    ) {
+    private init(_ identifier: String, _ first: Int, _ laws: (Int) -> [(date: CalendarDate, time: Int, offset: Int)]) {
         self.identifier = identifier
         self.first = first
         changes = (1990...2040).flatMap(laws).map { ($0.date.dayNumber * 86_400 + Int64($0.time), $0.offset) }

@@ -27,12 +27,12 @@ final class Reception {
             let head = OriginScript.Step.head(
                 "HTTP/1.1 200 OK",
                 ["Content-Type": type, "Content-Length": "\(body.count)", "Accept-Ranges": "bytes"])
-            origin = try ScriptedOrigin(OriginScript([.request, head, .send(body), .close]))
+            origin = try ScriptedOrigin([.request, head, .send(body), .close])
         case .station:
             let titles = (0..<8).map { (from: $0 * 20_000, title: "Artist - Song \($0)") }
             let sent = ICYBody(body, interval: 8192, titles: titles).bytes
             origin = try ScriptedOrigin(
-                OriginScript([.request, .icyHead(type: type, interval: 8192), .send(sent), .stall(silence)], [.close]))
+                [.request, .icyHead(type: type, interval: 8192), .send(sent), .stall(silence)], [.close])
             arguments = ["--duration", "3s"]
         }
         folder = try TemporaryFolder("aircheck-soak")

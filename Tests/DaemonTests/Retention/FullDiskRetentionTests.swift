@@ -34,8 +34,7 @@ struct FullDiskRetentionTests {
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         // The first run of retention begins after 10 s. Until it has ended, a full disk does not begin another.
-        rig.run(12)
-        #expect(rig.waitForCatalog())
+        rig.live(12)
         rig.run(33)
         #expect(rig.told.map(\.kind) == [.recordingStarted] && rig.deleted.isEmpty)
         rig.system.setRoom(0, regains: true)
@@ -48,9 +47,7 @@ struct FullDiskRetentionTests {
         _ rig: DaemonRig, _ name: String, daysAgo age: Int, _ change: (inout Sidecar) -> Void = { _ in }
     ) throws {
         let at = CivilTime(rig.began - .seconds(age * 86_400), utcOffset: 0)
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(
-            format: format, at: at, frames: 100, bytes: Int64(Self.size), samples: 115_200, state: .complete)
+        var sidecar = Sidecar(.complete, at: at, frames: 100, bytes: Int64(Self.size))
         sidecar.recording = name
         sidecar.stationID = "fip"
         change(&sidecar)
@@ -84,10 +81,7 @@ struct FullDiskRetentionTests {
         rig.run(10)
         #expect(rig.deleted.prefix(3) == ["oldest", "middle", "newest"])
         // In the end, finished files of the recording itself are deleted, too.
-        for _ in 0..<15 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(150, step: 10)
         #expect(rig.resumptions == rig.failures)
         #expect(rig.files.filter { !$0.hasPrefix("fip") } == ["foreign.mp3", "kept.mp3"])
     }
@@ -95,16 +89,12 @@ struct FullDiskRetentionTests {
     @Test("A floor that deleting cannot reach deletes nothing, and the low disk is reported once")
     func floorOutOfReach() throws {
         let rig = try full(leastFree: 5_000_000, isReachable: false)
-        for _ in 0..<12 {
-            rig.run(10)
-            #expect(rig.waitForCatalog())
-        }
+        rig.live(120, step: 10)
         #expect(rig.deleted.isEmpty)
         #expect(rig.told.count { $0.kind == .diskLow } == 1 && rig.daemon.isDiskFull)
         // The disk is only low again.
         rig.system.setRoom(3_000_000, regains: true)
-        rig.run(10)
-        #expect(rig.waitForCatalog())
+        rig.live(10)
         #expect(rig.resumptions == rig.failures && !rig.daemon.isDiskFull)
         #expect(rig.told.count { $0.kind == .diskLow || $0.kind == .diskWell } == 1)
     }

@@ -60,7 +60,7 @@ struct HostileRetentionTests {
 
     private static func sidecar(_ recording: String?, daysAgo age: Int) -> Sidecar {
         let at = CivilTime(now - .seconds(Int64(age) * 86_400), utcOffset: 0)
-        var sidecar = Sidecar(format: format, at: at, frames: 1, bytes: 5, samples: 1_152, state: .complete)
+        var sidecar = Sidecar(.complete, at: at, frames: 1, bytes: 5, format: format)
         sidecar.recording = recording
         sidecar.stationID = "fip"
         return sidecar

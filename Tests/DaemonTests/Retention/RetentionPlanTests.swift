@@ -114,9 +114,8 @@ struct RetentionPlanTests {
         #expect(plan.deletions.map(\.recording.id) == (25..<50).reversed())
     }
 
-    @Test("A retention plan for random recordings obeys the rules", arguments: 1...20) func randomRecordings(
-        seed: UInt64
-    ) {
+    @Test("A retention plan for random recordings obeys the rules", arguments: 1...20)
+    func randomRecordings(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let recordings = (Int64(0)..<200).map { index in
             var recording = Self.recording(

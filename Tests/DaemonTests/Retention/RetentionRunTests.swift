@@ -50,9 +50,8 @@ struct RetentionRunTests {
         #expect(outcome.deletions.count == 151)
     }
 
-    @Test("A recording of a station that is not configured stays, even if space is short") func unconfiguredStation()
-        throws
-    {
+    @Test("A recording of a station that is not configured stays, even if space is short")
+    func unconfiguredStation() throws {
         try record(daysAgo: 1, station: "gone")
         #expect(try run(leastFree: 10_000, nil, Self.fullDisk).deletions.isEmpty)
     }
@@ -138,9 +137,8 @@ struct RetentionRunTests {
         #expect(outcome.deletions.map(\.recording) == ["r2", "r0"])
     }
 
-    @Test("A floor that deleting cannot reach deletes nothing, and makes the disk count as low") func floorOutOfReach()
-        throws
-    {
+    @Test("A floor that deleting cannot reach deletes nothing, and makes the disk count as low")
+    func floorOutOfReach() throws {
         for age in 0..<5 { try record(daysAgo: age) }
         let outcome = try run(leastFree: 500_000_000_000, nil, Self.fullDisk)
         #expect(outcome.deletions.isEmpty && outcome.isOutOfReach && outcome.isLow)
@@ -218,8 +216,7 @@ struct RetentionRunTests {
 
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 41_700, samples: 115_200, state: .complete)
+        var sidecar = Sidecar(.complete, at: at, frames: 100, bytes: 41_700)
         sidecar.recording = "r\(age)"
         sidecar.stationID = station
         _ = try folder.write("r\(age).mp3", [UInt8](repeating: 1, count: 41_700))

@@ -12,6 +12,11 @@ import Testing
 /// A daemon whose disk fills up during a recording with a fixed end. While the disk is full, no file grows, and all
 /// files so far are finished although the recording has not ended. While the disk is full, retention would delete them.
 struct UnfinishedRetentionTests {
+    private let rig: DaemonRig
+    private let configuration: Configuration
+
+    init() throws { (rig, configuration) = try Self.rig() }
+
     /// A daemon with a catalog and a small disk, and the configuration of a station that it records in files of ten
     /// seconds.
     private static func rig() throws -> (rig: DaemonRig, configuration: Configuration) {
@@ -34,19 +39,11 @@ struct UnfinishedRetentionTests {
         rig.apply(configuration)
     }
 
-    /// Lets seconds pass, and waits for the catalog after each of them.
-    private static func run(_ rig: DaemonRig, _ seconds: Int) throws {
-        for _ in 0..<seconds {
-            rig.run(1)
-            try #require(rig.waitForCatalog())
-        }
-    }
-
     /// Fills the disk for forty seconds, during which retention runs twice, and makes room again. `meanwhile` is called
     /// while the disk is full.
     private static func fill(_ rig: DaemonRig, _ meanwhile: () throws -> Void = {}) throws {
         rig.system.setRoom(0, regains: true)
-        try run(rig, 40)
+        rig.live(40)
         #expect(rig.files.count >= 4 && rig.files.allSatisfy { $0.hasSuffix(".mp3") }, "\(rig.files)")
         try meanwhile()
         rig.system.setRoom(10_000_000, regains: true)
@@ -73,7 +70,6 @@ struct UnfinishedRetentionTests {
 
     @Test("The files of a show that is on can be deleted by nobody, and afterwards they can") func runningShow() throws
     {
-        let (rig, configuration) = try Self.rig()
         try Self.apply(configuration, showUntil: 100, to: rig)
         rig.run(45)
         try Self.fill(rig) {
@@ -92,7 +88,6 @@ struct UnfinishedRetentionTests {
     }
 
     @Test("Files of a show from before a reload changed it are kept until it is over") func beforeReload() throws {
-        let (rig, configuration) = try Self.rig()
         try Self.apply(configuration, showUntil: 200, to: rig)
         rig.run(30)
         let first = rig.daemon.runningRecordings
@@ -104,9 +99,7 @@ struct UnfinishedRetentionTests {
     }
 
     @Test("A manual recording under way is kept even if it is no longer protected") func unprotected() throws {
-        let (rig, configuration) = try Self.rig()
-        rig.apply(configuration)
-        rig.run(5)
+        rig.apply(configuration, for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(95)))
         rig.run(40)
         try Self.fill(rig) {
@@ -117,32 +110,26 @@ struct UnfinishedRetentionTests {
                 catalog: rig.daemon.catalog, storage: configuration.storage, running: [], runningManual: [],
                 time: CivilTime(rig.reactor.wallNow, in: FixedZone.utc))
             #expect(Self.failure(rig) { _, answer in changes.protect(recording, false, answer) } == nil)
-            try Self.run(rig, 35)
+            rig.live(35)
         }
         #expect(rig.deleted.isEmpty)
     }
 
-    @Test("Files of a show that is no longer configured are kept until they are finished") func unconfiguredShow()
-        throws
-    {
-        let (rig, configuration) = try Self.rig()
+    @Test("Files of a show that is no longer configured are kept until they are finished")
+    func unconfiguredShow() throws {
         try Self.apply(configuration, showUntil: 200, to: rig)
         rig.run(45)
         try Self.fill(rig) {
-            rig.apply(configuration)
-            rig.run(1)
+            rig.apply(configuration, for: 1)
             let outcome = Watched<RetentionOutcome?>(nil)
             rig.daemon.askRetention { result in outcome.change { $0 = try? result.get() } }
-            #expect(rig.reactor.pump { outcome.value != nil })
-            #expect(rig.daemon.runningRecordings.count == 1)
+            #expect(rig.reactor.pump { outcome.value != nil } && rig.daemon.runningRecordings.count == 1)
             #expect(outcome.value?.deletions.map(\.recording) == [])
         }
     }
 
     @Test("Files of a manual recording from before a restart are kept until it is over") func beforeRestart() throws {
-        let (rig, configuration) = try Self.rig()
-        rig.apply(configuration)
-        rig.run(5)
+        rig.apply(configuration, for: 5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(30)
         let first = try #require(rig.daemon.runningRecordings.first)

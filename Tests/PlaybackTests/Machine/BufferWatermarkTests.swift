@@ -2,7 +2,6 @@
 
 import Instants
 import Playback
-import RadioCore
 import Testing
 
 @Suite("How much audio is enough")

@@ -55,8 +55,7 @@ struct DriftControlTests {
             now = now + .seconds(1)
             _ = control.observe(.seconds(4 + second % 5), at: now)
         }
-        #expect(control.correction == 0)
-        #expect(control.target == .seconds(4))
+        #expect(control.correction == 0 && control.target == .seconds(4))
     }
 
     @Test("After a pause, the correction is unchanged and holds a new cushion")

@@ -20,25 +20,19 @@ struct PlaybackMachineTests {
     @Test("A player opens, fills its buffer and begins to play")
     func begin() {
         var machine = PlaybackMachine()
-        #expect(machine.state == .idle)
-        #expect(machine.handle(.begin) == [])
-        #expect(machine.state == .opening)
+        #expect(machine.state == .idle && machine.handle(.begin) == [] && machine.state == .opening)
         #expect(machine.handle(.audioCame) == [])
         #expect(machine.state == .opening, "there is no output yet")
-        #expect(machine.handle(.outputOpened) == [])
-        #expect(machine.state == .prebuffering)
-        #expect(machine.handle(.filled) == [.sound])
-        #expect(machine.state == .playing)
+        #expect(machine.handle(.outputOpened) == [] && machine.state == .prebuffering)
+        #expect(machine.handle(.filled) == [.sound] && machine.state == .playing)
     }
 
     @Test("A player that runs out of audio waits, states the reason and resumes once")
     func starving() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
-        #expect(machine.handle(.starved(.stalled)) == [.hush])
-        #expect(machine.state == .rebuffering(.stalled))
+        #expect(machine.handle(.starved(.stalled)) == [.hush] && machine.state == .rebuffering(.stalled))
         #expect(machine.handle(.waiting(.reconnecting)) == [])
-        #expect(machine.state == .rebuffering(.reconnecting))
-        #expect(machine.handle(.filled) == [.sound])
+        #expect(machine.state == .rebuffering(.reconnecting) && machine.handle(.filled) == [.sound])
         #expect(machine.handle(.filled) == [])
     }
 
@@ -47,8 +41,7 @@ struct PlaybackMachineTests {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.pause) == [.hush])
         #expect(machine.handle(.outputLost(trouble)) == [])
-        #expect(machine.handle(.outputOpened) == [])
-        #expect(machine.state == .paused)
+        #expect(machine.handle(.outputOpened) == [] && machine.state == .paused)
         #expect(machine.handle(.resume) == [.sound])
     }
 
@@ -56,8 +49,7 @@ struct PlaybackMachineTests {
     func held() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.held(true)) == [.hush])
-        #expect(machine.handle(.resume) == [])
-        #expect(machine.state == .paused && machine.status.isHeld)
+        #expect(machine.handle(.resume) == [] && machine.state == .paused && machine.status.isHeld)
         #expect(machine.handle(.held(false)) == [.sound])
     }
 
@@ -75,21 +67,18 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.outputLost(trouble)) == [.hush])
         #expect(machine.state == .rebuffering(.outputLost))
         #expect(machine.status.error == PlaybackError(.output, trouble))
-        #expect(machine.handle(.outputOpened) == [.sound])
-        #expect(machine.status.error == nil)
+        #expect(machine.handle(.outputOpened) == [.sound] && machine.status.error == nil)
     }
 
     @Test("Buffered audio is played to its end, and a failure that ended the programme is then reported")
     func end() {
         var proper = machine(.begin, .audioCame, .outputOpened, .filled)
-        #expect(proper.handle(.programmeEnded(nil)) == [])
-        #expect(proper.state == .draining)
+        #expect(proper.handle(.programmeEnded(nil)) == [] && proper.state == .draining)
         #expect(proper.handle(.drained) == [.finish])
         #expect(proper.state == .stopped && proper.status.stopReason == .endOfStream)
 
         var failed = machine(.begin, .audioCame, .outputOpened, .filled, .programmeEnded(broken))
-        #expect(failed.state == .draining)
-        #expect(failed.handle(.drained) != [])
+        #expect(failed.state == .draining && failed.handle(.drained) != [])
         #expect(failed.status.stopReason == .error)
         #expect(failed.status.error == PlaybackError(.programme, broken))
     }
@@ -97,8 +86,7 @@ struct PlaybackMachineTests {
     @Test("A programme that ends before the buffer is full is played whole")
     func short() {
         var machine = machine(.begin, .audioCame, .programmeEnded(nil))
-        #expect(machine.state == .opening)
-        #expect(machine.handle(.outputOpened) == [.sound])
+        #expect(machine.state == .opening && machine.handle(.outputOpened) == [.sound])
         #expect(machine.state == .draining)
     }
 
@@ -106,22 +94,18 @@ struct PlaybackMachineTests {
     func nothing() {
         var machine = machine(.begin)
         #expect(machine.handle(.programmeEnded(broken)) == [.finish])
-        #expect(machine.status.stopReason == .error)
-        #expect(machine.status.error?.stage == .programme)
+        #expect(machine.status.stopReason == .error && machine.status.error?.stage == .programme)
     }
 
     @Test("A stop fades out audible sound and stops a silent player at once")
     func stop() {
         var playing = machine(.begin, .audioCame, .outputOpened, .filled)
-        #expect(playing.handle(.stop(.user)) == [.close])
-        #expect(playing.state == .stopping)
+        #expect(playing.handle(.stop(.user)) == [.close] && playing.state == .stopping)
         #expect(playing.handle(.filled) == [])
-        #expect(playing.handle(.silent) == [.finish])
-        #expect(playing.status.stopReason == .user)
+        #expect(playing.handle(.silent) == [.finish] && playing.status.stopReason == .user)
 
         var paused = machine(.begin, .audioCame, .outputOpened, .filled, .pause)
-        #expect(paused.handle(.stop(.temporary)) == [.finish])
-        #expect(paused.status.stopReason == .temporary)
+        #expect(paused.handle(.stop(.temporary)) == [.finish] && paused.status.stopReason == .temporary)
     }
 
     @Test("A player that finds no sound server in time gives up and reports the cause")
@@ -212,8 +196,7 @@ struct PlaybackMachineTests {
                 let orders = machine.handle(event)
                 oracle.check(event, orders, machine.state)
                 if machine.state == .stopped {
-                    #expect(machine.status.stopReason != .none)
-                    #expect(machine.handle(draw(&random)) == [])
+                    #expect(machine.status.stopReason != .none && machine.handle(draw(&random)) == [])
                 }
                 #expect((machine.status.stopReason == .error) <= (machine.status.error != nil))
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 import Testing
 
 /// HE-AAC without an announcement: only the frames' data shows it.
@@ -47,13 +48,7 @@ struct SBRTests {
     }
 
     private static func format(_ frames: [[UInt8]]) -> StreamFormat? {
-        var framer = ADTSFramer()
-        Array(frames.joined()).withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        while let event = framer.next() {
-            if case .format(let format) = event { return format }
-        }
-        return nil
+        FramerTranscript(of: [Array(frames.joined())[...]], by: ADTSFramer()).formats.first
     }
 
     @Test(

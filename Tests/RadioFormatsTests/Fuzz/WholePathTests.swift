@@ -32,8 +32,7 @@ struct WholePathTests {
             (plan.connections, plan.overlap, plan.ending) = (3, 2, ending)
             (plan.samples, plan.frames) = (1, 1)
             let outcome = PathOutcome(plan, body)
-            #expect(outcome.complaint == nil)
-            #expect(outcome.frames == 120 && outcome.splices == 2)
+            #expect(outcome.complaint == nil && outcome.frames == 120 && outcome.splices == 2)
         }
     }
 
@@ -61,9 +60,7 @@ struct WholePathTests {
         #expect(formats.complaint == nil && formats.frames == 60)
     }
 
-    @Test(
-        "B40: Randomly mutated streams trap nothing, and all sums are sane",
-        arguments: PathStream.allCases)
+    @Test("B40: Randomly mutated streams trap nothing, and all sums are sane", arguments: PathStream.allCases)
     func mutated(_ stream: PathStream) {
         var random = SplitMix64(seed: 42)
         let titles = ["A - B", String(repeating: ";", count: 4_000), ""]

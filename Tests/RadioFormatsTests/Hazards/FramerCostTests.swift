@@ -153,7 +153,5 @@ private struct Counted<Header: SyncHeader>: SyncHeader {
 }
 
 extension SyncAnswer {
-    fileprivate init(_ value: Value?) {
-        self = value.map { .yes($0) } ?? .no
-    }
+    fileprivate init(_ value: Value?) { self = value.map { .yes($0) } ?? .no }
 }

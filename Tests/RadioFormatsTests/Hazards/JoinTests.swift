@@ -58,8 +58,7 @@ struct JoinTests {
             let bytes = frames.flatMap { $0 }
             func check(_ makeFramer: () -> some Framer) {
                 let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2, truncations: 2, by: makeFramer)
-                #expect(said.frames.map(\.bytes) == frames)
-                #expect(said.discontinuities == 0)
+                #expect(said.frames.map(\.bytes) == frames && said.discontinuities == 0)
                 #expect(said.formats.map(\.sampleRate) == shapes.map(\.0))
                 #expect(said.formats.map(\.channels) == shapes.map(\.1))
                 #expect(
@@ -80,9 +79,7 @@ struct JoinTests {
             let part = try await ReferenceProgramme.make(.init(.mp3(rate), seconds: 3, seed: 40 + number))
             frames += try part.checker().frames.map { Array($0) }
         }
-        let said = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 2, truncations: 2) {
-            MPEGAudioFramer()
-        }
+        let said = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 2, truncations: 2)
         #expect(said.frames.map(\.bytes) == frames)
         #expect(said.formats.count == 1 && said.discontinuities == 0 && said.skipped() == 0)
     }

@@ -61,7 +61,7 @@ struct MissingFrameTests {
                 FramerTranscript(of: [Array(left(place).joined())[...]], by: MPEGAudioFramer()).missing != []
             })
         let bytes = Array(left(place).joined())
-        let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2) { MPEGAudioFramer() }
+        let said = expectSameEvents(bytes, twoPieceSplits: 4, randomSplits: 2)
         var framer = MPEGAudioFramer()
         framer.takeAll(frames[..<place])
         let decision = frames[..<place].joined().count + frames[place + 5].count

@@ -73,8 +73,7 @@ struct SplitTests {
         arguments: Sample.mpeg + Sample.other + Sample.ogg)
     func splitAtEveryByte(_ sample: Sample) {
         let whole = sample.transcript([sample.bytes[...]])
-        #expect(whole.accounted == sample.bytes.count)
-        #expect(whole.frames.count >= 6)
+        #expect(whole.accounted == sample.bytes.count && whole.frames.count >= 6)
         #expect(whole.skipped(.junk) == 0 && whole.discontinuities == 0)
         #expect(sample.transcript(Split.every(1).pieces(of: sample.bytes[...])) == whole)
         for place in 0...sample.bytes.count {

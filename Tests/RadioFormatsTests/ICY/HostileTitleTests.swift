@@ -15,15 +15,11 @@ struct HostileTitleTests {
         /// The text of the previous block, if there is one.
         var previous: String?
 
-        init(
-            _ name: String, _ text: String, _ title: String, charset: Charset? = nil, previous: String? = nil
-        ) {
+        init(_ name: String, _ text: String, _ title: String, charset: Charset? = nil, previous: String? = nil) {
             self.init(name, Array(text.utf8), title, charset: charset, previous: previous)
         }
 
-        init(
-            _ name: String, _ bytes: [UInt8], _ title: String, charset: Charset? = nil, previous: String? = nil
-        ) {
+        init(_ name: String, _ bytes: [UInt8], _ title: String, charset: Charset? = nil, previous: String? = nil) {
             testDescription = name
             self.bytes = bytes
             self.title = title
@@ -74,9 +70,7 @@ struct HostileTitleTests {
         )
     }
 
-    @Test(
-        "C3: No title controls a terminal, breaks a log line or JSON text, or changes on its way",
-        arguments: cases)
+    @Test("C3: No title controls a terminal, breaks a log line or JSON text, or changes on its way", arguments: cases)
     func safeTitles(_ hostile: Case) throws {
         #expect(hostile.title.unicodeScalars.allSatisfy(Self.isInert))
         #expect(TitleText.cleaned(hostile.title) == hostile.title)

@@ -144,13 +144,9 @@ struct JSONTests {
 private struct JSONRandom {
     var random: SplitMix64
 
-    init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
-    }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    mutating func below(_ bound: Int) -> Int {
-        Int.random(in: 0..<bound, using: &random)
-    }
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
     mutating func value(depth: Int) -> JSONValue {
         switch below(depth > 4 ? 5 : 7) {

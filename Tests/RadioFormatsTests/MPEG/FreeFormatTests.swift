@@ -54,7 +54,7 @@ struct FreeFormatTests {
             return source.frame()
         }
         let bytes = frames.flatMap { $0 }
-        expectSameEvents(bytes, twoPieceSplits: 8, randomSplits: 4) { MPEGAudioFramer() }
+        expectSameEvents(bytes, twoPieceSplits: 8, randomSplits: 4)
         for offset in 0...frames[0].count + frames[1].count {
             let said = FramerTranscript(of: [bytes[offset...]], by: MPEGAudioFramer())
             let first = offset == 0 ? 0 : offset <= frames[0].count ? 1 : 2

@@ -22,8 +22,7 @@ struct InfoFrameBuilderTests {
                     #expect(info.count == builder.length && reserved.count == info.count)
 
                     let header = try #require(MPEGFrameHeader(info))
-                    #expect(header.format == source.header.format)
-                    #expect(header.length == info.count)
+                    #expect(header.format == source.header.format && header.length == info.count)
                     #expect(!header.hasChecksum && !header.isPadded)
                     for info in [reserved, info] {
                         let transcript = FramerTranscript(

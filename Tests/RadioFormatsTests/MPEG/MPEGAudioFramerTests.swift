@@ -33,22 +33,17 @@ struct MPEGAudioFramerTests {
         source.hasChecksum = kind.hasChecksum
         source.payload = .random
         let frames = source.frames(12)
-        let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 8) {
-            MPEGAudioFramer()
-        }
-        #expect(transcript.frames.map(\.bytes) == frames)
-        #expect(transcript.formats == [source.header.format])
-        #expect(transcript.skipped() == 0)
-        #expect(transcript.discontinuities == 0)
+        let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 8)
+        #expect(transcript.frames.map(\.bytes) == frames && transcript.formats == [source.header.format])
+        #expect(transcript.skipped() == 0 && transcript.discontinuities == 0)
         #expect(transcript.frames.allSatisfy { $0.samples == source.header.samples && $0.bitRate > 0 })
     }
 
     @Test("A variable bit rate is no change of format") func variableBitRate() {
         var source = SyntheticMPEG(seed: 11)
         let frames = source.variableFrames(60)
-        let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer() }
-        #expect(transcript.frames.map(\.bytes) == frames)
-        #expect(transcript.formats.count == 1)
+        let transcript = expectSameEvents(frames.flatMap { $0 })
+        #expect(transcript.frames.map(\.bytes) == frames && transcript.formats.count == 1)
         #expect(Set(transcript.frames.map(\.bitRate)).count > 5)
     }
 
@@ -59,9 +54,7 @@ struct MPEGAudioFramerTests {
         source.bitRateIndex = 0
         source.freeLength = 1124
         let frames = source.frames(30)
-        let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 8) {
-            MPEGAudioFramer()
-        }
+        let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16, randomSplits: 8)
         #expect(transcript.frames.map(\.bytes) == frames)
         #expect(transcript.frames.allSatisfy { $0.bitRate == 0 })
     }
@@ -119,12 +112,12 @@ struct MPEGAudioFramerTests {
         var source = SyntheticMPEG(seed: 16)
         let frames = source.frames(2)
         for count in 1...2 {
-            let transcript = expectSameEvents(frames[..<count].flatMap { $0 }) { MPEGAudioFramer() }
+            let transcript = expectSameEvents(frames[..<count].flatMap { $0 })
             #expect(transcript.frames.map(\.bytes) == Array(frames[..<count]))
         }
-        let short = expectSameEvents(Array(frames[0].dropLast())) { MPEGAudioFramer() }
+        let short = expectSameEvents(Array(frames[0].dropLast()))
         #expect(short.frames.isEmpty)
-        let odd = expectSameEvents(frames[0] + [1, 2, 3, 4, 5]) { MPEGAudioFramer() }
+        let odd = expectSameEvents(frames[0] + [1, 2, 3, 4, 5])
         #expect(odd.frames.isEmpty)
     }
 
@@ -133,14 +126,14 @@ struct MPEGAudioFramerTests {
         let frames = source.frames(5)
         let stream = frames.flatMap { $0 }
         for missing in [1, 100, frames[4].count - 4, frames[4].count - 1] {
-            let transcript = expectSameEvents(Array(stream.dropLast(missing)), truncations: 2) { MPEGAudioFramer() }
+            let transcript = expectSameEvents(Array(stream.dropLast(missing)), truncations: 2)
             #expect(transcript.frames.map(\.bytes) == Array(frames[..<4]), "\(missing) bytes missing")
             #expect(transcript.skipped(.truncated) == frames[4].count - missing)
         }
     }
 
     @Test("An empty input yields no events") func emptyInput() {
-        let transcript = expectSameEvents([]) { MPEGAudioFramer() }
+        let transcript = expectSameEvents([])
         #expect(transcript.entries.isEmpty)
     }
 

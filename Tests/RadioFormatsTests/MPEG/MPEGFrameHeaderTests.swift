@@ -25,13 +25,9 @@ struct MPEGFrameHeaderTests {
         word: UInt32, length: Int, samples: Int, bitRate: Int, sampleRate: Int, channels: Int, sideInformation: Int
     ) throws {
         let header = try #require(MPEGFrameHeader(word: word))
-        #expect(header.length == length)
-        #expect(header.samples == samples)
-        #expect(header.bitRate == bitRate)
-        #expect(header.sampleRate == sampleRate)
-        #expect(header.channels == channels)
-        #expect(header.sideInformationLength == sideInformation)
-        #expect(!header.hasChecksum)
+        #expect(header.length == length && header.samples == samples && header.bitRate == bitRate)
+        #expect(header.sampleRate == sampleRate && header.channels == channels)
+        #expect(header.sideInformationLength == sideInformation && !header.hasChecksum)
         #expect(header.mainDataOffset == 4 + sideInformation)
     }
 
@@ -46,9 +42,7 @@ struct MPEGFrameHeaderTests {
 
     @Test("A free-format header gives no frame length") func freeFormat() throws {
         let header = try #require(MPEGFrameHeader([0xff, 0xfb, 0x00, 0x64, 0x12]))
-        #expect(header.isFreeFormat)
-        #expect(header.length == nil)
-        #expect(header.bitRate == 0)
+        #expect(header.isFreeFormat && header.length == nil && header.bitRate == 0)
     }
 
     @Test("Any word can be read safely as a frame header") func randomWords() {

@@ -19,8 +19,7 @@ struct MPEGFramerDamageTests {
             stream[9][bit / 8] ^= 0x80 >> (bit % 8)
             let transcript = FramerTranscript(of: [stream.flatMap { $0 }[...]], by: MPEGAudioFramer())
             #expect(transcript.frames.map(\.bytes) == Array(frames[..<9] + frames[10...]), "bit \(bit)")
-            #expect(transcript.discontinuities == 1)
-            #expect(transcript.skipped(.junk) == frames[9].count)
+            #expect(transcript.discontinuities == 1 && transcript.skipped(.junk) == frames[9].count)
             #expect(transcript.formats.count == 1)
         }
     }
@@ -38,9 +37,7 @@ struct MPEGFramerDamageTests {
                 if place < 4 { hit.insert(index) }
             }
             let input = damaged.flatMap { $0 }
-            let transcript = expectSameEvents(input, twoPieceSplits: 1, randomSplits: 1, truncations: 1, seed: seed) {
-                MPEGAudioFramer()
-            }
+            let transcript = expectSameEvents(input, twoPieceSplits: 1, randomSplits: 1, truncations: 1, seed: seed)
             let kept = Set(transcript.frames.map(\.bytes))
             for index in frames.indices where !hit.contains(index) && !hit.contains(index + 1) {
                 #expect(kept.contains(damaged[index]), "seed \(seed): frame \(index) is lost")
@@ -56,9 +53,7 @@ struct MPEGFramerDamageTests {
             var stream = frames.flatMap { $0 }
             let place = Int.random(in: 4000...8000, using: &source.generator)
             stream.removeSubrange(place..<place + Int.random(in: 1...3000, using: &source.generator))
-            let transcript = expectSameEvents(stream, twoPieceSplits: 1, randomSplits: 2, truncations: 1) {
-                MPEGAudioFramer()
-            }
+            let transcript = expectSameEvents(stream, twoPieceSplits: 1, randomSplits: 2, truncations: 1)
             #expect(Set(transcript.frames.map(\.bytes)).isSubset(of: Set(frames)), "seed \(seed)")
             #expect(transcript.frames.count >= 40 - 10, "seed \(seed)")
             #expect(transcript.discontinuities == 1, "seed \(seed)")
@@ -70,9 +65,7 @@ struct MPEGFramerDamageTests {
             var source = SyntheticMPEG(seed: seed)
             source.payload = .syncLaden
             let frames = seed.isMultiple(of: 2) ? source.frames(60) : source.variableFrames(60)
-            let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 4) {
-                MPEGAudioFramer()
-            }
+            let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 4)
             #expect(transcript.frames.map(\.bytes) == frames)
         }
     }
@@ -84,9 +77,7 @@ struct MPEGFramerDamageTests {
         var generator = SplitMix64(seed: 21)
         for count in [1, 3, 417, 12_000] {
             let stream = before.flatMap { $0 } + generator.bytes(count) + after.flatMap { $0 }
-            let transcript = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {
-                MPEGAudioFramer()
-            }
+            let transcript = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4)
             // The frame before the junk has no header after it to confirm it, unless the junk is as long as a frame.
             let kept = count == 417 ? 5 : 4
             #expect(transcript.frames.map(\.bytes) == Array(before[..<kept] + after))
@@ -102,11 +93,8 @@ struct MPEGFramerDamageTests {
             Array("<html><head><title>Radio</title></head>".utf8) + [UInt8](repeating: 0x20, count: 5000),
         ]
         for input in inputs {
-            let transcript = expectSameEvents(input, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {
-                MPEGAudioFramer()
-            }
-            #expect(transcript.frames.isEmpty)
-            #expect(transcript.skipped(.junk) == input.count)
+            let transcript = expectSameEvents(input, twoPieceSplits: 4, randomSplits: 4, truncations: 4)
+            #expect(transcript.frames.isEmpty && transcript.skipped(.junk) == input.count)
         }
     }
 
@@ -117,9 +105,7 @@ struct MPEGFramerDamageTests {
             let alphabet: [UInt8] =
                 [0xff, 0xff, 0xfb, 0xf3, 0xfd, 0x90, 0x00, 0x10, 0x64, 0xc4] + Array("ID3TAGXing".utf8)
             let input = (0..<3000).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
-            expectSameEvents(input, twoPieceSplits: 2, randomSplits: 3, truncations: 2, seed: seed) {
-                MPEGAudioFramer()
-            }
+            expectSameEvents(input, twoPieceSplits: 2, randomSplits: 3, truncations: 2, seed: seed)
         }
     }
 

@@ -19,11 +19,10 @@ struct MPEGFramerTagTests {
             input += part.flatMap { $0 }
             if index < tags.count { input += tags[index] }
         }
-        let transcript = expectSameEvents(input) { MPEGAudioFramer() }
+        let transcript = expectSameEvents(input)
         #expect(transcript.frames.map(\.bytes) == parts.flatMap { $0 })
         #expect(transcript.skipped(.tag) == tags.reduce(0) { $0 + $1.count })
-        #expect(transcript.skipped() == transcript.skipped(.tag))
-        #expect(transcript.discontinuities == 0)
+        #expect(transcript.skipped() == transcript.skipped(.tag) && transcript.discontinuities == 0)
     }
 
     @Test("A tag at the beginning may be large and may follow another tag") func leadingTags() {
@@ -35,8 +34,7 @@ struct MPEGFramerTagTests {
         for split in [Split.whole, .every(4096), .random(seed: 1)] {
             let transcript = FramerTranscript(of: split.pieces(of: input[...]), by: MPEGAudioFramer())
             #expect(transcript.frames.map(\.bytes) == frames)
-            #expect(transcript.skipped(.tag) == tags.count + 128)
-            #expect(transcript.accounted == input.count)
+            #expect(transcript.skipped(.tag) == tags.count + 128 && transcript.accounted == input.count)
         }
     }
 
@@ -46,9 +44,8 @@ struct MPEGFramerTagTests {
         var lie = Self.id3v2([])
         lie.replaceSubrange(6..<10, with: [0x5f, 0, 0, 0])
         let input = frames[..<10].flatMap { $0 } + lie + frames[10...].flatMap { $0 }
-        let transcript = expectSameEvents(input) { MPEGAudioFramer() }
-        #expect(transcript.frames.map(\.bytes) == frames)
-        #expect(transcript.skipped(.junk) == lie.count)
+        let transcript = expectSameEvents(input)
+        #expect(transcript.frames.map(\.bytes) == frames && transcript.skipped(.junk) == lie.count)
         #expect(transcript.discontinuities == 1)
     }
 
@@ -60,9 +57,8 @@ struct MPEGFramerTagTests {
         }
         let tag = Self.id3v2(text("TPE1", "Zoë\u{7}") + text("TIT2", "A song"))
         let input = frames[..<4].flatMap { $0 } + tag + frames[4...].flatMap { $0 }
-        let transcript = expectSameEvents(input) { MPEGAudioFramer() }
-        #expect(transcript.titles == ["Zoë - A song"])
-        #expect(transcript.entries[6] == .title("Zoë - A song"))
+        let transcript = expectSameEvents(input)
+        #expect(transcript.titles == ["Zoë - A song"] && transcript.entries[6] == .title("Zoë - A song"))
         #expect(transcript.frames.map(\.bytes) == frames)
     }
 
@@ -70,9 +66,8 @@ struct MPEGFramerTagTests {
         var source = SyntheticMPEG(seed: 45)
         let frames = source.frames(4)
         let input = frames.flatMap { $0 } + Self.id3v2([UInt8](repeating: 7, count: 900)).dropLast(300)
-        let transcript = expectSameEvents(Array(input)) { MPEGAudioFramer() }
-        #expect(transcript.frames.map(\.bytes) == frames)
-        #expect(transcript.skipped(.tag) == 610)
+        let transcript = expectSameEvents(Array(input))
+        #expect(transcript.frames.map(\.bytes) == frames && transcript.skipped(.tag) == 610)
     }
 
     @Test(
@@ -88,9 +83,7 @@ struct MPEGFramerTagTests {
                 let info = Self.infoFrame(&source, mark, at: source.header.mainDataOffset)
                 let frames = source.frames(6)
                 let input = info + frames[..<3].flatMap { $0 } + info + frames[3...].flatMap { $0 }
-                let transcript = expectSameEvents(input, twoPieceSplits: 8, randomSplits: 4, truncations: 4) {
-                    MPEGAudioFramer()
-                }
+                let transcript = expectSameEvents(input, twoPieceSplits: 8, randomSplits: 4, truncations: 4)
                 #expect(transcript.frames.map(\.bytes) == frames)
                 #expect(transcript.skipped(.infoFrame) == 2 * info.count)
                 #expect(transcript.discontinuities == 0)
@@ -105,9 +98,8 @@ struct MPEGFramerTagTests {
         var info = Self.infoFrame(&source, "VBRI", at: 36)
         info[41] = 1
         let frames = source.frames(6)
-        let transcript = expectSameEvents(info + frames.flatMap { $0 }) { MPEGAudioFramer() }
-        #expect(transcript.frames.map(\.bytes) == frames)
-        #expect(transcript.skipped(.infoFrame) == info.count)
+        let transcript = expectSameEvents(info + frames.flatMap { $0 })
+        #expect(transcript.frames.map(\.bytes) == frames && transcript.skipped(.infoFrame) == info.count)
     }
 
     @Test("An Info marker in the wrong place is audio") func misplacedMarker() {
@@ -132,11 +124,8 @@ struct MPEGFramerTagTests {
         for layer in [MPEGFrameHeader.Layer.one, .two, .three] {
             source.layer = layer
             let frames = source.frames(20)
-            let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 4) {
-                MPEGAudioFramer()
-            }
-            #expect(transcript.frames.map(\.bytes) == frames)
-            #expect(transcript.skipped() == 0)
+            let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 4, randomSplits: 4)
+            #expect(transcript.frames.map(\.bytes) == frames && transcript.skipped() == 0)
         }
     }
 

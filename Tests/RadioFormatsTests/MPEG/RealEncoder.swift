@@ -15,9 +15,7 @@ final class RealEncoder {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Encodes a tone with noise, so that every frame is different, with these options for ffmpeg.
     func encode(_ name: String, seconds: Int, rate: Int, channels: Int, _ options: [String]) throws -> [UInt8] {

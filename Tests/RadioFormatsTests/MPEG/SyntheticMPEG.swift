@@ -27,9 +27,7 @@ struct SyntheticMPEG {
     var generator = SplitMix64(seed: 1)
     private var padding = 0
 
-    init(seed: UInt64 = 1) {
-        generator = SplitMix64(seed: seed)
-    }
+    init(seed: UInt64 = 1) { generator = SplitMix64(seed: seed) }
 
     var header: MPEGFrameHeader { header(isPadded: false) }
 
@@ -73,9 +71,7 @@ struct SyntheticMPEG {
         return frame
     }
 
-    mutating func frames(_ count: Int) -> [[UInt8]] {
-        (0..<count).map { _ in frame() }
-    }
+    mutating func frames(_ count: Int) -> [[UInt8]] { (0..<count).map { _ in frame() } }
 
     /// Frames with random bit rates.
     mutating func variableFrames(_ count: Int, rates: ClosedRange<UInt32> = 3...12) -> [[UInt8]] {

@@ -52,9 +52,8 @@ struct OggExcerptTests {
 
     private static let opus = OggSample.opusHeaders()
 
-    @Test("An excerpt contains the wanted packets once and unchanged, however the files are split") func wantedPackets()
-        throws
-    {
+    @Test("An excerpt contains the wanted packets once and unchanged, however the files are split")
+    func wantedPackets() throws {
         let packets = (0..<3 as Range<UInt64>).map {
             OggSample.opusPackets((0..<40).map { $0 % 17 == 0 ? 70_000 : 100 + $0 }, seed: $0)
         }

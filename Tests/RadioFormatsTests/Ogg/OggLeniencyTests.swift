@@ -23,8 +23,7 @@ struct OggLeniencyTests {
                 flags: page[5] & ~1)
         }
         let said = expectSameEvents(unmarked.flatMap { $0 }) { OggFramer() }
-        #expect(said.frames.map(\.bytes) == packets)
-        #expect(said.titles.first?.hasPrefix("Who - long") == true)
+        #expect(said.frames.map(\.bytes) == packets && said.titles.first?.hasPrefix("Who - long") == true)
         #expect(said.discontinuities == 0 && said.skipped() == said.skipped(.container))
     }
 

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("How long files play")
 struct FileLengthTests {
+    private let files: SeekFiles
+
+    init() throws { files = try SeekFiles() }
+
     private func seconds(_ length: Duration?) -> Double {
         guard let (seconds, attoseconds) = length?.components else { return -1 }
         return Double(seconds) + Double(attoseconds) / 1e18
@@ -17,7 +21,6 @@ struct FileLengthTests {
 
     @Test("The length of a file agrees with what ffmpeg decodes", arguments: SeekFiles.Kind.allCases)
     func length(kind: SeekFiles.Kind) throws {
-        let files = try SeekFiles()
         let bytes = try files.make(kind)
         let facts = try #require(SeekFiles.inspect(bytes, kind.container))
         let found = seconds(facts.length)
@@ -37,7 +40,6 @@ struct FileLengthTests {
         arguments: SeekFiles.Kind.allCases)
     func tags(kind: SeekFiles.Kind) throws {
         guard kind.container != .ogg else { return }
-        let files = try SeekFiles()
         let bytes = try files.make(kind)
         let plain = try #require(SeekFiles.inspect(bytes, kind.container))
         var behind = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
@@ -56,7 +58,6 @@ struct FileLengthTests {
 
     @Test("A file that was cut off plays for as long as its remaining bytes", arguments: SeekFiles.Kind.allCases)
     func truncated(kind: SeekFiles.Kind) throws {
-        let files = try SeekFiles()
         let bytes = try files.make(kind)
         let half = Array(bytes[..<(bytes.count / 2)])
         let facts = try #require(SeekFiles.inspect(half, kind.container))
@@ -74,7 +75,6 @@ struct FileLengthTests {
         "A file whose head describes only its beginning plays as long as its bytes, and can be sought beyond that",
         arguments: [SeekFiles.Kind.constant, .variable], [true, false])
     func joined(kind: SeekFiles.Kind, statesBytes: Bool) throws {
-        let files = try SeekFiles()
         var bytes = try files.make(kind)
         if !statesBytes {
             // Takes the flag and the figure out of the info frame; without them, the beginning's size is unknown.
@@ -92,7 +92,6 @@ struct FileLengthTests {
 
     @Test("The length of a file whose bit rate varies is measured all over the file if reads are cheap")
     func measured() throws {
-        let files = try SeekFiles()
         // Silence, which needs few bits, for as long as the music after it.
         let encoder = files.encoder
         let path = try encoder.write("measured.mp3", [])
@@ -117,7 +116,6 @@ struct FileLengthTests {
 
     @Test("A file that still grows has its final length if its head states it")
     func growing() throws {
-        let files = try SeekFiles()
         for kind in [SeekFiles.Kind.constant, .variable, .bare, .flac] {
             let bytes = try files.make(kind)
             let there = Array(bytes[..<100_000])
@@ -155,7 +153,6 @@ struct FileLengthTests {
 
     @Test("A chain of Ogg links is recognised, and neither its length nor its places are guessed")
     func chain() throws {
-        let files = try SeekFiles()
         let (vorbis, opus) = (try files.make(.vorbis), try files.make(.opus))
         for (bytes, isChained) in [(vorbis, false), (vorbis + opus, true), (opus + vorbis, true)] {
             let facts = try #require(SeekFiles.inspect(bytes, .ogg))
@@ -177,7 +174,6 @@ struct FileLengthTests {
             #expect(SeekFiles.inspect([UInt8](repeating: 0, count: 500_000), container) == nil)
         }
         var random = SplitMix64(seed: 3)
-        let files = try SeekFiles()
         for kind in SeekFiles.Kind.allCases {
             let whole = Array(try files.make(kind).prefix(60_000))
             for _ in 0..<20 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 
 /// Files of real encoders, and how inspection and seeking read them.
 final class SeekFiles {
     let encoder: RealEncoder
 
-    init() throws {
-        encoder = try RealEncoder()
-    }
+    init() throws { encoder = try RealEncoder() }
 
     enum Kind: String, CaseIterable, Sendable {
         case constant, variable, average, mono, bare, layer2, adts, opus, vorbis, flac, oggFLAC
@@ -107,16 +106,10 @@ final class SeekFiles {
 
     /// The place of each frame in a file, and its first sample as the framer counts.
     static func frames(_ bytes: [UInt8], _ container: Container) -> [(offset: Int64, sample: Int64)] {
-        var framer = container.makeFramer()
-        bytes.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        var frames: [(Int64, Int64)] = []
         var sample: Int64 = 0
-        while let event = framer.next() {
-            guard case .frame(let frame) = event else { continue }
-            frames.append((frame.offset, sample))
-            sample += Int64(frame.samples)
+        return FramerTranscript(of: [bytes[...]], by: container.makeFramer()).frames.map { frame in
+            defer { sample += Int64(frame.samples) }
+            return (frame.offset, sample)
         }
-        return frames
     }
 }

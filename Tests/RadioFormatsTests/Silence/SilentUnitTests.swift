@@ -35,8 +35,7 @@ struct SilentUnitTests {
 
         let silence = Array(repeatElement(unit.bytes, count: repeats).joined())
         let whole = try await decode(Array((before + after).joined()), parameters)
-        let interrupted = try await decode(
-            Array(before.joined()) + silence + Array(after.joined()), parameters)
+        let interrupted = try await decode(Array(before.joined()) + silence + Array(after.joined()), parameters)
         let silent = repeats * unit.samples * parameters.channels
         #expect(interrupted.count == whole.count + silent)
 

@@ -27,9 +27,8 @@ struct PathTextTests {
         }
     }
 
-    @Test("H21: The text goes through JSON, people see the byte, and text of others stands for no byte") func uses()
-        throws
-    {
+    @Test("H21: The text goes through JSON, people see the byte, and text of others stands for no byte")
+    func uses() throws {
         let text = PathText.text(of: [0x73, 0xFC, 0x2E])
         #expect(try JSONValue(parsing: Array(JSONValue.string(text).text(.pretty).utf8), limit: 100) == .string(text))
         #expect(text == "s\u{10FEFC}." && PathText.shown(text) == "s\\xFC.")

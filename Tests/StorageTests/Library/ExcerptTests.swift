@@ -19,7 +19,7 @@ struct ExcerptTests {
         step: (Int64, Int64)? = nil
     ) -> LibrarySegment {
         let at = CivilTime(start + offset, utcOffset: 0)
-        var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 38_400, samples: 115_200, state: .complete)
+        var sidecar = Sidecar(.complete, at: at, frames: 100, bytes: 38_400, format: format)
         sidecar.recording = recording
         sidecar.number = number
         sidecar.clockStep = step.map { Sidecar.ClockStep(position: $0, milliseconds: $1) }
@@ -135,7 +135,7 @@ struct ExcerptTests {
 
     @Test("A sidecar with frames of hardly any length has no frames after its end") func shortestFrames() {
         let at = CivilTime(Self.start, utcOffset: 0)
-        let sidecar = Sidecar(format: Self.format, at: at, frames: 1 << 42, bytes: 1, samples: 1, state: .complete)
+        let sidecar = Sidecar(.complete, at: at, frames: 1 << 42, bytes: 1, samples: 1, format: Self.format)
         #expect(sidecar.frames(airedBefore: Self.start + .seconds(86_400 * 365)) == 1 << 42)
     }
 
@@ -143,7 +143,7 @@ struct ExcerptTests {
         let at = CivilTime(Self.start, utcOffset: 0)
         let format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
         let segments = [1, 2].map { number in
-            var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 38_400, samples: 96_000, state: .complete)
+            var sidecar = Sidecar(.complete, at: at, frames: 100, bytes: 38_400, samples: 96_000, format: format)
             (sidecar.recording, sidecar.number) = ("r", number)
             return LibrarySegment(
                 folders: [], base: "s\(number)", audio: .init(fileExtension: "opus", bytes: 40_000, isPart: false),

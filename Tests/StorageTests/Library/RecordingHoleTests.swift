@@ -2,6 +2,7 @@
 
 import Instants
 import RadioFormats
+import TestSupport
 import Testing
 
 @testable import RadioCore
@@ -13,11 +14,9 @@ struct RecordingHoleTests {
     private func segment(
         _ number: Int, of count: Int = 6, named name: String? = nil, in folder: String = "day"
     ) -> LibrarySegment {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         let at = WallInstant(nanoseconds: Int64(number) * 3_600_000_000_000)
         var sidecar = Sidecar(
-            format: format, at: CivilTime(at, utcOffset: 0), frames: 137_813, bytes: 1, samples: 44_100 * 3_600,
-            state: .complete)
+            .complete, at: CivilTime(at, utcOffset: 0), frames: 137_813, bytes: 1, samples: 44_100 * 3_600)
         (sidecar.recording, sidecar.number) = ("r", number)
         if number > 1 { sidecar.previous = "\(number - 1).mp3" }
         if number < count { sidecar.next = "\(number + 1).mp3" }

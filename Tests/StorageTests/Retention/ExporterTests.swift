@@ -20,11 +20,8 @@ struct ExporterTests {
         for (number, places) in [0..<100, 100..<200].enumerated() {
             let range = programme.byteRange(of: places)
             try folder.write("s\(number).mp3", Array(programme.bytes[range]))
-            let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
             let at = WallInstant(nanoseconds: 0) + .samples(Int64(places.lowerBound) * 1_152, at: 44_100)
-            var sidecar = Sidecar(
-                format: format, at: CivilTime(at, utcOffset: 0), frames: 100, bytes: Int64(range.count),
-                samples: 115_200, state: .complete)
+            var sidecar = Sidecar(.complete, at: CivilTime(at, utcOffset: 0), frames: 100, bytes: Int64(range.count))
             sidecar.recording = "r"
             sidecar.number = number + 1
             try folder.write("s\(number).json", sidecar.encoded)
@@ -118,11 +115,10 @@ struct ExporterTests {
         for (number, (places, error)) in files.enumerated() {
             let range = programme.byteRange(of: places)
             try folder.write("\(number).mp3", Array(programme.bytes[range]))
-            let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
             let at = WallInstant(nanoseconds: 0) + .samples(Int64(places.lowerBound) * 1_152, at: 44_100)
             var sidecar = Sidecar(
-                format: format, at: CivilTime(at + .seconds(error), utcOffset: 0), frames: Int64(places.count),
-                bytes: Int64(range.count), samples: Int64(places.count) * 1_152, state: .complete)
+                .complete, at: CivilTime(at + .seconds(error), utcOffset: 0), frames: Int64(places.count),
+                bytes: Int64(range.count), samples: Int64(places.count) * 1_152)
             (sidecar.recording, sidecar.number) = ("\(number)", 1)
             try folder.write("\(number).json", sidecar.encoded)
         }

@@ -60,9 +60,9 @@ struct OggExporterTests {
             described.headerPackets = []
             let at = WallInstant(nanoseconds: 0) + .seconds(2 * (number - 1))
             var sidecar = Sidecar(
-                format: described, at: CivilTime(at, utcOffset: 0),
-                frames: Int64(file.count), bytes: file.reduce(0) { $0 + Int64($1.bytes.count) },
-                samples: file.reduce(0) { $0 + Int64($1.samples) }, state: .complete)
+                .complete, at: CivilTime(at, utcOffset: 0), frames: Int64(file.count),
+                bytes: file.reduce(0) { $0 + Int64($1.bytes.count) },
+                samples: file.reduce(0) { $0 + Int64($1.samples) }, format: described)
             (sidecar.recording, sidecar.number) = ("r", number)
             let base = "s\(number - 1)"
             names.append("\(base).\(format.fileType.fileExtension)")
@@ -88,9 +88,7 @@ struct OggExporterTests {
     }
 
     @Test("An export of packets across files is one Ogg stream", arguments: encodings)
-    func acrossFiles(
-        _ encoding: ReferenceProgramme.Encoding
-    ) async throws {
+    func acrossFiles(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await Rig(encoding)
         #expect(rig.names.count >= 3)
         // ffmpeg ends FLAC with an empty packet.

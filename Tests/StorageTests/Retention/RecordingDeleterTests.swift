@@ -25,8 +25,7 @@ struct RecordingDeleterTests {
     }
 
     private static func sidecar(_ id: String?, _ change: (inout Sidecar) -> Void = { _ in }) -> Sidecar {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: nil, frames: 1, bytes: 5, samples: 1_152, state: .complete)
+        var sidecar = Sidecar(.complete, frames: 1, bytes: 5)
         sidecar.recording = id
         change(&sidecar)
         return sidecar
@@ -123,9 +122,8 @@ struct RecordingDeleterTests {
     }
 
     /// The test makes a thousand wrong requests, with sidecars whose links lead out of the folder.
-    @Test("Files outside the folder and protected files stay, whatever catalog and sidecars claim") func hostileClaims()
-        throws
-    {
+    @Test("Files outside the folder and protected files stay, whatever catalog and sidecars claim")
+    func hostileClaims() throws {
         var random = SplitMix64(seed: 1_000)
         let names = [
             "one", "two", "three", "link", "..", "treasure", "a", "one.mp3", "one.json", "\u{0}", "a/../..", "é",
