@@ -11,8 +11,9 @@ import TestTools
 final class HeldThread: Sendable {
     /// Where a thread is held.
     enum Place: Sendable {
-        /// At any place, as if the present step of the thread never ended.
-        case anywhere
+        /// Asleep, as if its next step never ended. A thread at work may hold a lock that the others need, such as that
+        /// of the memory allocator.
+        case asleep
         /// In the call that writes to a file, as if the disk did not answer.
         case write
     }
@@ -20,9 +21,13 @@ final class HeldThread: Sendable {
     private let end = Gate()
 
     /// Stops the thread with this name. All ptrace requests for it are made on one thread, as ptrace(2) requires.
-    init(_ name: String, of process: pid_t, _ place: Place = .anywhere) async throws {
-        let thread = try Self.threads(of: process).first { $0.name == name }?.id
-        guard let thread else { throw SetupError("process \(process) has no thread '\(name)'") }
+    init(_ name: String, of process: pid_t, _ place: Place = .asleep) async throws {
+        let isAsleep = try await waitUntil(.seconds(20)) {
+            try Self.threads(of: process).contains { $0.name == name && $0.state == "S" }
+        }
+        guard isAsleep, let thread = try Self.threads(of: process).first(where: { $0.name == name })?.id else {
+            throw SetupError("process \(process) has no thread '\(name)' that sleeps")
+        }
         let outcome = Watched<CInt?>(nil)
         startThread("test-holder") { [end] in
             var failed = ac_thread_stop(thread) != 0
