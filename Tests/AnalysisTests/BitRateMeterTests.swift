@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Analysis
-import RadioCore
 import Testing
 
 /// The bit rate of a stream and its mode: constant, average or variable.
 struct BitRateMeterTests {
     @Test("There is no bit rate before the first audio, and no mode before one second of it") func nothingYet() {
         var meter = BitRateMeter()
-        #expect(meter.bitsPerSecond == nil)
-        #expect(meter.mode == nil)
+        #expect(meter.bitsPerSecond == nil && meter.mode == nil)
         meter.add(Chunks.chunk(sizes: [417, 418]))
-        #expect(meter.mode == nil)
-        #expect(meter.bitsPerSecond != nil)
+        #expect(meter.mode == nil && meter.bitsPerSecond != nil)
     }
 
     @Test("Frames that differ only by padding are constant bit rate") func constant() throws {
@@ -41,14 +38,12 @@ struct BitRateMeterTests {
         var meter = BitRateMeter()
         for second in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: second % 2 == 0 ? 300 : 500, count: 39))) }
         for _ in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: 384, count: 50), sampleRate: 48_000)) }
-        #expect(meter.mode == .constant)
-        #expect(meter.bitsPerSecond == 128_000)
+        #expect(meter.mode == .constant && meter.bitsPerSecond == 128_000)
     }
 
     @Test("Frames of unknown length in samples give no bit rate") func unknownLength() {
         var meter = BitRateMeter()
         meter.add(Chunks.chunk(sizes: [100, 200], samples: 0))
-        #expect(meter.bitsPerSecond == nil)
-        #expect(meter.mode == nil)
+        #expect(meter.bitsPerSecond == nil && meter.mode == nil)
     }
 }

@@ -25,8 +25,7 @@ struct FrameDecodingTests {
             testDescription: "layer III", container: .mpeg,
             options: ["-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", "0", "-id3v2_version", "0", "-f", "mp3"]),
         Encoding(testDescription: "AAC", container: .adts, options: ["-c:a", "aac", "-b:a", "96k", "-f", "adts"]),
-        Encoding(
-            testDescription: "Opus", container: .ogg, rate: 48_000, options: ["-c:a", "libopus", "-f", "ogg"]),
+        Encoding(testDescription: "Opus", container: .ogg, rate: 48_000, options: ["-c:a", "libopus", "-f", "ogg"]),
         Encoding(testDescription: "FLAC", container: .ogg, options: ["-c:a", "flac", "-f", "ogg"]),
     ]
 

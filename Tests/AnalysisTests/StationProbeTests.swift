@@ -8,10 +8,11 @@ import Testing
 
 /// What a probe finds out about a station, and when it is done.
 struct StationProbeTests {
+    private let probe = StationProbe()
+
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 
     @Test("A probe of a live station is done after some seconds of audio and a settled air time") func liveStation() {
-        let probe = StationProbe()
         var isDone = false
         probe.onDone = { isDone = true }
         begin(probe, .live)
@@ -21,15 +22,11 @@ struct StationProbeTests {
         #expect(!isDone, "the burst may go on")
         probe.receive(.airTime(airTime(isSettled: true)))
         #expect(isDone)
-        #expect(probe.isDone)
-        #expect(probe.format == format)
-        #expect(probe.title == "A song")
-        #expect(probe.info?.name == "Radio")
-        #expect(probe.failure == nil)
+        #expect(probe.isDone && probe.format == format && probe.title == "A song")
+        #expect(probe.info?.name == "Radio" && probe.failure == nil)
     }
 
     @Test("A probe whose air time settles early still waits for the audio that follows") func earlyAirTime() {
-        let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 1)
         probe.receive(.airTime(airTime(isSettled: true)))
@@ -39,7 +36,6 @@ struct StationProbeTests {
     }
 
     @Test("A probe of a file is done after twenty seconds of audio") func file() {
-        let probe = StationProbe()
         begin(probe, .finite)
         play(probe, seconds: 19)
         #expect(!probe.isDone)
@@ -51,7 +47,6 @@ struct StationProbeTests {
     }
 
     @Test("A probe is done when the station ends, and reports it once") func stationEnds() {
-        let probe = StationProbe()
         var calls = 0
         probe.onDone = { calls += 1 }
         begin(probe, .live)
@@ -63,7 +58,6 @@ struct StationProbeTests {
     }
 
     @Test("A station that closes its connection after two seconds is not taken for a file") func shortConnection() {
-        let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 2)
         probe.receive(.ended(nil))
@@ -71,7 +65,6 @@ struct StationProbeTests {
     }
 
     @Test("A station that fails while it is probed is still reported as live") func stationFails() {
-        let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 2)
         probe.receive(.ended(Failure(.dropped, "dropped", remedy: "wait")))

@@ -2,7 +2,6 @@
 
 import Instants
 import RadioCore
-import RadioFormats
 import TestTools
 import Testing
 
@@ -100,9 +99,8 @@ struct AirTimeTests {
         #expect(try store.recordings(query).isEmpty)
     }
 
-    @Test("What a recording's first file says that it continues counts, whatever the clock showed") func continuation()
-        throws
-    {
+    @Test("What a recording's first file says that it continues counts, whatever the clock showed")
+    func continuation() throws {
         let first = Self.make("first", show: "jazz") { _ in }
         // The clock was set back, so the second recording seems to begin first, and to be shorter while it grows.
         let second = Self.make("second", show: "jazz") {

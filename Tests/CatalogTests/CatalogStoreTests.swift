@@ -63,9 +63,8 @@ struct CatalogStoreTests {
         #expect(try store.detail(of: "c")?.recording.earlier?.ended?.instant == Segments.start + .seconds(3_600))
     }
 
-    @Test("A station's byte rate comes from its newest recording that is long enough to measure") func byteRates()
-        throws
-    {
+    @Test("A station's byte rate comes from its newest recording that is long enough to measure")
+    func byteRates() throws {
         var short = Segments.make("c", hour: 9)
         if case .sidecar(var sidecar) = short.description {
             sidecar.samples = 44_100
@@ -88,8 +87,7 @@ struct CatalogStoreTests {
         var all: [StoredRecording] = []
         try store.forEachUnit { all.append($0) }
         #expect(all.map(\.ended) == [6, 5, 2, 1].map { Segments.start + .seconds($0 * 3_600) })
-        #expect(all.map(\.isFinished) == [true, true, false, true])
-        #expect(all[2].bytes == 2 * 57_602_000)
+        #expect(all.map(\.isFinished) == [true, true, false, true] && all[2].bytes == 2 * 57_602_000)
         #expect(all[2].broadcast == Segments.start && all[1].broadcast == nil)
         let units = try all.map { try #require(try store.unit($0.id)) }
         #expect(units.map(\.paths) == [["fip/log 2"], ["fip/log 1"], ["fip/a 1", "fip/a 2"], ["copy/a 3"]])
@@ -208,9 +206,8 @@ struct CatalogStoreTests {
         #expect(try found { $0.text = nil }.isEmpty)
     }
 
-    @Test("A rebuilt catalog equals one filled segment by segment, without the files that are gone") func rebuilding()
-        throws
-    {
+    @Test("A rebuilt catalog equals one filled segment by segment, without the files that are gone")
+    func rebuilding() throws {
         let segments = Segments.many(60)
         for segment in segments { try store.put([segment]) }
         let before = try dump(store)

@@ -16,9 +16,7 @@ enum Segments {
         hasGap: Bool = false, state: Sidecar.State = .complete, hour: Int = 0
     ) -> LibrarySegment {
         let at = CivilTime(start + .seconds(3_600 * (hour + number - 1)), utcOffset: 7_200)
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(
-            format: format, at: at, frames: 137_812, bytes: 57_600_000, samples: 158_760_000, state: state)
+        var sidecar = Sidecar(state, at: at, frames: 137_812, bytes: 57_600_000, samples: 158_760_000)
         sidecar.recording = recording
         sidecar.number = number
         sidecar.station = "Station \(station)"

@@ -23,18 +23,12 @@ struct ArgumentTests {
         let settings = try command.recording.settings()
         #expect(command.urls == [url])
         #expect(settings.policy == (try SegmentPolicy(parsing: "1h")))
-        #expect(settings.titleOffset == .zero)
-        #expect(!settings.isPure)
-        #expect(settings.writesSidecars)
+        #expect(settings.titleOffset == .zero && !settings.isPure && settings.writesSidecars)
         #expect(command.recording.duration == nil)
         let part = try #require(try command.session().parts.first)
         #expect(part.recording?.output == .folder(".") && part.mount == nil)
-        guard case .station(let station) = part.programme else {
-            Issue.record("no station")
-            return
-        }
-        #expect(station.giveUp == .seconds(60))
-        #expect(station.userAgent.hasPrefix("Aircheck/"))
+        guard case .station(let station) = part.programme else { throw SetupError("no station") }
+        #expect(station.giveUp == .seconds(60) && station.userAgent.hasPrefix("Aircheck/"))
         #expect(station.allowsFinite)
     }
 
@@ -49,15 +43,13 @@ struct ArgumentTests {
         ])
         let recording = try #require(try command.session().parts.first?.recording)
         let settings = recording.settings
-        #expect(settings.policy == .title)
-        #expect(settings.titleOffset == .seconds(2))
+        #expect(settings.policy == .title && settings.titleOffset == .seconds(2))
         #expect(settings.isPure && !settings.writesSidecars)
         #expect(command.recording.duration?.duration == .seconds(5_400))
         #expect(command.ending.giveUp?.duration == .milliseconds(500))
         #expect(recording.output == .folder("out"))
         let station = try command.stationOptions.settings(command.urls, giveUp: nil)
-        #expect(station.urls.count == 2)
-        #expect(station.userAgent == "Me/1")
+        #expect(station.urls.count == 2 && station.userAgent == "Me/1")
         #expect(
             station.headers == [
                 .init(name: "Referer", value: "https://example.org/"), .init(name: "X-Empty", value: ""),
@@ -180,8 +172,7 @@ struct ArgumentTests {
 
     @Test("A probe has its own time until it gives up") func probePatience() throws {
         let command = try ProbeCommand.parse([url, "--json", "--give-up", "3s"])
-        #expect(command.json)
-        #expect(command.giveUp.duration == .seconds(3))
+        #expect(command.json && command.giveUp.duration == .seconds(3))
         #expect(try ProbeCommand.parse([url]).giveUp.duration == .seconds(15))
     }
 
@@ -244,16 +235,12 @@ struct ArgumentTests {
     @Test("The fallback and filler of a relay are those of the options") func fallback() throws {
         let plain = try RelayCommand.parse([url]).session()
         #expect(plain.fallback == nil && plain.parts.first?.mount?.settings.hasFiller == true)
-        guard case .media(let plan, _)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).session().fallback else {
-            Issue.record("no files")
-            return
-        }
+        guard case .media(let plan, _)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).session().fallback
+        else { throw SetupError("no files") }
         #expect(plan.repeats && plan.shuffleSeed == nil)
         let other = ["--header", "X-Token: secret", "--fallback", "http://b.example/live"]
-        guard case .station(let settings)? = try RelayCommand.parse([url] + other).session().fallback else {
-            Issue.record("no station")
-            return
-        }
+        guard case .station(let settings)? = try RelayCommand.parse([url] + other).session().fallback
+        else { throw SetupError("no station") }
         // The `--header` fields are sent to the station only, not to the fallback, and a fallback is never given up.
         #expect(settings.urls == ["http://b.example/live"] && settings.headers.isEmpty && settings.giveUp == nil)
         let bare = try RelayCommand.parse([url, "--no-filler"]).session()
@@ -269,10 +256,7 @@ struct ArgumentTests {
     @Test("Files are repeated and shuffled as the options say", arguments: ["--shuffle", "--once"])
     func playOrder(option: String) throws {
         guard case .media(let plan, _)? = try RelayCommand.parse(["/tmp", option]).session().parts.first?.programme
-        else {
-            Issue.record("no files")
-            return
-        }
+        else { throw SetupError("no files") }
         #expect((plan.shuffleSeed != nil) == (option == "--shuffle") && plan.repeats == (option != "--once"))
     }
 

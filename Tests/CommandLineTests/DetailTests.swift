@@ -50,8 +50,7 @@ struct DetailTests {
             said(StationNotice.answered(odd))?.sentence
                 == "the server answered 200 for http://b.example/live; ignored 2 senseless header lines")
         let bare = ServerAnswer(status: 404, url: "http://b.example/live")
-        #expect(
-            said(StationNotice.answered(bare))?.sentence == "the server answered 404 for http://b.example/live")
+        #expect(said(StationNotice.answered(bare))?.sentence == "the server answered 404 for http://b.example/live")
     }
 
     @Test("B35: What is left out of covers is said to everybody who wants to know what happens") func attachments() {
@@ -59,8 +58,7 @@ struct DetailTests {
         #expect(said(notice)?.detail == .usual)
         #expect(said(notice)?.sentence == "covers and other attachments are left out (1.6 MB so far)")
         let ofFile = StationNotice.attachmentsLeftOut(bytes: 1_600_000, of: "a.opus")
-        #expect(
-            said(ofFile)?.sentence == "covers and other attachments of a.opus are left out (1.6 MB so far)")
+        #expect(said(ofFile)?.sentence == "covers and other attachments of a.opus are left out (1.6 MB so far)")
     }
 
     @Test("The options set the detail, and contradict each other")

@@ -52,9 +52,7 @@ struct RecordingsTableTests {
             (-2.1, "continues 4f1c (overlap of 2.1 s)"), (0.41, "continues 4f1c (pause of 0.4 s)"),
             (12, "continues 4f1c (pause of 12 s)"), (0.02, "continues 4f1c"),
         ])
-    func continuation(
-        seconds: Double, note: String
-    ) {
+    func continuation(seconds: Double, note: String) {
         let row = Self.row([
             "id": "77aa", "state": "complete", "continues": "4f1c", "continues_after_seconds": .number(seconds),
         ])
@@ -91,8 +89,7 @@ struct RecordingTextTests {
     }
 
     @Test("A growing file is listed with its length and size so far") func growingFile() {
-        #expect(
-            Self.files("growing") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB, under way"])
+        #expect(Self.files("growing") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB, under way"])
     }
 
     @Test("Copies are listed behind the files, with the file that counts") func copies() {
@@ -193,8 +190,7 @@ struct VerificationReportTests {
         var report = VerificationReport()
         report.add("a", [.init(paths: [["x.mp3"]], words: "fine", isRight: true)], listsFiles: true)
         #expect(report.summary == "1 recording in 1 file: all is well")
-        report.add(
-            "b", [.init(paths: [["y.mp3"]], words: "the file is gone", isRight: false)], listsFiles: true)
+        report.add("b", [.init(paths: [["y.mp3"]], words: "the file is gone", isRight: false)], listsFiles: true)
         #expect(report.summary == "2 recordings in 2 files: something is wrong with 1 file")
         #expect(report.json["files_damaged"] == 1 && report.json["recordings_verified"] == 2)
         let last = report.json["recordings"]?.arrayValue?.last

@@ -190,9 +190,7 @@ struct ReportTests {
 
 extension Wording {
     /// The line of a notice.
-    fileprivate static func line(
-        _ notice: StationNotice, now: WallInstant = WallInstant(nanoseconds: 0)
-    ) -> String? {
+    fileprivate static func line(_ notice: StationNotice, now: WallInstant = WallInstant(nanoseconds: 0)) -> String? {
         occurrence(notice, of: .program, in: .init(now: now))?.sentence
     }
 }

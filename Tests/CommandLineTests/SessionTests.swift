@@ -9,6 +9,7 @@ import RadioFormats
 import Recorder
 import Relay
 import Stations
+import TestTools
 import Testing
 
 @testable import aircheck
@@ -17,9 +18,8 @@ import Testing
 struct SessionTests {
     private let url = "https://radio.example/live"
 
-    @Test("A recording with relay options and a relay with record options are the same session") func recordAndRelay()
-        throws
-    {
+    @Test("A recording with relay options and a relay with record options are the same session")
+    func recordAndRelay() throws {
         let options = ["--listen", "127.0.0.1:9000", "--mount", "fip", "--output", "out", "--as", "FIP"]
         let sessions = [
             try RecordCommand.parse([url, "--relay", "--name", "{station} %H"] + options).session(),
@@ -69,10 +69,7 @@ struct SessionTests {
         #expect(try RecordCommand.parse(mirrors + header).session().parts.count == 1)
         let relay = try RelayCommand.parse([url, "--fallback", "http://b.example/"] + header).session()
         #expect(Self.station(relay.parts[0])?.headers.count == 1)
-        guard case .station(let fallback)? = relay.fallback else {
-            Issue.record("no fallback")
-            return
-        }
+        guard case .station(let fallback)? = relay.fallback else { throw SetupError("no fallback") }
         #expect(fallback.headers.isEmpty)
     }
 
@@ -85,10 +82,7 @@ struct SessionTests {
     @Test("Audio from a pipe can be recorded, and files cannot") func recordedPipe() throws {
         let session = try RelayCommand.parse(["-", "--record", "--as", "Studio"]).session()
         let part = try #require(session.parts.first)
-        guard case .media(let plan, _) = part.programme else {
-            Issue.record("no media")
-            return
-        }
+        guard case .media(let plan, _) = part.programme else { throw SetupError("no media") }
         #expect(plan.source == .standardInput && part.recording?.settings.station == "Studio")
         #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "you have them already"))
     }

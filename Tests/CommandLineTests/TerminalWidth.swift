@@ -13,9 +13,7 @@ struct TerminalWidth {
         width = unsafeBitCast(symbol, to: (@convention(c) (wchar_t) -> CInt).self)
     }
 
-    func of(_ text: String) -> Int {
-        of(Array(text.unicodeScalars)).reduce(0) { $0 + ($1 ?? 0) }
-    }
+    func of(_ text: String) -> Int { of(Array(text.unicodeScalars)).reduce(0) { $0 + ($1 ?? 0) } }
 
     /// The columns of each code point; nil for those that are not printed.
     func of(_ scalars: [Unicode.Scalar]) -> [Int?] {

@@ -4,15 +4,14 @@ import Instants
 import RadioCore
 import RadioFormats
 import Storage
+import TestSupport
 import Testing
 import Words
 
 /// What `recordings verify` says of a file.
 struct VerificationWordsTests {
     private static func sidecar(_ checksum: UInt64?) -> Sidecar {
-        var sidecar = Sidecar(
-            format: StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2), at: nil, frames: 1_000,
-            bytes: 417_000, samples: 1_152_000, state: .complete)
+        var sidecar = Sidecar(.complete, frames: 1_000, bytes: 417_000)
         sidecar.checksum = checksum
         return sidecar
     }

@@ -165,9 +165,7 @@ struct ShowDatesTests {
     }
 
     @Test("The rule keep-at-least is read for everything, a station and a show, and may not exceed keep-days")
-    func keptAtLeast()
-        throws
-    {
+    func keptAtLeast() throws {
         let configuration = try parse("[storage]\nkeep-at-least = \"7d\"\n" + station("keep-at-least = \"2d\"")).get()
         #expect(configuration.storage.keep.atLeast == .seconds(7 * 86_400))
         #expect(configuration.stations[0].files.keep.atLeast == .seconds(2 * 86_400))

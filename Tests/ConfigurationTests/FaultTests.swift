@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import RadioCore
 import Testing
 
 @Suite("Faults of a configuration")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
 import Testing
 
 @testable import Configuration
@@ -55,10 +56,7 @@ struct TOMLDocumentTests {
         #expect(table["list"]?.value == .array([TOMLNode(.integer(1), at: TOMLPosition(line: 11, column: 3)), two]))
         guard case .table(let a)? = table["a"]?.value, case .table(let b)? = a["b"]?.value,
             case .table(let c)? = b["c"]?.value, case .array(let e)? = table["e"]?.value
-        else {
-            Issue.record("tables are missing")
-            return
-        }
+        else { throw SetupError("tables are missing") }
         #expect(c["d"]?.value == .integer(31))
         #expect(e.map(\.position.line) == [16, 17])
     }

@@ -2,9 +2,9 @@
 
 import Configuration
 import RadioCore
-import RadioFormats
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Texts of a configuration")
@@ -92,14 +92,12 @@ struct TextTests {
     }
 
     @Test("A station that would be invalid is not appended")
-    func refused() {
+    func refused() throws {
         #expect(failure("fip", "http://x.example", to: "\n" + station("")) == .taken(id: "fip", line: 2))
         #expect(failure("x", "http://x.example", to: "station = [{id = 'a'}]") == .otherForm)
         #expect(failure("x", "http://x.example", to: "[station]") == .otherForm)
-        guard case .invalid(let fault)? = failure("x", "http://x.example", to: "\na = ") else {
-            Issue.record("a text with an error was taken")
-            return
-        }
+        guard case .invalid(let fault)? = failure("x", "http://x.example", to: "\na = ")
+        else { throw SetupError("a text with an error was taken") }
         #expect(fault.line == 2)
         for (id, url) in [("X", "http://x.example"), ("x", "x"), ("api", "http://x"), ("a\n\"", "http://x\u{0}")] {
             guard case .station(let faults)? = failure(id, url, to: "") else {

@@ -18,8 +18,7 @@ struct BusAddressTests {
             (["XDG_RUNTIME_DIR": "run"], nil),
         ] as [([String: String], String?)])
     func found(environment: [String: String], address: String?) {
-        let found = BusAddress.ofSession(
-            environment: { environment[$0] }, isSocket: { !$0.hasPrefix("/nothing") })
+        let found = BusAddress.ofSession(environment: { environment[$0] }, isSocket: { !$0.hasPrefix("/nothing") })
         #expect(found == address)
     }
 }

@@ -3,7 +3,6 @@
 import Configuration
 import Daemon
 import Instants
-import RadioCore
 import Testing
 import Words
 

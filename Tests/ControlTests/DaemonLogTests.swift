@@ -13,6 +13,8 @@ import Words
 
 /// What a daemon writes about its work.
 struct DaemonLogTests {
+    private let kept = Kept()
+
     /// A log whose lines are kept instead of written.
     private final class Kept {
         private var lines: [String] = []
@@ -47,7 +49,6 @@ struct DaemonLogTests {
     }
 
     @Test("Other settings change the log's format, from the next entry on") func format() {
-        let kept = Kept()
         kept.note(.clockNotSet)
         #expect(kept.take().allSatisfy { !$0.hasPrefix("{") })
         kept.use(.json, .info)
@@ -59,7 +60,6 @@ struct DaemonLogTests {
     }
 
     @Test("Other settings change the log's level") func level() {
-        let kept = Kept()
         let isQuiet = DaemonEvent.station("fip", .connecting(url: "http://fip.example/", attempt: 1))
         kept.note(isQuiet)
         #expect(kept.take().isEmpty)
@@ -71,10 +71,8 @@ struct DaemonLogTests {
         #expect(kept.take().isEmpty)
     }
 
-    @Test("An address in use is logged once, and so is its becoming free") func addressInUse()
-        throws
-    {
-        let kept = Kept()
+    @Test("An address in use is logged once, and so is its becoming free")
+    func addressInUse() throws {
         let failure = Failure(
             .listening, "cannot listen on 127.0.0.1:8000: Address already in use", remedy: "choose another port")
         for _ in 0..<20 { kept.note(.notListening(failure)) }
@@ -86,7 +84,6 @@ struct DaemonLogTests {
     }
 
     @Test("An unusable configuration is one entry with the number of its problems") func unusable() {
-        let kept = Kept()
         kept.note(
             .notConfigured(UnusableConfiguration(.configuration, ["a:1: x", "a:2: y", "a:3: z"], remedy: "r")))
         let said = kept.take()
@@ -95,10 +92,8 @@ struct DaemonLogTests {
         #expect(kept.take().first?.contains("applies: b: r") == true)
     }
 
-    @Test("The JSON of the log has the time of a broadcast that is not the first of its date") func timeOfBroadcast()
-        throws
-    {
-        let kept = Kept()
+    @Test("The JSON of the log has the time of a broadcast that is not the first of its date")
+    func timeOfBroadcast() throws {
         kept.use(.json, .info)
         let (date, time) = (try CalendarDate(parsing: "2026-11-27"), try TimeOfDay(parsing: "20:30"))
         let key = UseKey("fip", .airing(show: "jazz", date: date, time: time))
@@ -107,7 +102,6 @@ struct DaemonLogTests {
     }
 
     @Test("A player without sound is a warning with its cause, and the return of sound is a notice") func sound() {
-        let kept = Kept()
         let failure = Failure(.sound, "no sound server answers", remedy: "start one")
         kept.note(.soundLost("fip", failure))
         let lost = kept.take()
@@ -119,7 +113,6 @@ struct DaemonLogTests {
 
     @Test("A31: A change of station is a warning that names what differs, whatever name the user gave")
     func changedStation() {
-        let kept = Kept()
         func info(_ name: String?, _ number: Int) -> StationInfo {
             let fields = name.map { [StationInfo.Field(name: "icy-name", value: $0)] } ?? []
             var info = StationInfo(kind: .live, name: "Mine", url: "http://\(number).test/", icyFields: fields)
@@ -137,7 +130,6 @@ struct DaemonLogTests {
     }
 
     @Test("A31: A mirror whose server sends another name is a warning that names both") func otherName() {
-        let kept = Kept()
         let fields = [StationInfo.Field(name: "icy-name", value: "B")]
         let info = StationInfo(kind: .live, name: "Mine", url: "http://b.test/", icyFields: fields)
         kept.note(.station("fip", .renamed(info, from: "A")))
@@ -147,7 +139,6 @@ struct DaemonLogTests {
     }
 
     @Test("A32: The entry of a list is named if it is not the first", arguments: [1, 2]) func entry(number: Int) {
-        let kept = Kept()
         var info = StationInfo(kind: .live, name: "A", url: "http://a.test/")
         info.entry = StationInfo.Entry(number: number, count: 3)
         kept.note(.station("fip", .connected(info)))
@@ -158,7 +149,6 @@ struct DaemonLogTests {
 
     @Test("A35: That a list has lost the station's entry is a warning; the choice of an entry alone is not logged")
     func lostChoice() {
-        let kept = Kept()
         let new = ListChoice(addresses: ["http://new.test/x?token=1"], name: nil)
         let old = ListChoice(addresses: ["http://list.test/", "http://u:p@old.test/"], name: "Old")
         kept.note(.station("fip", .chose(new, insteadOf: nil)))
@@ -170,7 +160,6 @@ struct DaemonLogTests {
     }
 
     @Test("A free-space larger than the disk is a warning with its line and both sizes") func floorAboveDisk() {
-        let kept = Kept()
         kept.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000, line: 7)))
         let said = kept.take()
         #expect(said.count == 1 && said.first?.contains("warning: line 7: free-space asks for 9") == true, "\(said)")

@@ -97,8 +97,7 @@ struct HookWordsTests {
             let message = Wording.message(event)
             #expect(message.title.utf8.count <= 200)
             #expect(!message.title.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202e}" })
-            #expect(message.body.utf8.count <= 4096)
-            #expect(message.body.split(separator: "\n").count <= 10)
+            #expect(message.body.utf8.count <= 4096 && message.body.split(separator: "\n").count <= 10)
             #expect(!message.body.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
         }
         var odd = event(.gap)

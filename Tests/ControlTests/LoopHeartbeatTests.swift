@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Control
-import EventLoop
 import EventLoopTesting
-import Instants
 import Testing
 
 /// How late the loop runs its timers.

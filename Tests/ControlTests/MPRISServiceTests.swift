@@ -10,9 +10,7 @@ struct MPRISServiceTests {
     private static let player = "org.mpris.MediaPlayer2.Player"
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    @Test(
-        "A call to do what the player cannot do has no effect",
-        arguments: ["Next", "Previous", "Pause", "Play"])
+    @Test("A call to do what the player cannot do has no effect", arguments: ["Next", "Previous", "Pause", "Play"])
     func incapable(member: String) throws {
         var state = MPRISState()
         (state.canPlay, state.canPause) = (false, false)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioFormats
 import Testing
 
 @testable import Control

@@ -197,8 +197,7 @@ struct MetricsValueTests {
     @Test("A recording that the disk refuses is failing") func failingRecording() {
         var station = Self.station
         station.recordings[0].snapshot?.failure = Failure(.storage, "full", remedy: "make room")
-        #expect(
-            Self.samples([station])["aircheck_recording_failing{station=\"fip\",recording=\"always\"}"] == 1)
+        #expect(Self.samples([station])["aircheck_recording_failing{station=\"fip\",recording=\"always\"}"] == 1)
     }
 
     @Test("A player counts as playing while it has sound, and its underruns are counted") func player() {

@@ -5,7 +5,6 @@ import Control
 import Daemon
 import Engine
 import Instants
-import Stations
 import Testing
 
 @testable import Words

@@ -9,9 +9,12 @@ import Testing
 
 /// The player on a real message bus, as the programs of a desktop see it.
 struct PlayerctlTests {
+    private let bus: SessionBus
+
+    init() throws { bus = try SessionBus() }
+
     @Test("The programme being played is visible in playerctl")
     func shown() async throws {
-        let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
             #expect(await host.name == "org.mpris.MediaPlayer2.aircheck")
             await host.update {
@@ -37,7 +40,6 @@ struct PlayerctlTests {
 
     @Test("Requests from media keys and widgets reach the player in order")
     func asked() async throws {
-        let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
             await host.update {
                 $0.status = .playing
@@ -68,7 +70,6 @@ struct PlayerctlTests {
 
     @Test("A client that follows the player gets changes only, and no flood of titles")
     func followed() async throws {
-        let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
             let monitor = try bus.start(.gdbus, ["monitor", "--session", "--dest", "org.mpris.MediaPlayer2.aircheck"])
             try await Self.wait(for: "is owned by", in: monitor)
@@ -96,7 +97,6 @@ struct PlayerctlTests {
 
     @Test("The command playerctl --follow shows each new title")
     func playerctlFollows() async throws {
-        let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
             await host.update { $0.title = "First" }
             let follower = try bus.start(.playerctl, ["--follow", "metadata", "--format", "<{{title}}>"])
@@ -109,7 +109,6 @@ struct PlayerctlTests {
 
     @Test("A second player has its own name on the bus")
     func twoPlayers() async throws {
-        let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { _ in
             try await PlayerHost.with(bus.address) { second in
                 let name = "org.mpris.MediaPlayer2.aircheck.instance\(getpid())"

@@ -41,9 +41,8 @@ struct ScheduleJSONTests {
             forecast, free: free, isCut: false)
     }
 
-    @Test("A show that cannot be recorded is marked, and each show names those at the same time") func refusedShow()
-        throws
-    {
+    @Test("A show that cannot be recorded is marked, and each show names those at the same time")
+    func refusedShow() throws {
         let shows = try #require(try Self.schedule(free: nil)["shows"]?.arrayValue)
         #expect(shows.map { $0["station"]?.stringValue } == ["a", "b", "c"])
         #expect(shows.map { $0["refused"]?.boolValue } == [false, true, false])

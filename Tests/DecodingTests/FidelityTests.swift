@@ -46,8 +46,7 @@ struct FidelityTests {
             Case(
                 name: "Vorbis", container: .ogg, channels: channels, rate: 48_000,
                 codec: ["-c:a", "libvorbis", "-q:a", "5", "-f", "ogg"]),
-            Case(
-                name: "FLAC in Ogg", container: .ogg, channels: channels, codec: ["-c:a", "flac", "-f", "ogg"]),
+            Case(name: "FLAC in Ogg", container: .ogg, channels: channels, codec: ["-c:a", "flac", "-f", "ogg"]),
             Case(name: "FLAC", container: .flac, channels: channels, codec: ["-c:a", "flac", "-f", "flac"]),
             Case(
                 name: "FLAC of 24 bits", container: .flac, channels: channels, rate: 96_000,
@@ -98,8 +97,7 @@ struct FidelityTests {
     @Test("Layer III comes out 529 samples late, and Opus begins after its pre-skip")
     func instants() async throws {
         try await onThread {
-            let mp3 = try FramedStream(
-                ReferenceProgramme(.init(.mp3(128), seconds: 2)).bytes, in: .mpeg)
+            let mp3 = try FramedStream(ReferenceProgramme(.init(.mp3(128), seconds: 2)).bytes, in: .mpeg)
             #expect(try DecodedAudio(mp3.frames, of: mp3, by: Decoders.make(for: mp3.format)).instant == -529)
             let opus = try FramedStream(
                 ReferenceProgramme(.init(.opus(96), sampleRate: 48_000, seconds: 2)).bytes, in: .ogg)

@@ -11,9 +11,7 @@ final class PlayedParts: StreamPartTaker {
     private(set) var titles: [String] = []
     private(set) var resyncs = 0
 
-    init(_ parts: StreamParts = StreamParts()) {
-        parts.pass(to: self)
-    }
+    init(_ parts: StreamParts = StreamParts()) { parts.pass(to: self) }
 
     func take(_ part: StreamPart) {
         switch part {

@@ -13,8 +13,7 @@ import Testing
     @Test("Files of one kind are played in order, each frame once") func oneKind() throws {
         let songs = (1...3).map { SampleProgramme(80 + $0, sampleRate: .cd, seed: UInt64($0)) }
         let heard = Heard(songs.indices.map { MediaItem(name: "\($0 + 1).mp3", bytes: songs[$0].bytes) })
-        #expect(heard.bytes == songs.flatMap(\.bytes))
-        #expect(heard.formats.map(\.sampleRate) == [44_100])
+        #expect(heard.bytes == songs.flatMap(\.bytes) && heard.formats.map(\.sampleRate) == [44_100])
         #expect(heard.titles == ["1", "2", "3"])
         #expect(heard.skipped.isEmpty && heard.resyncs == 0 && heard.failure == nil)
     }
@@ -94,8 +93,7 @@ import Testing
                 MediaItem(name: "6.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "7.mp3", bytes: music.bytes),
                 MediaItem(name: "8.mp3", bytes: music.bytes),
             ])
-        #expect(heard.bytes == music.bytes + music.bytes)
-        #expect(heard.skipped.count == 6)
+        #expect(heard.bytes == music.bytes + music.bytes && heard.skipped.count == 6)
     }
 
     @Test("If most files are not what their names say, the others are played") func wrongNames() {
@@ -103,8 +101,7 @@ import Testing
         let heard = Heard(
             MediaItem(name: "0.aac", bytes: Array("no audio at all, but words and words and words".utf8)),
             MediaItem(name: "1.aac", bytes: []), MediaItem(name: "2.mp3", bytes: music.bytes))
-        #expect(heard.bytes == music.bytes)
-        #expect(heard.skipped.count == 2)
+        #expect(heard.bytes == music.bytes && heard.skipped.count == 2)
     }
 
     @Test("A file without an extension is recognised by its bytes") func noExtension() {
@@ -117,8 +114,7 @@ import Testing
         let music = SampleProgramme(50)
         let noise = random.bytes(3 << 19).map { $0 & 0x7F }
         let heard = Heard(MediaItem(name: "0.mp3", bytes: noise), MediaItem(name: "1.mp3", bytes: music.bytes))
-        #expect(heard.bytes == music.bytes)
-        #expect(heard.skipped.count == 1)
+        #expect(heard.bytes == music.bytes && heard.skipped.count == 1)
     }
 
     @Test("An item that is cut short or damaged inside is played as far as it has frames") func damagedItems() {
@@ -155,8 +151,7 @@ import Testing
         let picture = [UInt8](repeating: 0x41, count: 300_000)
         let tag = id3([("TPE1", Array("\u{3}Artist".utf8)), ("TIT2", Array("\u{3}Song".utf8)), ("APIC", picture)])
         let heard = Heard(MediaItem(name: "x.mp3", bytes: tag + music.bytes))
-        #expect(heard.titles == ["Artist - Song"])
-        #expect(heard.bytes == music.bytes)
+        #expect(heard.titles == ["Artist - Song"] && heard.bytes == music.bytes)
         let aac = silentADTS(frames: 50)
         let recording = Heard(MediaItem(name: "x.aac", bytes: id3([("TIT2", Array("\u{3}News".utf8))]) + aac))
         #expect(recording.titles == ["News"] && recording.bytes == aac)
@@ -169,8 +164,7 @@ import Testing
         for _ in 0..<200 { rounds.append(order.arranged(items, after: rounds.last?.last).map(\.key)) }
         let played = rounds.flatMap { $0 }
         let repeats = zip(played, played.dropFirst()).count { $0 == $1 }
-        #expect(rounds.allSatisfy { Set($0).count == 7 } && repeats == 0)
-        #expect(Set(rounds).count > 150)
+        #expect(rounds.allSatisfy { Set($0).count == 7 } && repeats == 0 && Set(rounds).count > 150)
         // Each item is first in a fair share of the rounds.
         for key in items.map(\.key) { #expect((10...50).contains(rounds.count { $0[0] == key })) }
     }
@@ -229,9 +223,7 @@ private struct Heard {
     var titles: [String] { played.titles }
     var resyncs: Int { played.resyncs }
 
-    init(_ items: MediaItem...) {
-        self.init(items)
-    }
+    init(_ items: MediaItem...) { self.init(items) }
 
     init(_ items: [MediaItem]) {
         let playout = Playout(ItemSupply(items), repeats: false)

@@ -13,8 +13,11 @@ import Testing
 @testable import MediaSources
 
 @Suite struct ReaderThreadTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test("A file arrives whole through the bounded queue") func wholeFile() throws {
-        let folder = try TemporaryFolder()
         let music = SampleProgramme(3000)
         let path = try folder.write("a.mp3", music.bytes)
         let reader = try ReaderThread(MediaPlan(.paths([path]), repeats: false), reactor: ManualReactor())
@@ -41,7 +44,6 @@ import Testing
     }
 
     @Test("A pipe may pause, and its end is the end of the source") func pausingPipe() throws {
-        let folder = try TemporaryFolder()
         let music = SampleProgramme(1000)
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
@@ -70,7 +72,6 @@ import Testing
 
     @Test("A reader stops while a pipe is silent, while a pipe is unopened, and while its queue is full")
     func stopping() throws {
-        let folder = try TemporaryFolder()
         let (silent, unopened) = (folder.file("silent"), folder.file("unopened"))
         for path in [silent, unopened] { #expect(mkfifo(path, 0o600) == 0) }
         let long = try folder.write("long.mp3", SampleProgramme(8000).bytes)
@@ -90,7 +91,6 @@ import Testing
     }
 
     @Test("A pipe among files is played in its turn") func pipeAmongFiles() throws {
-        let folder = try TemporaryFolder()
         let music = SampleProgramme(100)
         let path = try folder.write("a.mp3", music.bytes)
         let fifo = folder.file("pipe")

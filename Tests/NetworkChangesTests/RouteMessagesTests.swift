@@ -8,9 +8,7 @@ import Testing
 
 /// Reading of NETLINK_ROUTE datagrams made by hand.
 struct RouteMessagesTests {
-    @Test(
-        "Links and addresses that come or go are changes",
-        arguments: [16, 17, 20, 21] as [UInt16])
+    @Test("Links and addresses that come or go are changes", arguments: [16, 17, 20, 21] as [UInt16])
     func interfaces(type: UInt16) {
         #expect(tellOfChange(message(type, body: interface(2))))
         #expect(!tellOfChange(message(type, body: interface(1))), "loopback's own")

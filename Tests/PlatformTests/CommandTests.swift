@@ -6,9 +6,8 @@ import TestTools
 import Testing
 
 struct CommandTests {
-    @Test("A program has the environment and folder that it is given, and its own process group") func surroundings()
-        async throws
-    {
+    @Test("A program has the environment and folder that it is given, and its own process group")
+    func surroundings() async throws {
         var command = Command("/usr/bin/env")
         command.environment = ["A": "1", "B": "two words"]
         command.output = .captured(limit: 1_000)

@@ -10,9 +10,8 @@ struct MailboxTests {
         mailbox.take { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    @Test("Work is taken in order on another thread, and what is in a closed mailbox is still taken") func closing()
-        throws
-    {
+    @Test("Work is taken in order on another thread, and what is in a closed mailbox is still taken")
+    func closing() throws {
         let mailbox = Mailbox([Int]())
         let taken = Watched([Int]())
         let thread = try WorkerThread.start(name: "taker") {

@@ -43,9 +43,8 @@ struct SubprocessTests {
         #expect(try await onThread { hasEnded(grandchild) })
     }
 
-    @Test("A process that a program leaves behind is ended, although it holds the output") func leftBehind()
-        async throws
-    {
+    @Test("A process that a program leaves behind is ended, although it holds the output")
+    func leftBehind() async throws {
         let end = try await onThread { try Command.shell("sleep 900 & echo $!").run() }
         #expect(end.ending == .exited(0))
         let grandchild = try #require(end.lines.first.flatMap { pid_t($0) })

@@ -12,9 +12,12 @@ import Testing
 
 @Suite(.ownThread)
 struct EdgeTests {
+    private let server: PulseServer
+
+    init() throws { server = try PulseServer() }
+
     @Test("A drain of nothing ends at once, and that of a paused stream ends after it has played on")
     func drains() throws {
-        let server = try PulseServer()
         let rig = OutputRig(server)
         rig.output.open(rig.format, isPaused: false)
         #expect(rig.runs(until: .opened))
@@ -30,15 +33,13 @@ struct EdgeTests {
         #expect(rig.run { MonotonicInstant.read() - start > .milliseconds(300) })
         #expect(!rig.events.contains(.drained))
         rig.output.setPaused(false)
-        #expect(rig.runs(until: .drained))
-        #expect(rig.output.heard == 8_820)
+        #expect(rig.runs(until: .drained) && rig.output.heard == 8_820)
     }
 
     @Test(
         "A stream may be opened again in another format",
         arguments: [(48_000, 1), (8_000, 2), (96_000, 6), (11_025, 8)])
     func formats(sampleRate: Int, channels: Int) throws {
-        let server = try PulseServer()
         let rig = OutputRig(server, format: PCMFormat(sampleRate: sampleRate, channels: channels))
         // Two streams are being opened at once, and the first is no longer wanted.
         rig.output.open(PCMFormat(sampleRate: 44_100, channels: 2), isPaused: false)
@@ -48,16 +49,13 @@ struct EdgeTests {
         rig.output.wait(until: .read())
         rig.output.open(rig.format, isPaused: false)
         rig.signal = testSignal(sampleRate / 4, channels: channels)
-        #expect(rig.runs(until: .opened))
-        #expect(rig.run { rig.position == rig.signal.count })
+        #expect(rig.runs(until: .opened) && rig.run { rig.position == rig.signal.count })
         rig.output.drain()
-        #expect(rig.runs(until: .drained))
-        #expect(rig.output.heard == Int64(sampleRate / 4))
+        #expect(rig.runs(until: .drained) && rig.output.heard == Int64(sampleRate / 4))
     }
 
     @Test("Samples beyond the room are left out, and nonsensical calls do nothing")
     func nonsense() throws {
-        let server = try PulseServer()
         let rig = OutputRig(server)
         rig.output.setPaused(true)
         rig.output.setRate(48_000)
@@ -83,13 +81,11 @@ struct EdgeTests {
         rig.output.setVolume(0.75)
         rig.isFed = false
         #expect(rig.runs(until: .volume(0.75, isMuted: false)))
-        #expect(rig.run { rig.output.heard > 4_410 || rig.output.written == 0 })
-        #expect(rig.losses.isEmpty)
+        #expect(rig.run { rig.output.heard > 4_410 || rig.output.written == 0 } && rig.losses.isEmpty)
     }
 
     @Test("A wait ends when another thread wakes it, before the wait or during it")
     func wakes() throws {
-        let server = try PulseServer()
         let rig = OutputRig(server)
         rig.output.open(rig.format, isPaused: true)
         #expect(rig.runs(until: .opened))
@@ -105,7 +101,6 @@ struct EdgeTests {
 
     @Test("A wait with a descriptor ends when that descriptor is readable, for every output")
     func descriptors() throws {
-        let server = try PulseServer()
         let rig = OutputRig(server)
         rig.output.open(rig.format, isPaused: true)
         #expect(rig.runs(until: .opened))

@@ -2,7 +2,6 @@
 
 import Instants
 import Platform
-import RadioCore
 import TestSupport
 import TestTools
 import Testing

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-import Platform
-import RadioCore
 import TestSupport
 import TestTools
 import Testing
@@ -36,8 +33,7 @@ private func cycle(_ count: Int, on server: PulseServer) {
     for turn in 0..<count {
         rig.position = 0
         rig.output.open(rig.format, isPaused: turn % 2 == 0)
-        #expect(rig.runs(until: .opened))
-        #expect(rig.run { rig.output.written > 0 })
+        #expect(rig.runs(until: .opened) && rig.run { rig.output.written > 0 })
         rig.forget()
         rig.output.close()
     }

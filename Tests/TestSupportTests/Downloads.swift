@@ -20,9 +20,7 @@ final class Download: TransferDelegate {
 
     private let reactor: any Reactor
 
-    init(on reactor: any Reactor) {
-        self.reactor = reactor
-    }
+    init(on reactor: any Reactor) { self.reactor = reactor }
 
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase) { phases.append(phase) }
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) { self.head = head }
@@ -47,13 +45,10 @@ struct VirtualRig {
         origin.answersAtOnce()
     }
 
-    init(hosts: [String: LiveScript]) {
-        origin = VirtualOrigin(hosts: hosts, reactor: reactor)
-    }
+    init(hosts: [String: LiveScript]) { origin = VirtualOrigin(hosts: hosts, reactor: reactor) }
 
     init(_ stream: LiveStream, onAir: Duration = .seconds(40)) {
-        var script = LiveScript(.stream(stream))
-        script.onAir = onAir
+        let script = LiveScript(.stream(stream), onAir: onAir)
         self.init(script)
     }
 

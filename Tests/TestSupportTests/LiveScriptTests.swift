@@ -52,8 +52,9 @@ struct LiveScriptTests {
 
     @Test("An origin that is gone refuses connections, and comes back on the same port")
     func gone() async throws {
-        var script = LiveScript(.stream(LiveStream(Self.programme, burst: 0)))
-        script.absences = [.init(.milliseconds(1_500), for: .seconds(1), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.programme, burst: 0)),
+            absences: [.init(.milliseconds(1_500), for: .seconds(1), .gone)])
         let origin = try ScriptedOrigin(script)
         let (_, body) = try await Listener(origin.port).body()
         #expect(MonotonicInstant.now - origin.began >= .milliseconds(1_500))
@@ -73,8 +74,7 @@ struct LiveScriptTests {
 
     @Test("An origin that is absent from the start refuses, and a resetting one accepts")
     func absences() async throws {
-        var script = LiveScript(.status(404, "Not Found"))
-        script.absences = [.init(.zero, for: .seconds(3600), .refusing)]
+        var script = LiveScript(.status(404, "Not Found"), absences: [.init(.zero, for: .seconds(3600), .refusing)])
         let refusing = try ScriptedOrigin(script)
         #expect(!Loopback.answers(port: refusing.port))
         script.absences = [.init(.zero, for: .seconds(3600), .resetting)]
@@ -128,9 +128,7 @@ private final class Listener: Sendable {
         try? Loopback.send(Array("GET \(target) HTTP/1.0\r\n\(fields)\r\n".utf8), to: descriptor)
     }
 
-    deinit {
-        Loopback.close(descriptor)
-    }
+    deinit { Loopback.close(descriptor) }
 
     /// The head, and the body up to its end or until `count` bytes of it have arrived.
     func body(atLeast count: Int = .max) async throws -> (head: String, body: [UInt8]) {

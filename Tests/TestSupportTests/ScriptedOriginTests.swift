@@ -9,7 +9,7 @@ struct ScriptedOriginTests {
     @Test("Each connection gets its steps, the last list repeats, and all requests are recorded")
     func connections() async throws {
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .failure(503, "Full")], [.request, .icyHead(name: "One"), .send([1, 2, 3])]))
+            [.request, .failure(503, "Full")], [.request, .icyHead(name: "One"), .send([1, 2, 3])])
         let answers = try await onThread {
             try (0..<3).map { _ in try get("/a?b", from: origin.port) }
         }
@@ -42,7 +42,7 @@ struct ScriptedOriginTests {
     func pace() async throws {
         let body = [UInt8](repeating: 7, count: 10_000)
         let origin = try ScriptedOrigin(
-            OriginScript([.request, .drippedHead("HTTP/1.0 200 OK"), .pace(body, bytesPerSecond: 40_000)]))
+            [.request, .drippedHead("HTTP/1.0 200 OK"), .pace(body, bytesPerSecond: 40_000)])
         let begin = MonotonicInstant.now
         let answer = try await onThread { [port = origin.port] in try get("/", from: port) }
         #expect(answer.utf8.count == 10_000 + 19)
@@ -52,8 +52,7 @@ struct ScriptedOriginTests {
     @Test("A stall lasts until its gate opens")
     func stall() async throws {
         let (reached, gate) = (Gate(), Gate())
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .send([65]), .open(reached), .stall(gate), .send([66])]))
+        let origin = try ScriptedOrigin([.request, .send([65]), .open(reached), .stall(gate), .send([66])])
         async let answer = onThread { [port = origin.port] in try get("/", from: port) }
         #expect(try await reached.hasOpened(within: .seconds(60)))
         gate.open()
@@ -63,7 +62,7 @@ struct ScriptedOriginTests {
     @Test("A stalled connection ends with the client, and with the origin")
     func stallEnds() async throws {
         let (reached, never) = (Gate(), Gate())
-        let origin = try ScriptedOrigin(OriginScript([.request, .open(reached), .stall(never)]))
+        let origin = try ScriptedOrigin([.request, .open(reached), .stall(never)])
         let client = try Loopback.connect(port: origin.port)
         defer { Loopback.close(client) }
         try Loopback.send(Array("GET / HTTP/1.0\r\n\r\n".utf8), to: client)
@@ -79,8 +78,7 @@ struct ScriptedOriginTests {
         let body = ICYBody(audio, interval: 4, titles: [(0, "a"), (5, "b")])
         let title = Array("StreamTitle='a';".utf8)
         #expect(title.count == 16)
-        #expect(
-            body.bytes == [1, 2, 3, 4, 1] + title + [5, 6, 7, 8, 1] + Array("StreamTitle='b';".utf8) + [9, 10])
+        #expect(body.bytes == [1, 2, 3, 4, 1] + title + [5, 6, 7, 8, 1] + Array("StreamTitle='b';".utf8) + [9, 10])
         #expect(body.titleOffsets == [4, 8])
         #expect(ICYBody(audio, interval: 1, titles: []).bytes == audio.flatMap { [$0, 0] })
         #expect(ICYBody.block(String(repeating: "x", count: 17)).count == 33)

@@ -13,8 +13,8 @@ struct VirtualNetworkTests {
 
     @Test("A server that is gone resets its connections and refuses new ones until it is back")
     func gone() {
-        var script = LiveScript(.stream(LiveStream(Self.programme)))
-        script.absences = [.init(.seconds(10), for: .seconds(3), .gone)]
+        let script = LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(10), for: .seconds(3), .gone)])
         let rig = VirtualRig(script)
         let first = rig.download(for: .milliseconds(9_990))
         #expect(!first.hasEnded)
@@ -30,10 +30,11 @@ struct VirtualNetworkTests {
 
     @Test("A server that refuses or resets new connections keeps the existing ones")
     func refusing() {
-        var script = LiveScript(.stream(LiveStream(Self.programme)))
-        script.absences = [
-            .init(.seconds(1), for: .seconds(3), .refusing), .init(.seconds(5), for: .seconds(3), .resetting),
-        ]
+        let script = LiveScript(
+            .stream(LiveStream(Self.programme)),
+            absences: [
+                .init(.seconds(1), for: .seconds(3), .refusing), .init(.seconds(5), for: .seconds(3), .resetting),
+            ])
         let rig = VirtualRig(script)
         let first = rig.download(for: .seconds(2))
         #expect(rig.download(for: .seconds(4)).error?.code == .refused)
@@ -64,8 +65,7 @@ struct VirtualNetworkTests {
 
     @Test("A server may answer with any status, type and head, and silence runs into the deadline")
     func answers() throws {
-        var stream = LiveStream(Self.programme)
-        stream.head = LiveHead(200, "OK", ["Content-Type": "text/html"])
+        var stream = LiveStream(Self.programme, fields: ["Content-Type": "text/html"])
         stream.head.version = "ICY"
         let rig = VirtualRig(
             LiveScript(
@@ -148,10 +148,8 @@ struct VirtualNetworkTests {
 
     @Test("Edges that are behind or ahead send the same programme, shifted")
     func edges() {
-        var behind = LiveStream(Self.programme, burst: 0)
-        behind.lag = .seconds(30)
-        var ahead = LiveStream(Self.programme, burst: 0)
-        ahead.lag = .seconds(-20)
+        let behind = LiveStream(Self.programme, burst: 0, lag: .seconds(30))
+        let ahead = LiveStream(Self.programme, burst: 0, lag: .seconds(-20))
         let rig = VirtualRig(hosts: ["b.test": LiveScript(.stream(behind)), "a.test": LiveScript(.stream(ahead))])
         let (late, early) = (
             rig.download("http://b.test", for: .seconds(2)), rig.download("http://a.test", for: .seconds(2))
@@ -166,8 +164,7 @@ struct VirtualNetworkTests {
     @Test("An advert comes first in real time, and then the programme since before the accept at once")
     func advert() throws {
         let advert = Broadcast([.music(.seconds(20))], MPEGShape(sampleRate: 48_000), seed: 9)
-        var stream = LiveStream(Self.programme)
-        stream.advert = .init(advert, catchUp: .seconds(4))
+        let stream = LiveStream(Self.programme, advert: .init(advert, catchUp: .seconds(4)))
         let download = VirtualRig(stream).download(for: .seconds(30))
         #expect(download.body.starts(with: advert.bytes))
         let rest = download.body.dropFirst(advert.bytes.count)
@@ -183,8 +180,7 @@ struct VirtualNetworkTests {
 
     @Test("A server can be ten times as fast as real time for a while")
     func speed() {
-        var stream = LiveStream(Self.programme, burst: 0)
-        stream.speed = (10, .seconds(5))
+        let stream = LiveStream(Self.programme, burst: 0, speed: (10, .seconds(5)))
         let rig = VirtualRig(stream, onAir: .zero)
         let download = rig.download(for: .seconds(5))
         #expect(abs(download.body.count - 50 * 16_000) <= 1_400)

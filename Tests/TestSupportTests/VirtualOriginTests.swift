@@ -18,8 +18,7 @@ struct VirtualOriginTests {
         let edge = Self.programme.edge(at: .seconds(40)) / 1400 * 1400
         #expect(download.body == Array(Self.programme.bytes[(edge - 65_536)..<edge]))
         #expect(download.phases == [.resolving, .connecting, .waitingForHead, .receiving])
-        #expect(download.head?["content-type"] == "audio/mpeg")
-        #expect(download.head?["icy-metaint"] == nil)
+        #expect(download.head?["content-type"] == "audio/mpeg" && download.head?["icy-metaint"] == nil)
         let began = rig.reactor.now
         rig.reactor.advance(by: .seconds(60))
         #expect(download.body.count == 65_536 + Self.programme.edge(at: .seconds(100)) / 1400 * 1400 - edge)
@@ -109,9 +108,8 @@ struct VirtualOriginTests {
         #expect(place == (begin + inFrame.body.count) / 384)
         #expect(abs(place - Self.programme.framesAired(at: .seconds(48))) < 6)
 
-        var stream = LiveStream(
-            Self.programme.title("Song", from: 0), faults: [.inMetadata(after: .seconds(8), effect)])
-        stream.interval = 16_000
+        let stream = LiveStream(
+            Self.programme.title("Song", from: 0), interval: 16_000, faults: [.inMetadata(after: .seconds(8), effect)])
         let metadata = VirtualRig(stream).download(for: .seconds(20), metadata: true)
         #expect(metadata.hasEnded && metadata.body.last != 0)
         let block = ICYBody.block("StreamTitle='Song';")
@@ -138,8 +136,8 @@ struct VirtualOriginTests {
             .download(for: .seconds(12)).body.count
         #expect((95...101).contains(trickle - before))
 
-        var stream = LiveStream(Self.programme, burst: 0, faults: [.at(.seconds(2), .metadataOnly(100))])
-        stream.interval = 1_000
+        let stream = LiveStream(
+            Self.programme, burst: 0, interval: 1_000, faults: [.at(.seconds(2), .metadataOnly(100))])
         let flood = VirtualRig(stream).download(for: .seconds(30), metadata: true)
         let text = flood.body.suffix(2_000)
         #expect(text.allSatisfy { $0 == UInt8(ascii: "x") })

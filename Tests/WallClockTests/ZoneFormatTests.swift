@@ -167,9 +167,7 @@ private struct ZoneImage {
     var footer = "AAA0"
     var end = "\n"
 
-    init(version: UInt8) {
-        self.version = version
-    }
+    init(version: UInt8) { self.version = version }
 
     var bytes: [UInt8] {
         if version == 1 { return block(4) }

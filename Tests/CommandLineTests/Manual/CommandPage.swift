@@ -97,9 +97,7 @@ enum CommandPage {
         (command.discussion ?? "").split(separator: "\n\n").map(String.init)
     }
 
-    private static func commands(
-        of command: HelpDump.Command, _ type: any ParsableCommand.Type
-    ) -> ManualPage.Section {
+    private static func commands(of command: HelpDump.Command, _ type: any ParsableCommand.Type) -> ManualPage.Section {
         let types = Dictionary(
             uniqueKeysWithValues: type.configuration.subcommands.map { ($0.configuration.commandName ?? "", $0) })
         let lines = command.shown.flatMap { part in

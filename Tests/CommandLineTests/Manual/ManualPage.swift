@@ -26,8 +26,7 @@ struct ManualPage {
             let index = sections.firstIndex { $0.title == section.title }
             switch (section.title, index) {
             case ("SEE ALSO", _):
-                self.related.formUnion(
-                    section.lines.flatMap { $0.split { ", ".contains($0) } }.map(String.init))
+                self.related.formUnion(section.lines.flatMap { $0.split { ", ".contains($0) } }.map(String.init))
             case ("DESCRIPTION", let index?):
                 sections[index].lines += (sections[index].lines.isEmpty ? [] : [".PP"]) + section.lines
             case (_, let index?): sections[index] = section

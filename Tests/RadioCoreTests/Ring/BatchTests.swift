@@ -10,9 +10,8 @@ import Testing
 @Suite struct BatchTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 
-    @Test("A ring that is fed with batches equals a ring that is fed frame by frame", arguments: 0..<50) func batches(
-        seed: UInt64
-    ) {
+    @Test("A ring that is fed with batches equals a ring that is fed frame by frame", arguments: 0..<50)
+    func batches(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var (together, single) = (Ring(depth: .seconds(20)), Ring(depth: .seconds(20)))
         together.begin(format)

@@ -104,10 +104,8 @@ import Testing
         }
         let chunk = Chunk(slab: slab, frames: 0..<3, bytes: 0..<60, position: slab.position, samples: 300)
         let rest = chunk.subchunk(1..<3)
-        #expect(rest.bytes == 10..<60)
-        #expect(rest.position == Position(frames: 8, bytes: 80, samples: 800))
-        #expect(rest.samples == 200)
-        #expect(rest.subchunk(1..<2).bytes == 30..<60)
+        #expect(rest.bytes == 10..<60 && rest.position == Position(frames: 8, bytes: 80, samples: 800))
+        #expect(rest.samples == 200 && rest.subchunk(1..<2).bytes == 30..<60)
     }
 
     private static func frame(_ size: Int) -> [UInt8] { [UInt8](repeating: 0xA5, count: size) }

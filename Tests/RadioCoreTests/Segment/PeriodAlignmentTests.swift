@@ -52,11 +52,7 @@ import Testing
             (.apia, "1d", "2011-12-29T12:00:00-10:00", ["2011-12-31T00:00:00+14:00", "2012-01-01T00:00:00+14:00"]),
             (.apia, "1h", "2011-12-29T22:30:00-10:00", ["2011-12-29T23:00:00-10:00", "2011-12-31T00:00:00+14:00"]),
         ] as [(TableZone, String, String, [String])])
-    func localTimes(
-        zone: TableZone, period: String, start: String, expected: [String]
-    )
-        throws
-    {
+    func localTimes(zone: TableZone, period: String, start: String, expected: [String]) throws {
         var instant = WallInstant(start)
         for text in expected {
             instant = PeriodAlignment.nextBoundary(after: instant, period: try HumanDuration.parse(period), zone: zone)

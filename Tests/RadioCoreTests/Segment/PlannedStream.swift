@@ -30,9 +30,7 @@ struct PlannedStream {
         settle(airTime)
     }
 
-    mutating func send(_ event: StreamEvent) {
-        actions += planner.receive(event, now: now)
-    }
+    mutating func send(_ event: StreamEvent) { actions += planner.receive(event, now: now) }
 
     mutating func begin(_ format: StreamFormat) {
         self.format = format
@@ -41,9 +39,7 @@ struct PlannedStream {
     }
 
     /// Moves the next frame to `sample`, as if earlier frames had claimed long playing times.
-    mutating func go(to sample: Int64) {
-        position.samples = sample
-    }
+    mutating func go(to sample: Int64) { position.samples = sample }
 
     /// Sets the air time so that the next frame is live at `airTime`.
     mutating func settle(_ airTime: String, isSettled: Bool = true) {
@@ -80,9 +76,7 @@ struct PlannedStream {
         }
     }
 
-    mutating func finish() {
-        actions += planner.finish(now: now)
-    }
+    mutating func finish() { actions += planner.finish(now: now) }
 
     private mutating func next(_ count: Int, samples: Int) -> Chunk {
         let slab = Slab(format: format, capacity: count * frameBytes, position: position)

@@ -8,9 +8,8 @@ import Testing
 
 /// Random streams: every frame comes out once, in order, in segments that a recorder can make.
 @Suite struct SegmentPlannerPropertyTests {
-    @Test("Any order of events yields actions that a recorder can run", arguments: 0..<200) func anyEvents(
-        seed: UInt64
-    ) throws {
+    @Test("Any order of events yields actions that a recorder can run", arguments: 0..<200)
+    func anyEvents(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let policies = [SegmentPolicy.none, .title, .period(.seconds(5)), .period(.seconds(1))]
         let offsets = [Duration.zero, .seconds(1), .milliseconds(-700)]
@@ -54,9 +53,8 @@ import Testing
 
     /// The planner is compared with the rule itself, frame by frame. The frame length and the sample rate do not divide
     /// each other.
-    @Test("Each period begins with the first frame that ends after its boundary", arguments: 0..<40) func periods(
-        seed: UInt64
-    ) {
+    @Test("Each period begins with the first frame that ends after its boundary", arguments: 0..<40)
+    func periods(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let zone = TableZone.berlin
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)

@@ -26,8 +26,7 @@ import Testing
         stream.frames(48 * 12)
         stream.finish()
         let segments = made(stream)
-        #expect(starts(segments) == [0, 120, 360])
-        #expect(causes(segments) == [.start, .period, .period])
+        #expect(starts(segments) == [0, 120, 360] && causes(segments) == [.start, .period, .period])
         #expect(
             segments.map { $0.plan.airTime.rfc3339(in: FixedZone.utc) } == [
                 "2026-11-21T12:00:02.500Z", "2026-11-21T12:00:05.000Z", "2026-11-21T12:00:10.000Z",
@@ -217,8 +216,7 @@ import Testing
         stream.frames(10)
         stream.finish()
         let segments = made(stream)
-        #expect(starts(segments) == [0, 50, 85, 115])
-        #expect(segments.map(\.plan.title) == ["A", "B", "", "C"])
+        #expect(starts(segments) == [0, 50, 85, 115] && segments.map(\.plan.title) == ["A", "B", "", "C"])
         #expect(segments.map(\.titles) == [["A"], ["B"], [""], ["C"]])
         #expect(segments.map(\.isComplete) == [false, true, true, false])
         #expect(causes(segments) == [.start, .title, .title, .title])
@@ -250,8 +248,7 @@ import Testing
         stream.frames(20)
         stream.finish()
         let segments = made(stream)
-        #expect(starts(segments) == [0, 40])
-        #expect(segments.map(\.plan.title) == [nil, "A"])
+        #expect(starts(segments) == [0, 40] && segments.map(\.plan.title) == [nil, "A"])
     }
 
     @Test("A station without titles makes one file, and one notice after ten minutes") func noTitles() {
@@ -264,8 +261,7 @@ import Testing
         #expect(ActionOracle(stream.actions).notices == 1)
         stream.frames(48 * 600, chunk: 480)
         stream.finish()
-        #expect(ActionOracle(stream.actions).notices == 1)
-        #expect(made(stream).count == 1)
+        #expect(ActionOracle(stream.actions).notices == 1 && made(stream).count == 1)
     }
 
     @Test("A short recording without titles gives a notice at its end") func shortWithoutTitles() {
@@ -284,8 +280,7 @@ import Testing
         stream.frames(48)
         stream.finish()
         let segments = made(stream)
-        #expect(starts(segments) == [0, 240])
-        #expect(segments.map(\.plan.title) == ["A", "A"])
+        #expect(starts(segments) == [0, 240] && segments.map(\.plan.title) == ["A", "A"])
         #expect(segments.map(\.titles) == [["A"], ["B"]])
         #expect(segments.map(\.titleFrames) == [[0], [288]])
     }
@@ -343,8 +338,7 @@ import Testing
             stream.frames(10)
             stream.finish()
             let segments = made(stream)
-            #expect(starts(segments) == [0, 10])
-            #expect(causes(segments) == [.start, .format])
+            #expect(starts(segments) == [0, 10] && causes(segments) == [.start, .format])
             #expect(segments.map(\.plan.format) == [PlannedStream.mp3, PlannedStream.mono])
         }
     }

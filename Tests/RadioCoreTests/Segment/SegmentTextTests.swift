@@ -22,8 +22,7 @@ import Testing
         ])
     func splitTitle(line: String, artist: String?, title: String) {
         let split = SplitTitle(line)
-        #expect(split.artist == artist)
-        #expect(split.title == title)
+        #expect(split.artist == artist && split.title == title)
     }
 
     @Test(

@@ -19,8 +19,7 @@ struct LoudnessTests {
             let loudness = meter.take()
             #expect(loudness?.channels.count == 2)
             #expect(abs((loudness?.channels[0].rms ?? 0) - 0.5) < 1e-6)
-            #expect(loudness?.channels[0].peak == 0.5)
-            #expect(loudness?.channels[1].peak == 0.9)
+            #expect(loudness?.channels[0].peak == 0.5 && loudness?.channels[1].peak == 0.9)
             #expect(meter.take() == nil)
         }
     }
@@ -30,8 +29,7 @@ struct LoudnessTests {
         var meter = LoudnessMeter(channels: 1)
         [Float.nan, .infinity, -.infinity, 0.25].withUnsafeBufferPointer { meter.add($0) }
         let channel = meter.take()?.channels[0]
-        #expect(channel?.peak == 0.25)
-        #expect(channel?.rms == 0.125)
+        #expect(channel?.peak == 0.25 && channel?.rms == 0.125)
     }
 
     @Test(

@@ -124,12 +124,9 @@ import Testing
     func edges() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         let heard = station.heard(500..<4_000)
-        let behind = station.connect(
-            after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(30))
-        #expect(behind.first == 4_000)
-        #expect(behind.at - heard.tail > .seconds(25))
-        let ahead = station.connect(
-            after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(-20))
+        let behind = station.connect(after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(30))
+        #expect(behind.first == 4_000 && behind.at - heard.tail > .seconds(25))
+        let ahead = station.connect(after: heard, at: heard.tail + .seconds(1), burst: 157, behind: .seconds(-20))
         #expect(ahead.first == station.aired(at: heard.tail + .seconds(21)) - 157)
         guard case .gap(0, let seam) = ahead.verdict else {
             Issue.record("\(ahead)")

@@ -35,12 +35,9 @@ import Testing
     }
 
     @Test("A station that is cut again and again is reconnected at once each time", arguments: [5, 8, 30, 90])
-    func repeatedCuts(
-        seconds: Int
-    ) {
+    func repeatedCuts(seconds: Int) {
         let connects = Self.connects(life: .seconds(seconds), for: .seconds(3_600))
-        #expect(connects.count == 3_600 / seconds)
-        #expect(connects.allSatisfy { $0.delay == .zero })
+        #expect(connects.count == 3_600 / seconds && connects.allSatisfy { $0.delay == .zero })
     }
 
     @Test("A station that is cut every few seconds is reconnected at once too, for ten minutes") func frequentCuts() {
@@ -68,11 +65,9 @@ import Testing
         machine.mayHedge = false
         for _ in 0..<1_000 {
             now = now + .seconds(9)
-            #expect(machine.tick(now) == .none)
-            #expect(machine.frames(.first, now) == .none)
+            #expect(machine.tick(now) == .none && machine.frames(.first, now) == .none)
         }
-        #expect(machine.attempt?.mirror == 1)
-        #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
+        #expect(machine.attempt?.mirror == 1 && machine.ended(.first, nil, now).connected?.mirror == 0)
     }
 
     @Test("The end of a redirect is tried once, and any failure there causes no wait") func redirectEnd() {
@@ -80,8 +75,7 @@ import Testing
             var machine = Machine.live(mirrors: 2, finalURLDiffers: true)
             let now = Self.epoch + .seconds(8)
             _ = machine.frames(.first, now)
-            #expect(
-                machine.ended(.first, nil, now).connected == .init(number: 2, mirror: 0, viaLastFinalURL: true))
+            #expect(machine.ended(.first, nil, now).connected == .init(number: 2, mirror: 0, viaLastFinalURL: true))
             let failure = Failure(failureClass, "", remedy: "", retryAfter: .seconds(100))
             #expect(
                 machine.ended(.first, failure, now).connected == .init(number: 3, mirror: 0, viaLastFinalURL: false))
@@ -103,8 +97,7 @@ import Testing
         now = now + .seconds(1)
         #expect(machine.networkChanged(now).connected != nil)
         // While a connection is being made there is nothing to do.
-        #expect(machine.networkChanged(now) == .none)
-        #expect(machine.ended(.first, refused, now) == .wait)
+        #expect(machine.networkChanged(now) == .none && machine.ended(.first, refused, now) == .wait)
         #expect(try #require(machine.deadline) - now <= .milliseconds(600))
     }
 
@@ -118,9 +111,7 @@ import Testing
     }
 
     @Test("A server that asks for immediate retries is still retried less and less often", arguments: [0, 1])
-    func immediateRetry(
-        seconds: Int
-    ) throws {
+    func immediateRetry(seconds: Int) throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(seconds))
         var machine = Machine(mirrors: 100, giveUp: nil, seed: 1)
         var now = Self.epoch

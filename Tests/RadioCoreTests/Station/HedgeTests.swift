@@ -36,18 +36,15 @@ import Testing
 
     @Test("A match makes the hedge the first connection") func match() throws {
         var (machine, now, hedge) = try Self.hedged()
-        #expect(machine.climb(.hedge, now) == .none)
-        #expect(machine.matched(now) == .promote(hedge))
+        #expect(machine.climb(.hedge, now) == .none && machine.matched(now) == .promote(hedge))
         #expect(machine.connection(.first)?.attempt == hedge && !machine.isHedged && machine.isLive)
-        #expect(machine.hedges == 1 && machine.reconnects == 1)
-        #expect(machine.matched(now) == .none)
+        #expect(machine.hedges == 1 && machine.reconnects == 1 && machine.matched(now) == .none)
         // The promoted connection is live and may itself stall.
         #expect(machine.deadline == now + machine.hedgeDelay)
     }
 
-    @Test("If the first connection resumes without a hole, the hedge is closed and nothing else changes") func resumed()
-        throws
-    {
+    @Test("If the first connection resumes without a hole, the hedge is closed and nothing else changes")
+    func resumed() throws {
         var (machine, now, _) = try Self.hedged()
         _ = machine.climb(.hedge, now)
         #expect(machine.resume(now) == .closeHedge)
@@ -60,21 +57,18 @@ import Testing
     {
         var (machine, now, hedge) = try Self.hedged()
         _ = machine.climb(.hedge, now)
-        #expect(machine.frames(.first, now) == .none && machine.isHedged)
-        #expect(machine.silence(now) == .zero)
+        #expect(machine.frames(.first, now) == .none && machine.isHedged && machine.silence(now) == .zero)
         #expect(machine.matched(now) == .promote(hedge))
     }
 
-    @Test("However the first connection ends, the hedge takes its place, at whatever step it is") func firstEnds()
-        throws
-    {
+    @Test("However the first connection ends, the hedge takes its place, at whatever step it is")
+    func firstEnds() throws {
         for failure in [nil, refused] {
             var (machine, now, hedge) = try Self.hedged()
             machine.reached(.connecting, .hedge, now)
             #expect(machine.ended(.first, failure, now) == .promote(hedge))
             #expect(machine.connection(.first)?.step == .connecting && machine.reconnects == 0)
-            #expect(machine.climb(.first, now) == .none)
-            #expect(machine.reconnects == 1)
+            #expect(machine.climb(.first, now) == .none && machine.reconnects == 1)
         }
     }
 
@@ -113,16 +107,14 @@ import Testing
         #expect(slow.isLive && slow.reconnects == 1)
     }
 
-    @Test("A hedge that fails leaves the hanging reconnect open and is followed by another hedge") func failedHedge()
-        throws
-    {
+    @Test("A hedge that fails leaves the hanging reconnect open and is followed by another hedge")
+    func failedHedge() throws {
         var (machine, now) = try Self.returning()
         _ = machine.tick(now)
         #expect(machine.ended(.hedge, refused, now) == .closeHedge)
         now = try #require(machine.deadline)
         #expect(now == Self.epoch + .seconds(13))
-        #expect(machine.tick(now).hedged?.number == 4)
-        #expect(machine.connection(.first)?.attempt.number == 2)
+        #expect(machine.tick(now).hedged?.number == 4 && machine.connection(.first)?.attempt.number == 2)
         // A first connection that hangs for good is replaced by the hedge.
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
@@ -181,9 +173,7 @@ import Testing
     @Test(
         "A mirror that hung is skipped while another delivers a few seconds of audio each time",
         arguments: [(3, 1), (1, 0)])
-    func hungMirrorSkipped(
-        seconds: Int, next: Int
-    ) throws {
+    func hungMirrorSkipped(seconds: Int, next: Int) throws {
         var (machine, now) = try Self.returning(mirrors: 2)
         _ = machine.tick(now)
         _ = machine.climb(.hedge, now)
@@ -249,8 +239,7 @@ import Testing
     func refusalElsewhere() throws {
         var (machine, now, hedge) = try Self.hedged(mirrors: 2)
         #expect(hedge.mirror == 1)
-        #expect(machine.ended(.hedge, refused, now) == .closeHedge)
-        #expect(machine.deadline == now)
+        #expect(machine.ended(.hedge, refused, now) == .closeHedge && machine.deadline == now)
         #expect(machine.tick(now).hedged?.mirror == 0)
         #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
         // Neither address gets another hedge, and the first connection stays.
@@ -266,8 +255,7 @@ import Testing
         var (machine, now, _) = try Self.hedged()
         #expect(machine.ended(.hedge, Failure(.unreachable, "no route", remedy: ""), now) == .closeHedge)
         now = Self.epoch + .seconds(8) + machine.hedgeDelay * 2
-        #expect(machine.deadline == now)
-        #expect(machine.tick(now).hedged?.mirror == 0)
+        #expect(machine.deadline == now && machine.tick(now).hedged?.mirror == 0)
     }
 
     @Test("A22: A hedge without audio never replaces a live connection, however long that is silent")
@@ -281,8 +269,7 @@ import Testing
         // Both connections deliver at once: the first one stays, in whichever order their frames arrive.
         var late = machine
         #expect(machine.resume(now) == .closeHedge)
-        #expect(late.frames(.hedge, now) == .none)
-        #expect(late.tick(now) == .none)
+        #expect(late.frames(.hedge, now) == .none && late.tick(now) == .none)
         #expect(late.resume(now + .milliseconds(20)) == .closeHedge)
         // If only the hedge delivers, it is promoted.
         (machine, now, hedge) = try Self.hedged()
@@ -320,9 +307,8 @@ import Testing
         #expect(machine.lastFailure?.message.contains("looking up the address") == true)
     }
 
-    @Test("A hedge goes to the next mirror that may be tried, or else to the end of the redirects") func hedgeTarget()
-        throws
-    {
+    @Test("A hedge goes to the next mirror that may be tried, or else to the end of the redirects")
+    func hedgeTarget() throws {
         #expect(try Self.hedged(mirrors: 2).hedge.mirror == 1)
         #expect(try !Self.hedged(mirrors: 2, finalURLDiffers: true).hedge.viaLastFinalURL)
         var (machine, now, hedge) = try Self.hedged(finalURLDiffers: true)
@@ -358,17 +344,15 @@ import Testing
         #expect(machine.attempt?.mirror == 5)
     }
 
-    @Test("A file, or a station that must not be hedged, gets no hedge and stalls after ten seconds") func noHedge()
-        throws
-    {
+    @Test("A file, or a station that must not be hedged, gets no hedge and stalls after ten seconds")
+    func noHedge() throws {
         var file = Machine.live(isPinned: true)
         #expect(file.deadline == Self.epoch + .seconds(10))
         #expect(file.tick(Self.epoch + .seconds(10)).connected != nil)
         var machine = Machine.live()
         machine.mayHedge = false
         #expect(machine.deadline == Self.epoch + .seconds(10))
-        #expect(machine.tick(Self.epoch + .seconds(10)).connected != nil)
-        #expect(machine.hedges == 0)
+        #expect(machine.tick(Self.epoch + .seconds(10)).connected != nil && machine.hedges == 0)
     }
 
     @Test("If too many stations stall together, a hedge is requested again and again until the reconnect")
@@ -412,8 +396,7 @@ import Testing
         let deadline = try #require(machine.deadline)
         #expect(deadline == now + .seconds(1))
         // Nothing has arrived, so this is a stall, but not one of a minute.
-        #expect(machine.tick(deadline).hedged != nil)
-        #expect(machine.connection(.first) != nil)
+        #expect(machine.tick(deadline).hedged != nil && machine.connection(.first) != nil)
         // Lateness is excused only once in a row, because a loop that is always late must decide in the end.
         machine = .live()
         now = try #require(machine.deadline) + .seconds(1)

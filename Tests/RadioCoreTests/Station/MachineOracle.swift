@@ -334,9 +334,7 @@ extension MachineOracle {
         }
     }
 
-    private mutating func judgeStop(
-        _ reason: ConnectionMachine.StopReason, _ event: MachineEvent, _ oldFirst: Line?
-    ) {
+    private mutating func judgeStop(_ reason: ConnectionMachine.StopReason, _ event: MachineEvent, _ oldFirst: Line?) {
         switch reason {
         case .requested: demand(event == .requestStop, "stops by itself")
         case .finished:

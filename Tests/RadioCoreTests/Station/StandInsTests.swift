@@ -8,9 +8,7 @@ struct StandInsTests {
     private static let list = "http://list.test/"
 
     /// Three entries of a list, which says nothing about them; the first plays.
-    private func listed(
-        _ groups: [[String]] = [["a"], ["b"], ["c"]], titles: [String: String] = [:]
-    ) -> StandIns {
+    private func listed(_ groups: [[String]] = [["a"], ["b"], ["c"]], titles: [String: String] = [:]) -> StandIns {
         var standIns = StandIns([Self.list])
         standIns.listed(groups, titles: titles, at: Self.list)
         return standIns

@@ -21,9 +21,7 @@ struct DateStartTests {
             (.apia, "2011-12-30", "2011-12-31T00:00:00+14:00"), (.apia, "2011-12-31", "2011-12-31T00:00:00+14:00"),
             (.kathmandu, "2026-11-26", "2026-11-26T00:00:00+05:45"),
         ])
-    func dayStart(
-        zone: TableZone, day: String, start: String
-    ) throws {
+    func dayStart(zone: TableZone, day: String, start: String) throws {
         #expect(try CalendarDate(parsing: day).start(in: zone) == WallInstant(start))
     }
 

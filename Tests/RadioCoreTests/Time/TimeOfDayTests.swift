@@ -25,11 +25,7 @@ import Testing
             (.apia, "08:00", "2011-12-29T12:00:00-10:00", "2011-12-31T00:00:00+14:00"),
             (.lordHowe, "01:45", "2026-04-05T01:50:00+11:00", "2026-04-05T01:45:00+10:30"),
         ] as [(TableZone, String, String, String)])
-    func nextTime(
-        zone: TableZone, time: String, now: String, next: String
-    )
-        throws
-    {
+    func nextTime(zone: TableZone, time: String, now: String, next: String) throws {
         let found = try TimeOfDay(parsing: time).next(from: WallInstant(now), in: zone)
         #expect(found == WallInstant(next), "\(found.rfc3339(in: zone))")
     }
