@@ -249,7 +249,7 @@ let package = Package(
         program(
             "aircheck-soak",
             [
-                "Instants", "RadioFormats", "RadioCore", "MediaSources", "Decoding", "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "MediaSources", "Storage", "Decoding", "TestSupport", "TestTools",
             ], exclude: ["README.md"]),
 
         // A program that tests run inside a network namespace: stations, and a name server that answers, denies or

@@ -134,7 +134,7 @@ package final class Daemon {
             recover(new.configuration)
             lookForInnerFolders(of: new.configuration)
         }
-        catalog?.levels.use(new.configuration.stations.filter { $0.options[.levels] == true }.map(\.id))
+        catalog?.companions.use(new.configuration.stations.filter { $0.options[.levels] == true }.map(\.id))
         planner.apply(new)
         context.tell(.configured(change))
         lookForMistakes(in: new.configuration)

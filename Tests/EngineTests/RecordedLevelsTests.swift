@@ -24,6 +24,7 @@ struct RecordedLevelsTests {
         _ encoding: ReferenceProgramme.Encoding, away: [LiveScript.Absence] = [], _ seconds: Double
     ) throws -> EngineRig {
         var parameters = ReferenceProgramme.Parameters(encoding, seed: 3)
+        if case .opus = encoding { parameters.sampleRate = 48_000 }
         parameters.scenes = scenes
         let broadcast = try Broadcast(ReferenceProgramme(parameters))
         var script = LiveScript(.stream(LiveStream(broadcast, burst: 16_000)))
@@ -62,8 +63,10 @@ struct RecordedLevelsTests {
                 #expect(peak.lowerBound - 0.8...peak.upperBound + 0.8 ~= found.peak, "\(name) \(second)")
             }
             // A file that is decoded alone has the same levels, but for the first frame, whose beginning it lacks.
-            let alone = try FileLevels.measure(path: rig.folder.file("file/\(name)"), container: .mpeg)
-            for second in 1..<levels.seconds - 1 {
+            let gaps = Set(segment.sidecar?.gaps.map(\.position) ?? [])
+            let file = try #require(try library.frames(of: segment))
+            let alone = try FileLevels.measure(file, gaps: gaps)
+            for second in stride(from: 1, to: levels.seconds - 1, by: 1) {
                 let (one, other) = (levels[second].first?.decibels?.rms, alone?[second].first?.decibels?.rms)
                 #expect(abs((one ?? 0) - (other ?? -200)) <= 0.5, "\(name) \(second)")
             }
@@ -72,7 +75,7 @@ struct RecordedLevelsTests {
 
     @Test(
         "Files of other codecs have levels, and decoding them alone gives the same",
-        arguments: [ReferenceProgramme.Encoding.opus(96), .flac])
+        arguments: [ReferenceProgramme.Encoding.opus(96), .flac, .aac(96)])
     func codecs(_ encoding: ReferenceProgramme.Encoding) throws {
         let rig = try Self.record(encoding, 14)
         let library = Library(path: rig.folder.file("file"), depth: 1)
@@ -81,12 +84,13 @@ struct RecordedLevelsTests {
         #expect(!names.isEmpty)
         for name in names {
             let segment = try #require(library.segment(at: [name]))
+            // What a decoder process still holds when the recording ends is not heard.
+            guard let seconds = segment.sidecar?.seconds, seconds > 3 else { continue }
             let levels = try #require(library.levels(of: segment), "\(name)")
-            let container = try #require(segment.sidecar?.format.container)
-            let alone = try #require(
-                try FileLevels.measure(path: rig.folder.file("file/\(name)"), container: container))
+            let file = try #require(try library.frames(of: segment))
+            let alone = try #require(try FileLevels.measure(file))
             #expect(abs(alone.seconds - levels.seconds) <= 1)
-            for second in 1..<min(levels.seconds, alone.seconds) - 1 {
+            for second in 1..<min(levels.seconds, alone.seconds) - 2 {
                 let (one, other) = (levels[second].first?.decibels?.rms, alone[second].first?.decibels?.rms)
                 #expect(abs((one ?? 0) - (other ?? -200)) <= 1, "\(name) \(second)")
             }

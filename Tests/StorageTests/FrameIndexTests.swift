@@ -31,9 +31,9 @@ struct FrameIndexTests {
     }
 
     private static func rescan(_ library: Library) throws {
-        var indexing = CompanionMending(library)
-        for segment in try library.page(atMost: 100).segments { indexing.note(segment) }
-        while indexing.next() {}
+        for segment in try library.page(atMost: 100).segments {
+            if let index = library.missingIndex(of: segment) { library.put(index, as: .index, beside: segment) }
+        }
     }
 
     private static func place(_ frame: Int64, in folder: TemporaryFolder) -> FrameIndex.Place {

@@ -71,7 +71,8 @@ package final class DecodingThread: Sendable {
                 }
             }
             for decoding in decodings.values { decoding.report() }
-            isAwaiting = now - lastCommand < patience && decodings.values.contains(where: \.isAwaiting)
+            let isRecent = now - lastCommand < patience
+            isAwaiting = decodings.values.contains { $0.isFull || isRecent && $0.isAwaiting }
         }
     }
 }

@@ -4,19 +4,18 @@ import Decoding
 import Instants
 package import Platform
 package import RadioCore
-package import RadioFormats
-import Storage
+import RadioFormats
+package import Storage
 
 /// Measures recorded files.
 package enum FileLevels {
-    /// Decodes a whole file, and returns the loudness of each of its seconds; nil if it cannot be decoded. Blocks.
-    package static func measure(
-        path: String, container: Container,
-        makeDecoder: @escaping DecodingThread.Maker = { format throws(DecodingError) in try Decoders.make(for: format) }
-    ) throws(SystemError) -> Levels? {
-        let file = try FrameFile(path: path, container: container)
+    /// Decodes a whole file, and returns the loudness of each of its seconds; nil if it cannot be decoded. `gaps`: the
+    /// frames before which audio is missing, which a decoder must not join. Blocks.
+    package static func measure(_ file: FrameFile, gaps: Set<Int64> = []) throws(SystemError) -> Levels? {
         let found = Found()
-        let decoding = FrameDecoding(makeDecoder) { found.take($0.windows) }
+        let decoding = FrameDecoding({ format throws(DecodingError) in try Decoders.make(for: format) }) {
+            found.take($0.windows)
+        }
         var (number, instant, format) = (Int64(0), Int64(0), StreamFormat?.none)
         while !file.isAtEnd {
             try file.read { output in
@@ -26,21 +25,23 @@ package enum FileLevels {
                     guard let format else { break }
                     found.begin(format)
                     let slab = Slab(format: format, capacity: bytes.count)
-                    var frames: [TappedFrames.Frame] = []
                     batch.forEach(in: bytes) { facts, frame in
+                        let start = slab.committed
                         guard slab.append(frame, facts) != nil else { return }
-                        frames.append(.init(length: Int32(clamping: frame.count), samples: Int32(facts.samples)))
+                        let isBreak = gaps.contains(number)
+                        if isBreak { decoding.finish() }
+                        decoding.put(
+                            TappedFrames(
+                                format: format, slice: SlabSlice(slab, start..<slab.committed),
+                                frames: [.init(length: Int32(clamping: frame.count), samples: Int32(facts.samples))],
+                                number: number, instant: instant, start: .zero, isBreak: isBreak))
+                        (number, instant) = (number + 1, instant.addingSaturated(Int64(facts.samples)))
                     }
-                    decoding.put(
-                        TappedFrames(
-                            format: format, slice: SlabSlice(slab, 0..<slab.committed), frames: frames, number: number,
-                            instant: instant, start: .zero, isBreak: false))
-                    number += Int64(frames.count)
-                    instant += frames.reduce(0) { $0 + Int64($1.samples) }
                 default: break
                 }
                 return true
             }
+            decoding.settle()
             decoding.report()
         }
         decoding.finish()

@@ -16,8 +16,16 @@ final class FrameDecoding {
     /// The frames whose windows are not complete, oldest first.
     private var places: [Place] = []
     private var findings = DecodingThread.Findings()
-    /// How often a full decoder may still be waited for in the present run of frames.
-    private var looks = 0
+    /// The runs that the decoder has not taken whole, because it is full, and how far it has taken the first one.
+    private var runs: [TappedFrames] = []
+    private var cursor: Cursor?
+
+    private struct Cursor {
+        var index = 0
+        var offset = 0
+        var instant: Int64
+        var start: Duration
+    }
 
     private struct Place {
         var number: Int64
@@ -27,9 +35,8 @@ final class FrameDecoding {
 
     /// How many frames a decoder may hold without giving PCM.
     private static let mostPlaces = 2_048
-    /// How often, and for how many milliseconds, a full decoder is waited for in a run of frames. Other stations wait
-    /// meanwhile.
-    private static let mostLooks = 20
+    /// How often in a row, and for how many milliseconds, a decoder in a child process is waited for.
+    private static let mostLooks = 200
     private static let lookPause: CInt = 50
 
     init(_ makeDecoder: @escaping DecodingThread.Maker, tell: @escaping (DecodingThread.Findings) -> Void) {
@@ -40,9 +47,13 @@ final class FrameDecoding {
     /// Whether the decoder may give more PCM without another frame.
     var isAwaiting: Bool { decoder?.descriptor != nil && !places.isEmpty }
 
+    /// Whether frames wait for the decoder: one in a child process takes further ones once its output is read.
+    var isFull: Bool { !runs.isEmpty }
+
     /// Reports what has been found since the last report.
     func report() {
         drain()
+        advance()
         guard findings.bytes > 0 || !findings.windows.isEmpty else { return }
         tell(findings)
         findings.windows.removeAll(keepingCapacity: true)
@@ -50,39 +61,58 @@ final class FrameDecoding {
     }
 
     func put(_ frames: TappedFrames) {
-        if frames.isBreak || frames.format != format { begin(frames.format) }
-        findings.bytes += frames.slice.count
-        looks = Self.mostLooks
-        var (number, instant, start, offset) = (frames.number, frames.instant, frames.start, 0)
-        frames.slice.withBytes { bytes in
-            for frame in frames.frames {
-                let end = min(bytes.count, offset + Int(frame.length))
-                let next = instant.addingSaturated(Int64(frame.samples))
-                put(
-                    UnsafeRawBufferPointer(rebasing: bytes[offset..<end]),
-                    Place(number: number, instants: instant..<next, start: start))
-                start += .samples(Int64(frame.samples), at: frames.format.sampleRate)
-                (number, instant, offset) = (number + 1, next, end)
-            }
-        }
+        runs.append(frames)
+        advance()
     }
+
+    /// Waits until the decoder has taken all frames.
+    func settle() { wait { runs.isEmpty } }
 
     /// Reports what the decoder still holds. Call it after the last frame.
     func finish() {
+        settle()
         decoder?.finish()
-        looks = Self.mostLooks
-        while let decoder, !decoder.isFinished, looks > 0 {
-            awaitOutput(of: decoder)
-            drain()
-        }
+        wait { decoder?.isFinished != false }
         report()
     }
 
-    /// Waits for a decoder in a child process.
-    private func awaitOutput(of decoder: any Decoding) {
-        var output = pollfd(fd: decoder.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-        _ = poll(&output, 1, Self.lookPause)
-        looks -= 1
+    /// Waits for a decoder in a child process, which may hang.
+    private func wait(until isDone: () -> Bool) {
+        var looks = 0
+        while !isDone(), looks < Self.mostLooks, let descriptor = decoder?.descriptor {
+            var output = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            looks = poll(&output, 1, Self.lookPause) > 0 ? 0 : looks + 1
+            drain()
+            advance()
+        }
+    }
+
+    /// Has the decoder take as many of the waiting frames as it can.
+    private func advance() {
+        while let run = runs.first {
+            if cursor == nil, run.isBreak || run.format != format { begin(run.format) }
+            var next = cursor ?? Cursor(instant: run.instant, start: run.start)
+            let isWhole = run.slice.withBytes { take(run, $0, from: &next) }
+            cursor = next
+            guard isWhole else { return }
+            findings.bytes += run.slice.count
+            runs.removeFirst()
+            cursor = nil
+        }
+    }
+
+    /// Returns false if the decoder is full.
+    private func take(_ run: TappedFrames, _ bytes: UnsafeRawBufferPointer, from next: inout Cursor) -> Bool {
+        while next.index < run.frames.count {
+            let frame = run.frames[next.index]
+            let end = min(bytes.count, next.offset + Int(frame.length))
+            let instants = next.instant..<next.instant.addingSaturated(Int64(frame.samples))
+            let place = Place(number: run.number + Int64(next.index), instants: instants, start: next.start)
+            guard put(UnsafeRawBufferPointer(rebasing: bytes[next.offset..<end]), place) else { return false }
+            next.start += .samples(Int64(frame.samples), at: run.format.sampleRate)
+            (next.index, next.offset, next.instant) = (next.index + 1, end, instants.upperBound)
+        }
+        return true
     }
 
     private func begin(_ format: StreamFormat) {
@@ -92,18 +122,20 @@ final class FrameDecoding {
         attempt { () throws(DecodingError) in decoder = try makeDecoder(format) }
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer, _ place: Place) {
-        guard let decoder else { return }
+    private func put(_ bytes: UnsafeRawBufferPointer, _ place: Place) -> Bool {
+        guard let decoder else { return true }
+        var isTaken = true
+        attempt { () throws(DecodingError) in
+            isTaken = try decoder.put(bytes, at: place.instants.lowerBound)
+            guard !isTaken else { return }
+            drain()
+            isTaken = try decoder.put(bytes, at: place.instants.lowerBound)
+        }
+        guard isTaken else { return false }
         places.append(place)
         if places.count > Self.mostPlaces { places.removeFirst(places.count / 2) }
-        attempt { () throws(DecodingError) in
-            while try !decoder.put(bytes, at: place.instants.lowerBound), looks > 0 {
-                // A decoder in a child process is full until its output is read. A frame is left out if that hangs.
-                awaitOutput(of: decoder)
-                drain()
-            }
-        }
         drain()
+        return true
     }
 
     private func drain() {

@@ -23,9 +23,7 @@ package final class RecordingsCatalog: Sendable {
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     /// What the present rebuild has found of files without sidecars.
     private let mending: Monitor<LibraryMending>
-    /// What it has found of audio that may lack companions.
-    private let companions: Monitor<CompanionMending>
-    let levels: LevelMaker
+    let companions: CompanionMaker
     private let rebuilding = Monitor(Rebuilding.not)
     /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
     /// folder.
@@ -70,10 +68,9 @@ package final class RecordingsCatalog: Sendable {
         self.zone = zone
         self.onFinding = onFinding
         mending = Monitor(LibraryMending(library, zone: zone))
-        companions = Monitor(CompanionMending(library))
-        levels = LevelMaker(library)
         self.onRebuilt = onRebuilt
         thread = try CatalogThread(folder: state, onNotice: onNotice)
+        companions = CompanionMaker(library) { [thread] in thread.run($0) }
     }
 
     /// Enters a file, given the path of its audio.
@@ -173,11 +170,11 @@ package final class RecordingsCatalog: Sendable {
     /// Enters a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
-        thread.update { [library, levels] store throws(CatalogError) in
+        thread.update { [library, companions] store throws(CatalogError) in
             let parts = Self.parts(of: path)
             if let segment = Self.segment(at: parts, in: library) {
                 try store.put([segment])
-                levels.note(segment)
+                companions.note(segment)
                 return try Self.forgetFormerPaths(of: segment, store, library)
             }
             onMissing()
@@ -259,7 +256,6 @@ package final class RecordingsCatalog: Sendable {
             switch result {
             case .success:
                 mending.withLock { $0 = LibraryMending(library, zone: zone) }
-                companions.withLock { $0 = CompanionMending(library) }
                 readPage(after: nil, read: 0)
             case .failure(let error): finish(.failure(error))
             }
@@ -268,7 +264,7 @@ package final class RecordingsCatalog: Sendable {
 
     private func readPage(after place: LibraryPlace?, read count: Int) {
         thread.ask(
-            { [library, mending, companions, levels] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+            { [library, mending, companions] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
                 let page: (segments: [LibrarySegment], next: LibraryPlace?)
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
@@ -280,8 +276,7 @@ package final class RecordingsCatalog: Sendable {
                 }
                 try store.put(page.segments)
                 mending.withLock { mending in for segment in page.segments { mending.note(segment) } }
-                companions.withLock { companions in for segment in page.segments { companions.note(segment) } }
-                page.segments.forEach(levels.note)
+                page.segments.forEach(companions.note)
                 return (page.segments.count, page.next)
             },
             answer: { [self] result in
@@ -308,9 +303,7 @@ package final class RecordingsCatalog: Sendable {
             answer: { [self] result in
                 switch result {
                 case .success(true): mendNext(read: count)
-                case .success(false):
-                    finish(.success(count))
-                    mendCompanions()
+                case .success(false): finish(.success(count))
                 case .failure(let error): finish(.failure(error))
                 }
             })
@@ -333,15 +326,11 @@ package final class RecordingsCatalog: Sendable {
         } catch {
             return onFinding(.notMended(error))
         }
-        if let mended { onFinding(.mended(mended)) }
-        try store.put([mended?.segment ?? segment], forgetsLost: true)
-    }
-
-    /// Gives the next audio the companions that it lacks. Nothing waits for that: it may take hours.
-    private func mendCompanions() {
-        thread.run { [self] in
-            if companions.withLock({ $0.next() }) { mendCompanions() }
+        if let mended {
+            companions.note(mended.segment)
+            onFinding(.mended(mended))
         }
+        try store.put([mended?.segment ?? segment], forgetsLost: true)
     }
 
     private func finish(_ result: Result<Int, CatalogError>) {

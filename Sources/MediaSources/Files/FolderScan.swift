@@ -38,9 +38,8 @@ struct FolderScan {
     private static let mostEntries = 1_000_000
 
     private static let companions: Set<Substring> = [
-        "asx", "bmp", "cue", "db", "gif", "html", "index", "ini", "jpeg", "jpg", "json", "levels", "log", "lrc", "m3u", "m3u8",
-        "md5",
-        "nfo", "pdf", "pls", "png", "sfv", "webp", "xspf",
+        "asx", "bmp", "cue", "db", "gif", "html", "index", "ini", "jpeg", "jpg", "json", "levels", "log", "lrc", "m3u",
+        "m3u8", "md5", "nfo", "pdf", "pls", "png", "sfv", "webp", "xspf",
     ]
 
     /// Scans a folder, until `stop` is raised.

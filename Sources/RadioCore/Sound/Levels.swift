@@ -68,8 +68,9 @@ package struct Levels: Hashable, Sendable {
 
     /// Leaves the first seconds alone, and adds unknown ones up to their number.
     package mutating func resize(to seconds: Int) {
-        entries.removeLast(max(0, entries.count - seconds * pairs))
-        entries += Array(repeating: .unknown, count: seconds * pairs - entries.count)
+        let count = min(max(0, seconds), Int(Self.maximumLength) / (2 * pairs)) * pairs
+        entries.removeLast(max(0, entries.count - count))
+        entries += Array(repeating: .unknown, count: count - entries.count)
     }
 
     /// Whether every second is known, except the last two: those of a growing file are written a little later.

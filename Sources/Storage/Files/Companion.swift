@@ -24,5 +24,5 @@ package enum Companion: String, CaseIterable, Sendable {
         }
     }
 
-    func name(of base: String) -> String { "\(base).\(rawValue)" }
+    package func name(of base: String) -> String { "\(base).\(rawValue)" }
 }

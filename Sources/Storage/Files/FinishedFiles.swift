@@ -12,7 +12,7 @@ struct FinishedFiles {
     private var files: [FileID: File] = [:]
 
     private struct File {
-        let place: FinishedFile
+        var place: FinishedFile
         let path: String
         var hasSidecar: Bool
         /// The newest sidecar, if it is not written yet.
@@ -66,12 +66,15 @@ struct FinishedFiles {
     }
 
     /// Appends to a companion that has grown with its audio.
-    func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
-        guard let file = files[id], file.hasSidecar else { return }
+    mutating func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
+        guard let file = files[id], file.hasSidecar, !file.place.stunted.contains(companion) else { return }
         try? withBundle(of: file, in: root) { bundle throws(StorageError) in
-            try? bundle.adopt()
-            guard !bundle.isGone(.sidecar), bundle.owned.contains(companion) else { return }
+            bundle.adopt()
+            // A short file is complete before anything is known of it.
+            let isBegun = bundle.owned.contains(companion) || companion.mark.map(bytes.starts) == true
+            guard !bundle.isGone(.sidecar), isBegun else { return }
             bundle.append(companion, bytes)
+            files[id]?.place.stunted.formUnion(bundle.stunted)
             bundle.close()
         }
     }
@@ -138,6 +141,8 @@ struct FinishedFile: Sendable {
     var fileExtension: String
     var sidecar: SidecarStanding
     var facts: WriterFacts
+    /// The companions that grow no further.
+    var stunted: Set<Companion>
 }
 
 /// The state of a file's sidecar.

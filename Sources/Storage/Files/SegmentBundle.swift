@@ -52,19 +52,22 @@ struct SegmentBundle {
     }
 
     /// Takes the companions for ours that begin with their mark, or in which nothing was written, as a crash leaves them.
-    /// Call it only if the audio is certainly ours.
-    mutating func adopt() throws(SystemError) {
+    /// Call it only if the audio is certainly ours. A companion that cannot be read is not taken.
+    mutating func adopt() {
         for companion in Companion.allCases where !owned.contains(companion) {
-            let name = companion.name(of: base)
-            guard let mark = companion.mark, try system.exists(in: folder, name: name),
-                try system.status(in: folder, name: name).isRegularFile
+            guard let mark = companion.mark, let begin = try? self.begin(of: companion, mark.count),
+                mark.starts(with: begin) || begin.allSatisfy({ $0 == 0 })
             else { continue }
-            let file = try system.openToRead(in: folder, name: name)
-            defer { system.close(file) }
-            let size = try system.status(of: file).size
-            let begin = try system.readAll(file, from: 0, to: min(size, Int64(mark.count)))
-            if mark.starts(with: begin) || begin.allSatisfy({ $0 == 0 }) { owned.insert(companion) }
+            owned.insert(companion)
         }
+    }
+
+    /// The first bytes of a companion, at most `length`; nil if it is not a file.
+    private func begin(of companion: Companion, _ length: Int) throws(SystemError) -> [UInt8]? {
+        let file = try system.openToRead(in: folder, name: companion.name(of: base))
+        defer { system.close(file) }
+        let status = try system.status(of: file)
+        return status.isRegularFile ? try system.readAll(file, from: 0, to: min(status.size, Int64(length))) : nil
     }
 
     /// Whether somebody has removed a companion.
@@ -133,6 +136,9 @@ struct SegmentBundle {
     }
 
     // MARK: Growing
+
+    /// The companions that grow no further: something is missing in them.
+    var stunted: Set<Companion> { Set(growing.filter { $0.value == nil }.keys) }
 
     /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, it
     /// grows no further.

@@ -30,7 +30,7 @@ final class SegmentFile {
     /// The index of the frames; nil if none is kept.
     private var index: FrameIndex?
     /// What the companions that grow lack.
-    private var growth: [Companion: [UInt8]] = [:]
+    private(set) var growth: [Companion: [UInt8]] = [:]
     /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0
     /// Ogg: the last pages appended, and their offset.
@@ -274,7 +274,7 @@ final class SegmentFile {
             folders: spec.folders, folder: try? system.status(of: folder), base: names.bundle.base,
             fileExtension: spec.fileExtension,
             sidecar: spec.sidecar == nil ? .notKept : names.bundle.owned.contains(.sidecar) ? .written : .missing,
-            facts: writerFacts)
+            facts: writerFacts, stunted: names.bundle.stunted)
         return (finished, problem, sidecarProblem)
     }
 

@@ -143,20 +143,37 @@ package struct Library: Sendable {
     }
 
     /// Returns a growing segment with the present totals of its file, because the sidecar may be ten minutes old, and a
-    /// segment that no sidecar describes with a description of its audio. Reads the file.
+    /// segment that no sidecar describes with a description of its audio. Reads what the sidecar does not count yet.
     package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
         if segment.sidecar == nil, let described = try describe(segment) {
             var measured = segment
             measured.description = .sidecar(described)
             return measured
         }
-        guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
-            found.frames > sidecar.frames
-        else { return segment }
-        (sidecar.frames, sidecar.bytes, sidecar.samples) = (found.frames, found.bytes, found.samples)
+        guard segment.isGrowing, var sidecar = segment.sidecar else { return segment }
+        do throws(SystemError) {
+            let file = try frames(of: segment, from: sidecar.frames)
+            while let found = try file?.next(from: sidecar.frames) {
+                sidecar.frames = found.end
+                sidecar.bytes += Int64(found.bytes.count)
+                let samples = (0..<found.batch.count).reduce(Int64(0)) { $0 + Int64(found.batch[$1].samples) }
+                sidecar.samples = sidecar.samples.addingSaturated(samples)
+            }
+        } catch {
+            throw StorageError(error, .read, ([path] + segment.path).joined(separator: "/"))
+        }
         var measured = segment
         measured.description = .sidecar(sidecar)
         return measured
+    }
+
+    /// The frames of a segment's audio from a frame on; nil if it is unknown what they are.
+    package func frames(of segment: LibrarySegment, from first: Int64 = 0) throws(SystemError) -> FrameFile? {
+        guard let audio = segment.audio, let container = segment.sidecar?.format.container else { return nil }
+        let name = "\(segment.base).\(audio.fileExtension)"
+        return try FrameFile(
+            path: ([path] + segment.folders + [name]).joined(separator: "/"), container: container, from: first,
+            system: system)
     }
 
     /// Reads all of a segment's audio; nil if there is none.

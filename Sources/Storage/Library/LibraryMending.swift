@@ -88,7 +88,7 @@ package struct LibraryMending {
     ) throws(StorageError) -> LibrarySegment {
         try library.withBundle(of: segment, sidecar) { bundle throws(StorageError) in
             try bundle.replace(.sidecar, sidecar.encoded, isComplete: true)
-            try? bundle.adopt()
+            bundle.adopt()
             if let index = scan.index(sidecar) { _ = try? bundle.write(.index, index, isComplete: true) }
         }
         var mended = segment
@@ -99,7 +99,7 @@ package struct LibraryMending {
     /// Removes the former companions of audio that has a sidecar again.
     private func remove(_ segment: LibrarySegment, _ sidecar: Sidecar) throws(StorageError) {
         try library.withBundle(of: segment, sidecar) { bundle throws(StorageError) in
-            try? bundle.adopt()
+            bundle.adopt()
             do throws(SystemError) {
                 try bundle.removeCompanions()
             } catch {

@@ -86,12 +86,9 @@ extension RecordingExporter {
     /// Passes the frames of a file from a frame on to `body`, as fingerprints, until `body` returns false. A file that
     /// cannot be read has no frames.
     private func forEachMark(of segment: LibrarySegment, from first: Int64, _ body: (FrameMark) -> Bool) {
-        guard let audio = segment.audio, let format = segment.sidecar?.format else { return }
-        let name = "\(segment.base).\(audio.fileExtension)"
-        let whole = ([path] + segment.folders + [name]).joined(separator: "/")
-        guard let file = try? FrameFile(path: whole, container: format.container, from: first, system: system) else {
-            return
-        }
+        guard let format = segment.sidecar?.format,
+            let file = try? Library(path: path, system: system).frames(of: segment, from: first)
+        else { return }
         var marker = FrameMarker()
         marker.begin(format)
         while let frames = try? file.next(from: first) {

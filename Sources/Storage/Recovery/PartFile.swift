@@ -253,7 +253,7 @@ final class PartFile {
     /// was to leave is removed: the process died while it renamed the companions, and all but the sidecar can be made
     /// again.
     private func adoptCompanions() {
-        try? bundle.adopt()
+        bundle.adopt()
         guard !isNamed else { return }
         for name in Self.namesTaken(foundBase, bundle.fileExtension, in: bundle.folder, system)
         where name != bundle.base {
@@ -264,7 +264,7 @@ final class PartFile {
             guard (try? system.exists(in: bundle.folder, name: Companion.sidecar.name(of: name))) == false else {
                 continue
             }
-            try? left.adopt()
+            left.adopt()
             try? left.removeCompanions()
         }
     }

@@ -168,7 +168,7 @@ final class Recovery {
         var bundle = SegmentBundle(
             base: base, fileExtension: "", in: folder.descriptor, folderPath: folder.path, system,
             owning: [.sidecar])
-        try? bundle.adopt()
+        bundle.adopt()
         guard (try? bundle.removeCompanions()) != nil else { return }
         report([RecoveredFile(path: bundle.path(of: .sidecar), outcome: .removed)])
     }

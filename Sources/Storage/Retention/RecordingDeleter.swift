@@ -186,7 +186,7 @@ package struct RecordingDeleter: Sendable {
             var bundle = SegmentBundle(
                 base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
                 system, owning: [.sidecar])
-            try bundle.adopt()
+            bundle.adopt()
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
             let audio = try system.status(in: folder, name: bundle.audioName)

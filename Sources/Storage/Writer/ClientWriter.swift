@@ -284,7 +284,7 @@ final class ClientWriter {
         if !file.isGone { block(error, now) }
         if file.isEmpty {
             file.discard()
-            entry.state = .waiting
+            (entry.state, entry.growth) = (.waiting, file.growth)
         } else {
             entry.ending = nil
             entry.state = .cut(file)

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 import TestSupport
 import TestTools
 
@@ -90,7 +91,7 @@ struct DaemonKills: SoakCase {
         var worst = 0.0
         for id in Self.stations {
             let files = folder.names(in: "recordings").filter { name in
-                name.hasPrefix("\(id) ") && ![".json", ".index"].contains(where: name.hasSuffix)
+                name.hasPrefix("\(id) ") && !Companion.allCases.contains { name.hasSuffix(".\($0.rawValue)") }
             }
             try Harm.unless(files.count == Self.kills + 1 && files.allSatisfy { $0.hasSuffix(".mp3") }, "\(files)")
             for (file, aired) in zip(files, aired) {

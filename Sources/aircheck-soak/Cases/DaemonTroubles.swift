@@ -5,6 +5,7 @@ import Glibc
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 import TestSupport
 import TestTools
 
@@ -123,7 +124,7 @@ struct DaemonTroubles: SoakCase {
     private func check(_ folder: String, _ checker: FrameChecker, _ log: String) throws -> Int {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         var frames = 0
-        for name in names where ![".json", ".index"].contains(where: name.hasSuffix) {
+        for name in names where !Companion.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }) {
             let report = checker.check([try bytes(ofFile: "\(folder)/\(name)")])
             let sidecar = try JSONValue(parsing: bytes(ofFile: "\(folder)/\(name.dropLast(3))json"), limit: 64 << 20)
             try Harm.unless(

@@ -135,19 +135,22 @@ struct ExportRecording: ParsableCommand {
             throw console.failure("\(output) cannot be written: \(String(cString: strerror(errno)))", .ioError)
         }
         if output != "-", let first = segments.first(where: { found.first?.library.levels(of: $0) != nil }) {
-            try writeLevels(first.sidecar?.format.container)
+            writeLevels(first.sidecar?.format.container)
         }
     }
 
     /// Measures the exported file, because its seconds are others than those of the recording's files.
-    private func writeLevels(_ container: Container?) throws {
-        guard let container, let levels = try FileLevels.measure(path: output, container: container) else { return }
-        let base = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
-        let file = open("\(base).levels".pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    private func writeLevels(_ container: Container?) {
+        guard let container, let audio = try? FrameFile(path: output, container: container),
+            let levels = try? FileLevels.measure(audio)
+        else { return }
+        let dot = output.lastIndex(of: ".").flatMap { output[$0...].contains("/") ? nil : $0 } ?? output.endIndex
+        let path = Companion.levels.name(of: String(output[..<dot]))
+        let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         let bytes = levels.bytes
         if file < 0 || bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != bytes.count {
             var console = Console()
-            console.say("warning: \(base).levels cannot be written: \(String(cString: strerror(errno)))")
+            console.say("warning: \(path) cannot be written: \(String(cString: strerror(errno)))")
         }
         if file >= 0 { close(file) }
     }
