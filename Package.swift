@@ -21,7 +21,7 @@ let settings: [SwiftSetting] =
 /// optimizing it would take longer than it saves. docs/building.md has the figures.
 let optimized: Set = [
     "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
-    "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
+    "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Analysis",
     "TestTools", "EventLoopTesting", "TestSupport", "FuzzTargets", "aircheck-bench", "DecodingTests", "PlaybackTests",
     "RelayTests",
 ]

@@ -61,13 +61,10 @@ private struct CrossingCounter {
         let channels = counts.count
         for channel in 0..<channels {
             var (count, wasNegative) = (0, areNegative[channel])
-            // A `stride` is not specialized here, and takes ten times as long as the decoder.
-            var index = channel
-            while index < values.count {
+            for index in stride(from: channel, to: values.count, by: channels) {
                 let isNegative = values[index] < 0
                 if isNegative != wasNegative { count += 1 }
                 wasNegative = isNegative
-                index += channels
             }
             counts[channel] += count
             areNegative[channel] = wasNegative
