@@ -112,7 +112,7 @@ struct FrameIndexTests {
         #expect(folder.names() == (isOurs ? [] : ["s.index"]))
     }
 
-    @Test("An export is the same with an index, and what lies before the span or inside it is not read")
+    @Test("An export is the same with an index, damage inside it included, and what lies before the span is not read")
     func export() throws {
         let (folder, library) = try Self.folder()
         let segment = try #require(library.segment(at: ["s.mp3"]))
@@ -146,6 +146,12 @@ struct FrameIndexTests {
         #expect(bytes.pieces == [.file(part: 0, 0..<Int64(audio.count))] && bytes.count == audio.count)
         try damage(40_000..<120_000)
         #expect(try RecordingExporter(path: folder.path).bytes(of: whole) == bytes)
+        let damaged = try export(0..<Self.count)
+        #expect(damaged.0.missing > 190 && damaged.0.frames + damaged.0.missing == Self.count)
+        unlink(folder.file("s.index"))
+        let without = try export(0..<Self.count)
+        #expect(without.0 == damaged.0 && without.1 == damaged.1)
+        try folder.write("s.index", index)
         try damage(0..<60_000)
         for (frames, exported, bytes) in spans where frames.lowerBound > 240 {
             let found = try export(frames)

@@ -81,7 +81,7 @@ package struct RecordingExporter {
     }
 
     private func exportFrames(_ excerpt: Excerpt, to descriptor: CInt, title: String?) throws(Fault) -> Exported {
-        let bytes = try bytes(of: excerpt, title: title)
+        let bytes = try bytes(of: excerpt, title: title, readsAll: true)
         var pieces = bytes.pieces[...]
         while let next = pieces.first {
             switch next {
@@ -101,15 +101,17 @@ package struct RecordingExporter {
     }
 
     /// Finds the bytes of an excerpt of MPEG audio, ADTS or FLAC. Files with an index are read only where the excerpt
-    /// begins and ends. `title`: for the head, if there is one.
-    package func bytes(of excerpt: Excerpt, title: String? = nil) throws(Fault) -> ExcerptBytes {
+    /// begins and ends, so that damage in between stays in the bytes and is not counted. `readsAll`: reads all frames
+    /// of the excerpt. `title`: for the head, if there is one.
+    package func bytes(
+        of excerpt: Excerpt, title: String? = nil, readsAll: Bool = false
+    ) throws(Fault) -> ExcerptBytes {
         try checkFormats(excerpt)
         var layout = ExcerptLayout(lead: excerpt.lead, comments: title.map { [("TITLE", $0)] } ?? [])
         for (number, part) in excerpt.parts.enumerated() where part.segment.fileName != nil {
             try withFile(of: part) { file throws(Fault) in
                 let start = file.place(part.frames.lowerBound - Int64(excerpt.lead))
-                // The frames between two places of an index are not read.
-                let end = file.place(part.known.upperBound)
+                let end = readsAll ? .start : file.place(part.known.upperBound)
                 layout.begin(part, number: number, at: start)
                 var offset = start.byte
                 while offset < file.size {
