@@ -16,8 +16,8 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var errors: [String: CInt] = [:]
     /// Whether each song gets a file, in a folder for the station.
     var isBySong = false
-    /// Whether the files have an index.
-    var isIndexed = false
+    /// Whether the files have an index and levels.
+    var hasCompanions = false
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
@@ -29,7 +29,7 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var testDescription: String {
         "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
             + (hasFolder ? ", in a folder" : "") + (isBySong ? ", by song" : "")
-            + (isIndexed ? ", with an index" : "")
+            + (hasCompanions ? ", with an index and levels" : "")
             + errors.keys.sorted().map { ", no \($0)" }.joined()
     }
 
@@ -52,11 +52,11 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)
-        + indexed + lacking(noAttributes, indexed) + lacking(noRename, indexed)
+        + withCompanions + lacking(noAttributes, withCompanions) + lacking(noRename, withCompanions)
         + songs + lacking(noAttributes, songs) + lacking(noRename, songs)
 
-    private static let indexed = [
-        FileSetting(isIndexed: true), FileSetting(hasFolder: true, isBySong: true, isIndexed: true),
+    private static let withCompanions = [
+        FileSetting(hasCompanions: true), FileSetting(hasFolder: true, isBySong: true, hasCompanions: true),
     ]
     private static let songs = [
         FileSetting(hasFolder: true, isBySong: true),

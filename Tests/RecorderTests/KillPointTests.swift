@@ -65,7 +65,8 @@ struct KillPointTests {
             $0.name = setting.isBySong ? nil : name
             $0.isPure = setting.isPure
             $0.writesSidecars = setting.writesSidecars
-            $0.stationID = setting.isIndexed ? "fip" : nil
+            $0.stationID = setting.hasCompanions ? "fip" : nil
+            $0.keepsLevels = setting.hasCompanions
         }
         rig.system.setErrors(setting.errors)
         return rig
@@ -136,8 +137,16 @@ struct KillPointTests {
         // This file could not be written if its folder did not exist yet.
         #expect(setting.hasFolder || folder.content(of: strange) == [1], "\(what)")
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
-        let names = all.filter { Self.others[$0] == nil && ![strange, "FIP"].contains($0) }
-        let companions = setting.isIndexed ? [".json", ".index"] : [".json"]
+        var names = all.filter { Self.others[$0] == nil && ![strange, "FIP"].contains($0) }
+        // What a killed process had not heard is measured later.
+        let levels = names.filter { $0.hasSuffix(".levels") }
+        for name in levels {
+            #expect(setting.hasCompanions && names.contains(name.dropLast(7) + fileExtension), "\(what): \(names)")
+            let isRead = folder.content(of: name).map { $0.isEmpty || Levels(bytes: $0) != nil }
+            #expect(isRead == true, "\(what): \(name)")
+        }
+        names.removeAll(where: levels.contains)
+        let companions = setting.hasCompanions ? [".json", ".index"] : [".json"]
         #expect(names.allSatisfy { ([fileExtension] + companions).contains(where: $0.hasSuffix) }, "\(what): \(names)")
         let audio = names.filter { $0.hasSuffix(fileExtension) }
         for name in names where name.hasSuffix(".json") {

@@ -45,8 +45,31 @@ struct GrowingCompanionTests {
         append(rig, to: file, [2])
         rig.writer.close(file)
         rig.pass()
+        rig.writer.append([3], to: .index, of: file)
+        rig.pass()
         #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark)
         #expect(rig.folder.content(of: "FIP.mp3")?.count == 30 && rig.reports.compactMap(\.failing).isEmpty)
+    }
+
+    @Test("A companion is whole beside a file that is begun anew, and one that is too short to have had it")
+    func begunAnew() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        rig.pass()
+        rig.writer.append(FrameIndex.mark, to: .index, of: file)
+        rig.system.setFault { name, _ in name == "writev" ? ENOSPC : nil }
+        _ = rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1_152)
+        rig.pass(.seconds(2))
+        rig.system.setFault { _, _ in nil }
+        append(rig, to: file, [1])
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark + [1])
+        let short = rig.writer.open(SegmentFileSpec(name: "short", fileExtension: "mp3", sidecar: [0x7B, 0x7D]))
+        _ = rig.writer.append(WriterRig.slice(1, 10), to: short, frames: 1, samples: 1_152)
+        for id in [file, short] { rig.writer.close(id) }
+        rig.pass()
+        for bytes in [[3], FrameIndex.mark, [4]] { rig.writer.append(bytes, to: .index, of: short) }
+        rig.pass()
+        #expect(rig.folder.content(of: "short.index") == FrameIndex.mark + [4])
     }
 
     @Test("A foreign file with the companion's name stays as it is") func foreign() throws {
