@@ -336,8 +336,8 @@ let package = Package(
         tests(
             "EngineTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
-                "Recorder", "Relay", "Analysis", "Engine", "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "HTTPServer", "Stations", "Recorder",
+                "Relay", "Analysis", "Engine", "TestSupport", "TestTools",
             ]),
         tests(
             "QueueTests",
@@ -349,8 +349,8 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck", "TestTools",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck",
+                "TestSupport", "TestTools", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests(
             "ControlTests",
