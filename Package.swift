@@ -200,7 +200,8 @@ let package = Package(
             "aircheck",
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
-                "Recorder", "Analysis", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
+                "Recorder", "Analysis", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput",
+                "Playback",
                 "Configuration", "Catalog", "Daemon", "Queue", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -249,7 +250,8 @@ let package = Package(
         program(
             "aircheck-soak",
             [
-                "Instants", "RadioFormats", "RadioCore", "MediaSources", "Storage", "Decoding", "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "MediaSources", "Storage", "Decoding", "TestSupport",
+                "TestTools",
             ], exclude: ["README.md"]),
 
         // A program that tests run inside a network namespace: stations, and a name server that answers, denies or
