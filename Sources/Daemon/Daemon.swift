@@ -24,12 +24,6 @@ package final class Daemon {
     private let began: (wall: WallInstant, now: MonotonicInstant)
     private let service: ServiceRunner
     private let planner: Planner
-    private let verdicts: ShowVerdicts
-    private let airings: AiringPurpose
-    private let manual: ManualPurpose
-    private let links: RecordingLinks
-    private let choices: ListChoices
-    private let signs: SignsOfLife
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
     /// Told of each finished file, in this order.
@@ -67,26 +61,16 @@ package final class Daemon {
         self.context = context
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(context, server: server, routes: routes, ownersSocket: ownersSocket)
-        let questions = TimedQuestions(reactor: reactor)
-        let signs = SignsOfLife(context)
-        self.signs = signs
-        verdicts = ShowVerdicts(context, questions: questions, signs: signs)
-        links = RecordingLinks(context)
-        airings = AiringPurpose(context, verdicts: verdicts, links: links)
-        manual = ManualPurpose(context, questions: questions, links: links)
-        choices = ListChoices(context)
-        let planner = Planner(
-            context, userAgent: userAgent, airings: airings, manual: manual, verdicts: verdicts, questions: questions,
-            links: links, choices: choices, signs: signs)
+        let planner = Planner(context, userAgent: userAgent)
         self.planner = planner
         retention = RetentionRunner(
-            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished }, onDisk: signs.give)
+            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished }, onDisk: planner.signs.give)
         let catalogKeeper = CatalogKeeper(context)
         self.catalogKeeper = catalogKeeper
         listeners = [catalogKeeper.finished, { tell(.fileFinished($0)) }]
-        signs.faults = { [weak self] in self?.standingFaults }
-        verdicts.onBundle = { [weak self] in self?.finished($0) }
-        links.onLateGap = { tell(.lateGap($0, $1)) }
+        planner.signs.faults = { [weak self] in self?.standingFaults }
+        planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
+        planner.links.onLateGap = { tell(.lateGap($0, $1)) }
         retention.onRoom = { [weak self] in self?.roomReturned() }
     }
 
@@ -99,11 +83,11 @@ package final class Daemon {
     package func begin(
         _ configuration: LoadedConfiguration, after earlier: EarlierRun, inherited: [CInt] = [], agrees: Bool = false
     ) {
-        airings.skipped = SkippedBroadcasts.read(earlier.skipped)
-        links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
-        choices.resume(earlier.choices)
+        planner.airings.skipped = SkippedBroadcasts.read(earlier.skipped)
+        planner.links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
+        planner.choices.resume(earlier.choices)
         apply(configuration, inherited: inherited, agrees: agrees)
-        manual.resume(earlier.manual)
+        planner.manual.resume(earlier.manual)
         let faults = StandingFaults(earlier.faults)
         retention.alarm = DiskAlarm(told: faults.disk)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
@@ -127,7 +111,7 @@ package final class Daemon {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         context.storage = new.configuration.storage
-        signs.begin()
+        planner.signs.begin()
         retention.use(new.configuration, agrees: agrees)
         service.serve(new, inherited: inherited)
         if !hasBegunRecovery {
@@ -168,7 +152,7 @@ package final class Daemon {
     /// Completes the files that an earlier run left behind.
     private func recover(_ configuration: Configuration) {
         (hasBegunRecovery, hasLeftovers) = (true, false)
-        verdicts.recoveryBegins()
+        planner.verdicts.recoveryBegins()
         context.perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
@@ -196,7 +180,7 @@ package final class Daemon {
         guard !planner.isStopping else { return }
         catalogKeeper.stop()
         retention.stop()
-        signs.stop()
+        planner.signs.stop()
         service.stop()
         planner.stop()
     }
@@ -221,7 +205,7 @@ extension Daemon {
             if let bundle = file.bundle { finished(bundle) }
         case .recoveryEnded:
             catalog?.noteGrowing()
-            verdicts.recoveryEnded()
+            planner.verdicts.recoveryEnded()
             planner.settle()
         case .programme(let id, let notice): planner.hear(notice, of: id)
         case .use(let id, let notice):
@@ -234,9 +218,9 @@ extension Daemon {
                     context.tell(.writingAgain(station: key.station, key))
                 }
                 switch notice {
-                case .failing: signs.give()
+                case .failing: planner.signs.give()
                 case .resumed:
-                    signs.give()
+                    planner.signs.give()
                     roomReturned()
                 default: break
                 }
@@ -282,7 +266,7 @@ extension Daemon {
         case .fellBehind: rebuild()
         case .opened: catalogReady()
         // Shows can be judged without the catalog. Retention is not run: it would fail for the same reason.
-        case .failed: verdicts.catalogReady()
+        case .failed: planner.verdicts.catalogReady()
         case .deleted: break
         }
     }
@@ -291,7 +275,7 @@ extension Daemon {
     package func hear(_ finding: RebuildFinding) { context.tell(.rebuildFound(finding)) }
 
     private func rebuild() {
-        verdicts.catalogBehind()
+        planner.verdicts.catalogBehind()
         catalog?.rebuild()
     }
 
@@ -304,7 +288,7 @@ extension Daemon {
 
     /// Lets the tasks that wait for the catalog begin: it is as complete as it can be for now.
     private func catalogReady() {
-        verdicts.catalogReady()
+        planner.verdicts.catalogReady()
         // The results of shows go first, because a run of retention may keep the catalog busy for long.
         planner.settle()
         retention.runSoon()
@@ -317,27 +301,27 @@ extension Daemon {
     /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
     /// many manual recordings.
     package func record(_ station: String, for length: Duration) -> ManualRecording? {
-        manual.record(station, for: length)
+        planner.manual.record(station, for: length)
     }
 
     /// Ends a manual recording. Returns false if there is none with this number.
-    package func endRecording(_ number: Int) -> Bool { manual.end(number) }
+    package func endRecording(_ number: Int) -> Bool { planner.manual.end(number) }
 
     /// What finds the broadcasts that users mean.
-    package var showRequests: ShowRequests { airings.requests }
+    package var showRequests: ShowRequests { planner.airings.requests }
 
     /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
     /// are skipped.
     package func skip(_ broadcasts: Set<UseKey>, _ isSkipped: Bool) throws(Failure) {
         let oldest = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
         // A broadcast that is over is forgotten, but not before no result can be reported any more.
-        var skipped = airings.skipped.filter { $0.broadcast.map { $0.date >= oldest } ?? false }
+        var skipped = planner.airings.skipped.filter { $0.broadcast.map { $0.date >= oldest } ?? false }
         if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
         guard skipped.count <= SkippedBroadcasts.most else {
             throw Failure(
                 .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
         }
-        airings.skipped = skipped
+        planner.airings.skipped = skipped
         context.store(SkippedBroadcasts.json(skipped), in: SkippedBroadcasts.fileName) { [context] fault in
             guard let fault else { return }
             let failure = Failure(
@@ -370,7 +354,7 @@ extension Daemon {
     package func filesUnderWay(of station: String) -> [FileUnderWay] { planner.uses.filesUnderWay(of: station) }
 
     /// The next broadcast whose recording begins in the next two weeks; nil if there is none.
-    package var nextShow: ShowAiring? { airings.nextShow }
+    package var nextShow: ShowAiring? { planner.airings.nextShow }
 
     /// Why the daemon does not listen on some configured addresses. It tries to listen on these addresses again.
     package var listeningFailures: [Failure] { service.failures }
@@ -388,9 +372,9 @@ extension Daemon {
         _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
         _ answer: @escaping @Sendable (ScheduleForecast) -> Void
     ) {
-        let calendar = airings.calendar
+        let calendar = planner.airings.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
+        let manual = planner.manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
             // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where

@@ -38,12 +38,6 @@ package struct PCMBlock {
     /// The position of the block in the stream, in samples at the stream's rate.
     package var instant: Int64
 
-    package init(format: PCMFormat, values: UnsafeBufferPointer<Float>, instant: Int64) {
-        self.format = format
-        self.values = values
-        self.instant = instant
-    }
-
     /// The length of the block in samples, each of which has a value for every channel.
     package var count: Int { values.count / max(1, format.channels) }
 }

@@ -88,9 +88,5 @@ package struct StationSnapshot: Sendable, Hashable {
     package struct SkippedBytes: Sendable, Hashable {
         package var reason: String
         package var bytes: Int64
-        package init(reason: String, bytes: Int64) {
-            self.reason = reason
-            self.bytes = bytes
-        }
     }
 }

@@ -143,11 +143,10 @@ extension ConfigurationReader {
         guard let zone = table.text(key) else { return nil }
         let isPlain = ZoneName.isPlain(zone)
         guard zone != "local", !isPlain || !context.zones.isKnown(zone) else { return zone }
-        table.fault(
+        return table.fault(
             key, "there is no time zone \(SafeText.quoted(zone))",
             remedy: (isPlain ? context.zones.nearest(zone) : nil).map { "did you mean \"\($0)\"?" }
                 ?? "write a name such as \"Europe/Paris\"")
-        return nil
     }
 
     /// Doubts each name that would give a station the same names of files as an earlier one.

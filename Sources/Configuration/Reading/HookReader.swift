@@ -45,10 +45,9 @@ struct HookReader {
     private func command() -> HookSettings.Action? {
         guard let texts = table.texts(HookKey.run) else { return nil }
         guard let program = texts.first, program.text.hasPrefix("/"), !program.text.hasSuffix("/") else {
-            table.fault(
+            return table.fault(
                 HookKey.run, at: texts.first?.position, "it must begin with the full path of a program",
                 remedy: HookKey.run.advice)
-            return nil
         }
         for text in texts where text.text.utf8.contains(0) {
             table.fault(HookKey.run, at: text.position, "an argument must not contain a NUL character")
@@ -72,11 +71,10 @@ struct HookReader {
 
     private func ntfy() -> HookSettings.Action? {
         table.parsed(HookKey.ntfy, PlainAddress.parse).flatMap { address in
-            guard PlainAddress.hasPath(address) else {
-                table.fault(HookKey.ntfy, "the topic after the server's name is missing", remedy: HookKey.ntfy.advice)
-                return nil
-            }
-            return .ntfy(url: address)
+            PlainAddress.hasPath(address)
+                ? .ntfy(url: address)
+                : table.fault(
+                    HookKey.ntfy, "the topic after the server's name is missing", remedy: HookKey.ntfy.advice)
         }
     }
 
@@ -87,10 +85,7 @@ struct HookReader {
             !SafeText.isControl($0) && !" <>,;:\"()[]\\".unicodeScalars.contains($0)
         }
         guard isPlain, parts.count == 2, !parts.contains(where: \.isEmpty), !text.hasPrefix("-"), text.utf8.count <= 254
-        else {
-            table.fault(HookKey.mail, "it must be a plain mail address", remedy: HookKey.mail.advice)
-            return nil
-        }
+        else { return table.fault(HookKey.mail, "it must be a plain mail address", remedy: HookKey.mail.advice) }
         table.expect(HookKey.mail, .program(HookSettings.sendmail))
         return .mail(to: text)
     }

@@ -47,8 +47,7 @@ struct ShowReader {
     private func days() -> ShowDays? {
         guard let texts = table.texts(ShowKey.days) else { return nil }
         guard let first = texts.first else {
-            table.fault(ShowKey.days, "it names no day", remedy: ShowKey.days.advice)
-            return nil
+            return table.fault(ShowKey.days, "it names no day", remedy: ShowKey.days.advice)
         }
         // Each rule is parsed alone first, so that its faults are reported at its own position. Faults of all rules
         // together are reported at the first rule.
@@ -131,14 +130,13 @@ struct ShowReader {
         let length = table.duration(ShowKey.length, in: Self.lengths)
         let end = table.parsed(ShowKey.end, TimeOfDay.init(parsing:))
         if hasLength, hasEnd {
-            table.fault(ShowKey.end, "cannot be combined with \(ShowKey.length.name)", remedy: "write one of them")
-            return nil
+            return table.fault(
+                ShowKey.end, "cannot be combined with \(ShowKey.length.name)", remedy: "write one of them")
         }
         if !hasLength, !hasEnd {
-            table.fault(
+            return table.fault(
                 ShowKey.length, at: table.position, "this key is missing",
                 remedy: "\(ShowKey.length.advice), or \(ShowKey.end.name) = \(ShowKey.end.example)")
-            return nil
         }
         if hasEnd, starts.count > 1 {
             table.fault(

@@ -90,22 +90,20 @@ extension StationSourceReader {
                 }
                 texts.append(TableReader.Text(text: "\(field.key): \(value)", position: field.node.position))
             }
-        default: table.faultOfKind(key, node)
+        default: return table.faultOfKind(key, node) ?? []
         }
         guard texts.count <= Self.mostHeaders else {
-            table.fault(key, "at most \(Self.mostHeaders) headers can be given")
-            return []
+            return table.fault(key, "at most \(Self.mostHeaders) headers can be given") ?? []
         }
         return texts.compactMap { text in header(text) }
     }
 
     /// Does not quote the text in faults, because it may be a password.
     private func header(_ text: TableReader.Text) -> StationSettings.Header? {
-        if let header = try? StationSettings.Header(parsing: text.text) { return header }
-        table.fault(
-            StationKey.headers, at: text.position, "this is not a valid header",
-            remedy: "write it like \"Referer: https://example.org/\", in one line")
-        return nil
+        (try? StationSettings.Header(parsing: text.text))
+            ?? table.fault(
+                StationKey.headers, at: text.position, "this is not a valid header",
+                remedy: "write it like \"Referer: https://example.org/\", in one line")
     }
 }
 

@@ -9,10 +9,7 @@ extension TableReader {
         guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else {
             return nil
         }
-        guard case .table(let table) = node.value else {
-            fault(node, section)
-            return nil
-        }
+        guard case .table(let table) = node.value else { return fault(node, section) }
         return reader(table, section, path(of: name), node.position)
     }
 
@@ -21,10 +18,7 @@ extension TableReader {
         guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else {
             return []
         }
-        guard case .array(let nodes) = node.value else {
-            fault(node, section)
-            return []
-        }
+        guard case .array(let nodes) = node.value else { return fault(node, section) ?? [] }
         guard nodes.count <= Self.mostTables else {
             faults.add(
                 ConfigurationFault(
@@ -50,7 +44,7 @@ extension TableReader {
         TableReader(table: table, section: section, path: path, position: position, faults: faults)
     }
 
-    private func fault(_ node: TOMLNode, _ section: ConfigurationSection) {
+    private func fault<Value>(_ node: TOMLNode, _ section: ConfigurationSection) -> Value? {
         let isOther =
             switch node.value {
             case .table: true
@@ -63,5 +57,6 @@ extension TableReader {
                 at: node.position, key: path(of: section.name),
                 problem: isOther ? "its name needs \(brackets) on each side" : "it must be a table, not \(node.kind)",
                 remedy: "begin it with \(section.header)"))
+        return nil
     }
 }

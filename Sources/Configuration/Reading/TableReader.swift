@@ -30,6 +30,14 @@ struct TableReader {
             ConfigurationFault(at: place, key: key.map { path(of: $0.name) } ?? path, problem: problem, remedy: remedy))
     }
 
+    /// Adds a fault in place of a value.
+    func fault<Value>(
+        _ key: ConfigurationKey? = nil, at position: TOMLPosition? = nil, _ problem: String, remedy: String? = nil
+    ) -> Value? {
+        fault(key, at: position, problem, remedy: remedy)
+        return nil
+    }
+
     /// Adds something that is allowed but probably a mistake.
     func doubt(_ key: ConfigurationKey, at position: TOMLPosition? = nil, _ problem: String, remedy: String? = nil) {
         let place = position ?? table[key.name]?.position ?? self.position
@@ -62,7 +70,7 @@ struct TableReader {
     func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     /// Adds a fault: the value is of the wrong kind.
-    func faultOfKind(_ key: ConfigurationKey, _ node: TOMLNode) {
+    func faultOfKind<Value>(_ key: ConfigurationKey, _ node: TOMLNode) -> Value? {
         fault(key, at: node.position, "it must be \(key.kind.words), not \(node.kind)", remedy: key.advice)
     }
 }
@@ -77,8 +85,7 @@ extension TableReader {
         let number = value(key) { if case .integer(let number) = $0 { number } else { nil } }
         guard case .count(let range) = key.kind, let number else { return nil }
         if let count = Int(exactly: number), range.contains(count) { return count }
-        fault(key, "it must be \(key.kind.words)")
-        return nil
+        return fault(key, "it must be \(key.kind.words)")
     }
 
     func text(_ key: ConfigurationKey) -> String? { value(key) { if case .text(let text) = $0 { text } else { nil } } }
@@ -86,9 +93,7 @@ extension TableReader {
     /// What `pick` finds in the value of a key. A value in which it finds nothing is of another kind.
     private func value<Value>(_ key: ConfigurationKey, _ pick: (TOMLNode.Value) -> Value?) -> Value? {
         guard let node = table[key.name] else { return nil }
-        if let value = pick(node.value) { return value }
-        faultOfKind(key, node)
-        return nil
+        return pick(node.value) ?? faultOfKind(key, node)
     }
 
     /// A text for people, without control characters.
@@ -97,10 +102,7 @@ extension TableReader {
         guard !name.unicodeScalars.contains(where: SafeText.isControl),
             (1...Self.longestName).contains(name.utf8.count),
             name.contains(where: { !$0.isWhitespace })
-        else {
-            fault(key, "a name must have 1 to \(Self.longestName) bytes, and no control characters")
-            return nil
-        }
+        else { return fault(key, "a name must have 1 to \(Self.longestName) bytes, and no control characters") }
         return name
     }
 
@@ -117,9 +119,7 @@ extension TableReader {
         case (.text(let value), _), (.date(let value), .date), (.date(let value), .dates), (.time(let value), .time),
             (.time(let value), .times):
             text = value
-        default:
-            faultOfKind(key, node)
-            return nil
+        default: return faultOfKind(key, node)
         }
         return parsed(key, Text(text: text, position: node.position), parse)
     }
@@ -130,13 +130,9 @@ extension TableReader {
             return try parse(text.text)
         } catch {
             let words = FaultWords(error, of: text.text)
-            fault(key, at: text.position, words.problem, remedy: words.remedy ?? remedy(for: key, words))
-            return nil
+            return fault(
+                key, at: text.position, words.problem, remedy: words.remedy ?? (words.isGeneral ? key.advice : nil))
         }
-    }
-
-    private func remedy(for key: ConfigurationKey, _ words: FaultWords) -> String? {
-        words.isGeneral ? key.advice : nil
     }
 
     /// A duration within the range.
@@ -144,8 +140,7 @@ extension TableReader {
         guard let duration = parsed(key, HumanDuration.parse) else { return nil }
         guard range.contains(duration) else {
             let (least, most) = (HumanDuration.print(range.lowerBound), HumanDuration.print(range.upperBound))
-            fault(key, range.lowerBound < .seconds(1) ? "at most \(most)" : "from \(least) to \(most)")
-            return nil
+            return fault(key, range.lowerBound < .seconds(1) ? "at most \(most)" : "from \(least) to \(most)")
         }
         return duration
     }
@@ -162,11 +157,10 @@ extension TableReader {
         if let value = Value(rawValue: text.text) { return value }
         let all = Value.allCases.map(\.rawValue)
         let nearest = NearestWord.nearest(to: text.text, in: all)
-        fault(
+        return fault(
             key, at: text.position, "\(SafeText.quoted(text.text)) is not a valid value",
             remedy: nearest.map { "did you mean \"\($0)\"?" }
                 ?? "use one of \(all.map { "\"\($0)\"" }.joined(separator: ", "))")
-        return nil
     }
 
     private static let longestName = 300
@@ -185,9 +179,8 @@ extension TableReader {
         guard let nodes = list(key, node) else { return nil }
         return nodes.compactMap { item in
             guard case .text(let text) = item.value else {
-                fault(
+                return fault(
                     key, at: item.position, "the list must have texts in quotes, not \(item.kind)", remedy: key.advice)
-                return nil
             }
             return Text(text: text, position: item.position)
         }
@@ -200,13 +193,9 @@ extension TableReader {
 
     /// The values of a list that is not too long.
     func list(_ key: ConfigurationKey, _ node: TOMLNode) -> [TOMLNode]? {
-        guard case .array(let nodes) = node.value else {
-            faultOfKind(key, node)
-            return nil
-        }
+        guard case .array(let nodes) = node.value else { return faultOfKind(key, node) }
         guard nodes.count <= Self.longestList else {
-            fault(key, "the list is too long: at most \(Self.longestList) entries are allowed")
-            return nil
+            return fault(key, "the list is too long: at most \(Self.longestList) entries are allowed")
         }
         return nodes
     }

@@ -18,14 +18,14 @@ import Storage
 final class Planner {
     private let context: DaemonContext
     private let runner: PlanRunner
-    private let airings: AiringPurpose
-    private let manual: ManualPurpose
+    let airings: AiringPurpose
+    let manual: ManualPurpose
     private let purposes: [any Purpose]
-    private let verdicts: ShowVerdicts
+    let verdicts: ShowVerdicts
     private let questions: TimedQuestions
-    private let links: RecordingLinks
-    private let choices: ListChoices
-    private let signs: SignsOfLife
+    let links: RecordingLinks
+    let choices: ListChoices
+    let signs: SignsOfLife
     private(set) var settings = LoadedConfiguration(Configuration())
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
@@ -39,20 +39,16 @@ final class Planner {
     /// The longest time between two plans. It is limited because the wall clock and the monotonic clock drift apart.
     private static let longestPause = Duration.seconds(15)
 
-    init(
-        _ context: DaemonContext, userAgent: String, airings: AiringPurpose, manual: ManualPurpose,
-        verdicts: ShowVerdicts, questions: TimedQuestions, links: RecordingLinks, choices: ListChoices,
-        signs: SignsOfLife
-    ) {
+    init(_ context: DaemonContext, userAgent: String) {
         self.context = context
-        self.airings = airings
-        self.manual = manual
+        questions = TimedQuestions(reactor: context.reactor)
+        signs = SignsOfLife(context)
+        verdicts = ShowVerdicts(context, questions: questions, signs: signs)
+        links = RecordingLinks(context)
+        airings = AiringPurpose(context, verdicts: verdicts, links: links)
+        manual = ManualPurpose(context, questions: questions, links: links)
+        choices = ListChoices(context)
         purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose(), WatchPurpose()]
-        self.verdicts = verdicts
-        self.questions = questions
-        self.links = links
-        self.choices = choices
-        self.signs = signs
         runner = PlanRunner(context, links: links, choices: choices)
         airings.onChange = { [weak self] in self?.plan() }
         manual.onChange = { [weak self] in self?.plan() }

@@ -29,14 +29,6 @@ package struct Chunk: Sendable {
     /// The samples of all frames together.
     package let samples: Int64
 
-    package init(slab: Slab, frames: Range<Int>, bytes: Range<Int>, position: Position, samples: Int64) {
-        self.slab = slab
-        self.frames = frames
-        self.bytes = bytes
-        self.position = position
-        self.samples = samples
-    }
-
     /// Joins this chunk with `next`, which must follow it in the same slab.
     package func joined(_ next: Chunk) -> Chunk {
         Chunk(

@@ -22,10 +22,6 @@ package struct Loudness: Hashable, Sendable {
 
     package var channels: [Channel]
 
-    package init(channels: [Channel]) {
-        self.channels = channels
-    }
-
     /// Adds the loudness of audio that is this share of both. `other` has as many channels.
     package mutating func merge(_ other: Loudness, share: Float) {
         for (index, channel) in zip(channels.indices, other.channels) {

@@ -17,11 +17,6 @@ package struct HedgeDelay: Hashable, Sendable {
     private static let longest = Duration.milliseconds(2_500)
     private static let usualPauses: Int64 = 4
 
-    package init(burst: Duration? = nil, pause: Duration? = nil) {
-        self.burst = burst
-        self.pause = pause
-    }
-
     /// The delay, for a station that is given up after `stall` without a frame.
     package func duration(stall: Duration) -> Duration {
         let ofBurst = burst.map { min(max($0.scaled(1, over: 2), Self.shortest), Self.longest) } ?? Self.longest

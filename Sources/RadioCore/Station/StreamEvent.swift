@@ -175,13 +175,6 @@ package struct AirTime: Hashable, Sendable {
     /// follows the drift.
     package var drift: Double?
 
-    package init(origin: WallInstant, sampleRate: Int, isSettled: Bool, drift: Double? = nil) {
-        self.origin = origin
-        self.sampleRate = sampleRate
-        self.isSettled = isSettled
-        self.drift = drift
-    }
-
     /// The air time of a sample: when it was live at the station's edge.
     package func instant(ofSample sample: Int64) -> WallInstant {
         origin + .samples(sample, at: sampleRate)

@@ -17,13 +17,13 @@ extension CivilTime {
         guard words.count >= 4 else { return nil }
         // In a few dates, the month comes before the day.
         if Int(words[0]) == nil { words.swapAt(0, 1) }
-        guard let day = Self.number(words[0], digits: 1...2), let month = Self.month(words[1]),
-            let year = Self.number(words[2], digits: 2...4), year > 0
+        guard let day = words[0].number(ofDigits: 1...2), let month = Self.month(words[1]),
+            let year = words[2].number(ofDigits: 2...4), year > 0
         else { return nil }
         let clock = words[3].split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(clock.count), let hour = Self.number(clock[0], digits: 1...2),
-            let minute = Self.number(clock[1], digits: 2...2),
-            let second = clock.count == 2 ? 0 : Self.number(clock[2].prefix { $0 != "." }, digits: 2...2)
+        guard (2...3).contains(clock.count), let hour = clock[0].number(ofDigits: 1...2),
+            let minute = clock[1].number(ofDigits: 2...2),
+            let second = clock.count == 2 ? 0 : clock[2].prefix { $0 != "." }.number(ofDigits: 2...2)
         else { return nil }
         self.init(
             year: words[2].utf8.count > 3 ? year : year + (year < 70 ? 2000 : 1900), month: month, day: day, hour: hour,
@@ -32,11 +32,6 @@ extension CivilTime {
     }
 
     private static let longestLooseDate = 64
-
-    private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int(text)
-    }
 
     private static func month(_ text: Substring) -> Int? {
         let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -53,5 +48,12 @@ extension CivilTime {
         guard (1...4).contains(digits.utf8.count), let number = Int(digits) else { return 0 }
         let seconds = digits.utf8.count <= 2 ? number * 3600 : (number / 100 * 60 + number % 100) * 60
         return seconds < 86_400 ? (text[sign] == "-" ? -seconds : seconds) : 0
+    }
+}
+
+extension Substring {
+    /// The number that this many decimal digits say; nil for any other text.
+    func number(ofDigits count: ClosedRange<Int>) -> Int? {
+        count.contains(utf8.count) && utf8.allSatisfy(\.isDigit) ? Int(self) : nil
     }
 }

@@ -17,23 +17,21 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     package init(parsing text: String) throws(ParseError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3,
-            let hour = Self.number(parts[0], 2), hour < 24,
-            let minute = Self.number(parts[1], 2), minute < 60
+            let hour = parts[0].number(ofDigits: 1...2), hour < 24,
+            let minute = parts[1].number(ofDigits: 1...2), minute < 60
         else { throw ParseError() }
         var seconds: Int64 = 0
         var fraction: Int64 = 0
         if parts.count == 3 {
             let halves = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let second = Self.number(halves[0], 2), second < 60 else { throw ParseError() }
-            seconds = second
+            guard let second = halves[0].number(ofDigits: 1...2), second < 60 else { throw ParseError() }
+            seconds = Int64(second)
             if halves.count == 2 {
-                guard (1...9).contains(halves[1].utf8.count), let digits = Self.number(halves[1], 9) else {
-                    throw ParseError()
-                }
-                fraction = (halves[1].utf8.count..<9).reduce(digits) { value, _ in value * 10 }
+                guard let digits = halves[1].number(ofDigits: 1...9) else { throw ParseError() }
+                fraction = (halves[1].utf8.count..<9).reduce(Int64(digits)) { value, _ in value * 10 }
             }
         }
-        nanoseconds = ((hour * 60 + minute) * 60 + seconds) * 1_000_000_000 + fraction
+        nanoseconds = (Int64(hour * 60 + minute) * 60 + seconds) * 1_000_000_000 + fraction
     }
 
     /// Hours and minutes: `20:00`; with seconds if there are any: `20:00:30`. Fractions are left out.
@@ -41,11 +39,6 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
         let seconds = nanoseconds / 1_000_000_000
         let parts = [seconds / 3_600, seconds / 60 % 60] + (seconds % 60 == 0 ? [] : [seconds % 60])
         return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-    }
-
-    private static func number(_ text: Substring, _ most: Int) -> Int64? {
-        guard (1...most).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text)
     }
 
     /// The first instant from `now` on at which clocks of the zone show this time. If the time occurs twice, the result

@@ -28,10 +28,6 @@ private struct JSONParser<Bytes: IndexedBytes> {
     let bytes: Bytes
     var offset = 0
 
-    init(bytes: Bytes) {
-        self.bytes = bytes
-    }
-
     mutating func document() throws(JSONError) -> JSONValue {
         let value = try value(depth: 0)
         skipSpace()

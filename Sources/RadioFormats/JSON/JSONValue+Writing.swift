@@ -30,10 +30,6 @@ private struct JSONWriter {
     let style: JSONStyle
     var output: [UInt8] = []
 
-    init(style: JSONStyle) {
-        self.style = style
-    }
-
     mutating func write(_ value: JSONValue, depth: Int) {
         switch value {
         case .null: write("null")

@@ -43,10 +43,6 @@ package struct AudioFileFacts: Hashable, Sendable {
     /// FLAC: the end of the last frame, in samples; nil if it was not looked for.
     package var lastSample: Int64?
 
-    init(container: Container, codec: Codec, sampleRate: Int) {
-        (self.container, self.codec, self.sampleRate) = (container, codec, sampleRate)
-    }
-
     /// Which decoded samples are audible.
     package var trim: GaplessTrim {
         switch codec {

@@ -8,11 +8,6 @@ package struct LibraryPlace: Hashable, Sendable {
     /// Folders below the recordings folder.
     package var folders: [String]
     package var name: String
-
-    package init(folders: [String], name: String) {
-        self.folders = folders
-        self.name = name
-    }
 }
 
 /// Walks through a library one segment at a time: in the order of names, the newest first, and a folder before its

@@ -9,8 +9,6 @@ import RadioFormats
 package struct TimeZones: Sendable {
     /// Where C libraries look for the database.
     package static let systemFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
-    /// The maximum length of a name in bytes.
-    static let longestName = 100
 
     private let folders: [String]
 
@@ -24,7 +22,7 @@ package struct TimeZones: Sendable {
     /// Names are untrusted: they are one or more words of ASCII letters, digits, `+`, `-` and `_` with slashes between
     /// them, so that no name leads out of the folders.
     package func zone(named name: String) throws(ZoneError) -> ZoneFile {
-        guard Self.isName(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
+        guard ZoneName.isPlain(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
         for folder in folders {
             let path = "\(folder)/\(name)"
             // One byte more than allowed, so that the parser detects a file that is too long.
@@ -44,7 +42,7 @@ package struct TimeZones: Sendable {
                 guard let bytes = try? bytes("\(folder)/\(list.rawValue)", most: ZoneList.longest) else {
                     continue
                 }
-                let names = list.names(in: bytes).filter(Self.isName)
+                let names = list.names(in: bytes).filter(ZoneName.isPlain)
                 if !names.isEmpty { return Array(Set(names)).sorted() }
             }
         }
@@ -54,7 +52,7 @@ package struct TimeZones: Sendable {
     /// The known name that was probably meant: a name with a similar spelling, or the zone of a place (`Berlin`). For a
     /// place, case is ignored, and blanks may stand for underscores.
     package func nearest(to name: String) -> String? {
-        guard name.utf8.count <= Self.longestName else { return nil }
+        guard name.utf8.count <= ZoneName.longest else { return nil }
         let known = known
         let wanted = String(name.map { $0 == " " ? "_" : $0 })
         if let nearest = NearestWord.nearest(to: wanted, in: known) { return nearest }
@@ -71,16 +69,5 @@ package struct TimeZones: Sendable {
             guard ![ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(error.number) else { return nil }
             throw .unreadable(path, "\(error)")
         }
-    }
-
-    private static func isName(_ name: String) -> Bool {
-        guard name.utf8.count <= longestName else { return false }
-        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { word in
-            !word.isEmpty && word.allSatisfy(isNameByte)
-        }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || "+-_".utf8.contains(byte)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// Why a time zone cannot be used. The description addresses the person who typed its name.
 package enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text cannot be the name of a zone. `nearest` is the most similar known name, if there is one.
@@ -15,7 +17,7 @@ package enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidName(let name, let nearest):
-            "\"\(name.prefix(TimeZones.longestName))\" cannot be the name of a time zone; \(Self.remedy(nearest))"
+            "\"\(name.prefix(ZoneName.longest))\" cannot be the name of a time zone; \(Self.remedy(nearest))"
         case .unknown(let name, let nearest): "there is no time zone \"\(name)\"; \(Self.remedy(nearest))"
         case .noDatabase(let folders):
             """
