@@ -64,7 +64,8 @@ package final class Daemon {
         let planner = Planner(context, userAgent: userAgent)
         self.planner = planner
         retention = RetentionRunner(
-            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished }, onDisk: planner.signs.give)
+            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished },
+            onDisk: planner.signs.give)
         let catalogKeeper = CatalogKeeper(context)
         self.catalogKeeper = catalogKeeper
         listeners = [catalogKeeper.finished, { tell(.fileFinished($0)) }]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import RadioFormats
+
+@testable import RadioCore
 
 /// Chunks of frames that contain only zeros.
 enum Chunks {

@@ -2,9 +2,10 @@
 
 import Analysis
 import Instants
-import RadioCore
 import RadioFormats
 import Testing
+
+@testable import RadioCore
 
 /// What a probe finds out about a station, and when it is done.
 struct StationProbeTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import Testing
 
 @testable import Analysis
+@testable import RadioCore
 
 /// When a programme counts as silent, or as standing still, in windows of 100 ms.
 struct StillnessWatchTests {

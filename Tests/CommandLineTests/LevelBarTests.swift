@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import Testing
 
+@testable import RadioCore
 @testable import aircheck
 
 /// The bars of the level meter.

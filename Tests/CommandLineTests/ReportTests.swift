@@ -5,12 +5,12 @@ import Instants
 import RadioCore
 import RadioFormats
 import Recorder
-import Stations
 import Storage
 import Testing
 import Words
 
 @testable import Engine
+@testable import Stations
 @testable import aircheck
 
 /// The output that other programs read: JSON objects and exit statuses.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Recorder
 import Stations
 import Testing
 
 @testable import Engine
+@testable import RadioCore
 
 /// The end of a recording that has to wait for audio that aired before it.
 struct EndGateTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Decoding
 import RadioCore
 import RadioFormats
+
+@testable import Decoding
 
 /// Decodes frames that contain their number: each sample's value is its number in the programme, in every channel.
 final class CountingDecoder: Decoding {

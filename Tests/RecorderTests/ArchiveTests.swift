@@ -5,12 +5,12 @@ import EventLoopTesting
 import Glibc
 import Instants
 import Platform
-import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
 import Testing
 
+@testable import RadioCore
 @testable import Recorder
 @testable import Storage
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
 import Testing
 
+@testable import RadioCore
 @testable import Recorder
 
 /// Frames that claim absurd playing times, and tiny frames, on their way into files.

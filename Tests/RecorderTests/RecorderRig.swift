@@ -5,13 +5,14 @@ import EventLoopTesting
 import Glibc
 import Instants
 import Platform
-import RadioCore
 import RadioFormats
 import Recorder
 import Stations
 import Storage
 import TestSupport
 import TestTools
+
+@testable import RadioCore
 
 /// A recorder between a hub that the test feeds and a writer without a thread, all on one clock that the test advances.
 final class RecorderRig: FlowControl {

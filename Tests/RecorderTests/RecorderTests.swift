@@ -3,7 +3,6 @@
 import EventLoop
 import EventLoopTesting
 import Instants
-import RadioCore
 import RadioFormats
 import Recorder
 import Stations
@@ -11,6 +10,8 @@ import Storage
 import TestSupport
 import TestTools
 import Testing
+
+@testable import RadioCore
 
 @Suite("Recorder")
 struct RecorderTests {

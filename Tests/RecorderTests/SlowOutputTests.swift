@@ -5,13 +5,14 @@ import EventLoopTesting
 import Glibc
 import Instants
 import Platform
-import RadioCore
 import RadioFormats
 import Recorder
 import Stations
 import Storage
 import TestTools
 import Testing
+
+@testable import RadioCore
 
 /// The end of `--output -`, for slow readers. The pipe and the thread that writes are real, and the clock is not.
 struct SlowOutputTests {

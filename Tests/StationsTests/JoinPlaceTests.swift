@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
 import Testing
+
+@testable import RadioCore
 
 /// A sink that joins in the past receives what it would have received had it been attached then.
 struct JoinPlaceTests {

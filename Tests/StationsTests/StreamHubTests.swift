@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
 import Testing
+
+@testable import RadioCore
 
 /// What sinks receive, and in which order.
 struct StreamHubTests {

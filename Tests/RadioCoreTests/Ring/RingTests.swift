@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
+
+@testable import RadioCore
 
 /// A ring holds whole frames in order; a cursor reads every byte once or is reported as overrun.
 @Suite struct RingTests {

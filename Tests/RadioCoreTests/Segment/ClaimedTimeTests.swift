@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Testing
+
+@testable import RadioCore
 
 /// Streams whose frames claim playing times that overflow the counters: no such stream may stop the program.
 struct ClaimedTimeTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import TestSupport
+
+@testable import RadioCore
 
 /// A simulated stream: makes chunks for the planner and keeps the planner's actions.
 struct PlannedStream {

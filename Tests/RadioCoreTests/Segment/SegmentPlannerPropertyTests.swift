@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
+
+@testable import RadioCore
 
 /// Random streams: every frame comes out once, in order, in segments that a recorder can make.
 @Suite struct SegmentPlannerPropertyTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
+
+@testable import RadioCore
 
 @Suite struct SegmentPlannerTests {
     private static let fiveSeconds = SegmentPolicy.period(.seconds(5))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import Testing
+
+@testable import RadioCore
 
 @Suite struct HedgeDelayTests {
     private static func delay(burst: Duration?, pause: Duration? = nil, stall: Duration = .seconds(10)) -> Duration {
