@@ -3,7 +3,6 @@
 import Configuration
 import Engine
 import EventLoop
-import Instants
 import Platform
 import RadioFormats
 import Storage

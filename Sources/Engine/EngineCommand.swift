@@ -2,7 +2,6 @@
 
 package import EventLoop
 package import HTTPServer
-import RadioCore
 
 /// A command to the engine. It is plain data, so that a configuration, a web page and the command line can all send the
 /// same commands.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import HTTPServer
-import Instants
-import MediaSources
-import Platform
 import RadioCore
 import Relay
 import Stations
 import Storage
-import WallClock
 
 /// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Independent
 /// of the loop itself.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
-import Playback
-import RadioCore
 import RadioFormats
 import Stations
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
-import Playback
 import RadioCore
 
 /// The active entries of a queue, in order: the entry being heard, its followers in the player, and the entry being

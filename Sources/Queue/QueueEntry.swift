@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
-import Engine
 import Playback
 import RadioCore
 import RadioFormats

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Engine
-import MediaSources
 package import Playback
 package import RadioCore
 package import Stations

@@ -2,7 +2,6 @@
 
 import Engine
 import EventLoop
-import MediaSources
 import Playback
 import RadioCore
 import RadioFormats

@@ -2,7 +2,6 @@
 
 import Engine
 import EventLoop
-import Instants
 import Platform
 import Playback
 import RadioCore

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
-import Playback
-import RadioCore
-
 /// What the addresses of a command line turn out to be: mirrors of one station, files, or a list of items.
 ///
 /// The response decides, so that a station needs no extra request. If the response is a live stream, it is a station,

@@ -2,7 +2,6 @@
 
 import Configuration
 package import Daemon
-import Instants
 import RadioCore
 import RadioFormats
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Playback
-import RadioCore
 import RadioFormats
 
 // Messages about a queue.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-import RadioCore
-import RadioFormats
 package import Relay
 
 // Messages about a mount.

@@ -5,7 +5,6 @@ import Engine
 import EventLoop
 import Instants
 import RadioCore
-import RadioFormats
 import Recorder
 import Stations
 import Storage

@@ -2,7 +2,6 @@
 
 import Configuration
 import Engine
-import HTTPServer
 import Instants
 import RadioCore
 import Stations

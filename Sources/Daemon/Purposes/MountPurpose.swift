@@ -3,9 +3,7 @@
 import Configuration
 import Engine
 import HTTPServer
-import RadioCore
 import Relay
-import Stations
 
 extension UseKey.Kind {
     package static let mount = Self("mount", rank: 2)

@@ -5,7 +5,6 @@ import Engine
 import Instants
 import RadioCore
 import Recorder
-import Storage
 
 /// A recording that should run, of any purpose.
 struct RecordingPlan: UsePlan {

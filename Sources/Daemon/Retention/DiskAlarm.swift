@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// Decides when people are told about the space on the recordings' disk, from one measurement to the next. Pure.
 ///
 /// Each worsening is told once: a disk that is low, and a disk on which recordings wait for room, even if it was low

@@ -2,7 +2,6 @@
 
 import Configuration
 import Instants
-import RadioCore
 import RadioFormats
 
 extension RetentionRules {

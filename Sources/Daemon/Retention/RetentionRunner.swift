@@ -5,7 +5,6 @@ import Configuration
 import Engine
 import EventLoop
 import Instants
-import RadioCore
 import Recorder
 import Storage
 

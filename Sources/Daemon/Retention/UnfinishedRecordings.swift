@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-import RadioCore
 
 /// The shows and manual recordings that are not over, which retention must not delete.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import Recorder
 
 /// All manual recordings of a daemon.
 package struct ManualRecordings: Hashable, Sendable {

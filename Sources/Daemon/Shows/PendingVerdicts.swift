@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// Shows that are over, but whose files may not be complete and cataloged yet, because the daemon has just started.
 struct PendingVerdicts {
     /// Whether the files that an earlier run left behind have been completed.

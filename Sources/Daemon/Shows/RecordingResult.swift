@@ -3,7 +3,6 @@
 import Catalog
 package import Instants
 import RadioCore
-import RadioFormats
 
 /// How much of a show or of a manual recording is in files.
 package struct RecordingResult: Hashable, Sendable {

@@ -2,7 +2,6 @@
 
 package import Configuration
 package import Instants
-import RadioCore
 
 /// A broadcast of a show of a station.
 package struct ShowAiring: Hashable, Sendable {

@@ -6,7 +6,6 @@ import Engine
 import EventLoop
 import Instants
 import RadioCore
-import RadioFormats
 import Recorder
 import Storage
 

@@ -3,7 +3,6 @@
 import Configuration
 import Engine
 import Instants
-import RadioCore
 
 extension DaemonStatus.Station {
     /// The status of a configured station at this moment. `runs` finds the station's programme and mount in the engine's

@@ -3,7 +3,6 @@
 import Configuration
 import EventLoop
 import Instants
-import RadioFormats
 import Storage
 
 /// Stores signs of life for the next run of the daemon: until when every show has been reported, since when the clock

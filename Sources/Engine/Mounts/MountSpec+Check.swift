@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
 package import HTTPServer
 import MediaSources
 package import RadioCore

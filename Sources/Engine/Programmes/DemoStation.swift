@@ -3,7 +3,6 @@
 import CDemoProgramme
 import EventLoop
 import HTTPServer
-import Instants
 import MediaSources
 import RadioCore
 import Relay

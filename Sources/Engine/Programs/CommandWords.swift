@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// Splits a command line into the words that a program gets, without a shell.
 ///
 /// Blanks separate words. Between two `'`, everything stands for itself; between two `"`, everything but `\` and `"`;

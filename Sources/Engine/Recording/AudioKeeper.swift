@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import RadioCore
 import Recorder
 import Stations
-import Storage
 
 /// A sink that writes a recording: to a folder of files, or to standard output.
 protocol AudioKeeper: StreamSink {

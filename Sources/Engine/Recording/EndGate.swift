@@ -2,7 +2,6 @@
 
 import Instants
 import RadioCore
-import Recorder
 import Stations
 
 /// Stands between a programme's hub and a keeper, and determines when the recording is over.

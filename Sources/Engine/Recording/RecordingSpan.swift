@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-import RadioCore
 
 /// When a recording begins and ends, on the clock that its user had in mind.
 package enum RecordingSpan: Hashable, Sendable {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
 import EventLoop
 import MediaSources
 import Playback
 import RadioCore
-import RadioFormats
 import Stations
 
 /// Opens a local file.

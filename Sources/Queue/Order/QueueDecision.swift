@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Playback
 import RadioCore
 
 /// What to do after an item has ended, or after the user asked for another one.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Playback
 import RadioCore
 
 /// The order of a shuffled queue: the items still to come in this round, and the items played.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Playback
 import RadioCore
 
 /// An occurrence of an item in a queue, whatever its index: a list may contain an item more than once.

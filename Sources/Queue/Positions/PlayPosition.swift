@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
 import Instants
-import Playback
 import RadioCore
 
 /// What is remembered of an item, or of a list of items.

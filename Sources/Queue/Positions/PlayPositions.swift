@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
 import Instants
-import Playback
 import RadioCore
 
 /// The positions at which items were left, the episodes that were heard, and the items at which lists were left, in the

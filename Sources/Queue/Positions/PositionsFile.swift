@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
 import Glibc
 import Platform
-import Playback
-import RadioCore
 import RadioFormats
 import Storage
 
