@@ -110,7 +110,8 @@ struct FrameDecodingTests {
         var watch = StillnessWatch(threshold: .seconds(5))
         var found: [(Duration, StillnessWatch.Change)] = []
         for window in windows { watch.take(window).map { found.append((window.start, $0)) } }
-        let frameLength = 40.0 / Double(windows.last?.frame ?? 1)
+        let last = try #require(windows.last)
+        let frameLength = last.end.inSeconds / Double(last.frame + 1)
         func at(_ frame: Int64) -> Double { Double(frame) * frameLength }
         try #require(found.count == 4, "\(found)")
         guard case .began(.silence, let silence) = found[0].1, case .ended(.silence, let quiet, let sound) = found[1].1,
