@@ -2,7 +2,6 @@
 
 import Configuration
 import Instants
-import RadioCore
 import Words
 
 /// What a daemon has reported since it began, as figures. Pure.

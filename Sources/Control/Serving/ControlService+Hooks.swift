@@ -2,7 +2,6 @@
 
 import Configuration
 import Daemon
-import EventLoop
 import HTTPServer
 import RadioCore
 import RadioFormats

@@ -2,9 +2,7 @@
 
 import Configuration
 import Daemon
-import EventLoop
 import HTTPServer
-import Instants
 import RadioCore
 import RadioFormats
 

@@ -6,10 +6,8 @@ package import Engine
 package import EventLoop
 import Glibc
 package import HTTPServer
-import Instants
 package import RadioCore
 import RadioFormats
-import Stations
 
 /// The API of a running daemon, as routes.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Catalog
 package import Configuration
 import CurlClient
 package import Daemon

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
-import Instants
 import Queue
 import RadioCore
 import RadioFormats

@@ -8,7 +8,6 @@ import Playback
 import Queue
 import RadioCore
 import RadioFormats
-import SoundOutput
 import Stations
 
 /// `aircheck play`: plays a station or files on this machine.

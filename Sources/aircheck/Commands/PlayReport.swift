@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
-import Instants
 import Playback
 import RadioCore
 import RadioFormats

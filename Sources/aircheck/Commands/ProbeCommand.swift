@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import CurlClient
 import Engine
 import RadioCore
 import RadioFormats

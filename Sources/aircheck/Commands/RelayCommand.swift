@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Engine
-import MediaSources
 import RadioCore
 import Recorder
 import Relay

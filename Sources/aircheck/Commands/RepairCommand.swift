@@ -4,7 +4,6 @@ import ArgumentParser
 import RadioCore
 import RadioFormats
 import Storage
-import Words
 
 /// `aircheck repair`: completes what a crash or a power cut left behind.
 struct RepairCommand: ParsableCommand {

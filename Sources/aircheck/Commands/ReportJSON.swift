@@ -5,7 +5,6 @@ import RadioCore
 import RadioFormats
 import Recorder
 import Stations
-import Storage
 
 /// The object that `record --json` prints. Its members are fixed; new members may be added.
 enum ReportJSON {

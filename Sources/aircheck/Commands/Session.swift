@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
-import HTTPServer
 
 /// What a command wants from the engine: programmes and the uses of each.
 struct Session {

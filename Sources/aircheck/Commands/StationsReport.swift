@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Engine
 import RadioCore
 import RadioFormats
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import RadioCore
 import RadioFormats
 
 /// A source as people type it where an address or a file is meant.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// The folder for what a program keeps between runs (XDG Base Directory Specification).
 package enum StateFolder {
     /// `$XDG_STATE_HOME/aircheck`, else `~/.local/state/aircheck`; nil without a home. Relative paths in the

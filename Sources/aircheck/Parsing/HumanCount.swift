@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// A count as users write it: a whole number small enough that sums and products of counts do not overflow.
 package enum HumanCount {
     private static let largest = 1_000_000_000

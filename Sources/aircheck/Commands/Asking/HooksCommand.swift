@@ -4,7 +4,6 @@ import ArgumentParser
 import Control
 import RadioCore
 import RadioFormats
-import Words
 
 /// `aircheck hooks`: the hooks of a running daemon.
 struct HooksCommand: ParsableCommand {

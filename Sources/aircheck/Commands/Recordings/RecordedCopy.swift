@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import RadioFormats
 
 /// A copy of a recording's file, as listed by the daemon.

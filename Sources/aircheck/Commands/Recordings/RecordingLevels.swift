@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Control
 import Glibc
 import RadioCore
 import RadioFormats

@@ -4,7 +4,6 @@ import ArgumentParser
 import Configuration
 import Control
 import Daemon
-import Instants
 import RadioCore
 import RadioFormats
 import WallClock

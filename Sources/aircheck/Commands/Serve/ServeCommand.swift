@@ -4,10 +4,7 @@ import ArgumentParser
 import Configuration
 import Control
 import Daemon
-import EventLoop
 import Glibc
-import HTTPServer
-import Platform
 import RadioCore
 import WallClock
 

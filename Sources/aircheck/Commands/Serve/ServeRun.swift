@@ -8,8 +8,6 @@ import Daemon
 import Engine
 import EventLoop
 import Glibc
-import HTTPServer
-import Platform
 import RadioCore
 import RadioFormats
 import Storage
