@@ -4,6 +4,7 @@ import ArgumentParser
 import Control
 import Engine
 import RadioFormats
+import SoundOutput
 
 /// The values that shells offer for options. If the daemon or the sound server does not answer within a second, no
 /// values are offered for these options, and nothing is printed.
