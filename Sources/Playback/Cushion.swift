@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 
 /// The audio received but not yet heard: how much of it is needed, and how fast it is played.
 struct Cushion {

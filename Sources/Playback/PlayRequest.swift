@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// A user's request to a player: a key, a button, a command.
 package enum PlayRequest: Hashable, Sendable {
     case pause

@@ -2,7 +2,6 @@
 
 package import Decoding
 package import EventLoop
-import Instants
 package import RadioCore
 import Stations
 

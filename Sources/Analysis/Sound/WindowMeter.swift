@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Decoding
-import Instants
 import RadioCore
 import RadioFormats
 

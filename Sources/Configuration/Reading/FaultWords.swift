@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
-import RadioFormats
 
 /// An error whose description never quotes text that may be a password.
 package protocol SafelyWorded: Error, CustomStringConvertible {}

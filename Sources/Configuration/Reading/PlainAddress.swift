@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import RadioFormats
 
 /// Addresses of the web as a user writes them, without options.

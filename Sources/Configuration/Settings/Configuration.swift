@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPServer
-import RadioCore
 
 /// The settings of `aircheck serve`, all of them valid. Paths are absolute.
 package struct Configuration: Hashable, Sendable {

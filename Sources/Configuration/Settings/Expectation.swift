@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// Something outside of the configuration file on which one of its settings depends, with the setting's place.
 ///
 /// A file that is missing is no fault of the configuration: its disk may be back soon, and the other stations must be

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// What is kept of the recordings of a station or a show. A limit that is nil deletes nothing.
 package struct RetentionRule: Hashable, Sendable {
     /// How many days a recording is kept, counted from its end.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-import RadioCore
 
 /// How much audio has to be buffered before playback starts: a little if audio arrives faster than it plays, more if it
 /// does not, and twice as much after each underrun.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// What a queue repeats.
 package enum QueueRepeat: String, Hashable, Sendable, CaseIterable {
     case none

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import RadioCore
 
 /// What a tape and its stream to the sound server are made for.

@@ -2,7 +2,6 @@
 
 import EventLoop
 import RadioCore
-import RadioFormats
 import Stations
 import Storage
 

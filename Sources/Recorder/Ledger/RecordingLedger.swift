@@ -2,7 +2,6 @@
 
 import Instants
 import RadioCore
-import RadioFormats
 
 /// The events of a recording: the single record of its titles, gaps, splices and stretches.
 ///

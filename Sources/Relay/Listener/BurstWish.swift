@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPServer
-import Instants
 
 /// The burst that a client requests: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
 enum BurstWish: Hashable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 
 /// Detects that a station is unavailable: silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {

@@ -5,7 +5,6 @@ package import HTTPServer
 package import Instants
 import RadioCore
 package import RadioFormats
-import Stations
 
 /// The state of a mount, for status pages and reports.
 package struct MountSnapshot: Hashable, Sendable {

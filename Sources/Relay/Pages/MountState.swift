@@ -2,9 +2,7 @@
 
 import EventLoop
 package import Instants
-import RadioCore
 import RadioFormats
-import Stations
 
 /// What players of a mount are sent, as the page and `/status.json` say it.
 package enum MountState: String, CaseIterable, Hashable, Sendable {

@@ -4,7 +4,6 @@ import EventLoop
 import Glibc
 package import HTTPServer
 package import Instants
-import RadioCore
 import RadioFormats
 
 /// A relay's status pages: `/status.json`, and `/status-json.xsl` in Icecast's format.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Instants
 import RadioCore
 import RadioFormats
 import Stations
