@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Instants
 import RadioCore
-import RadioFormats
 import Recorder
 import Stations
 import TestSupport

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import EventLoopTesting
 import Instants
 import RadioFormats
 import Recorder
 import Stations
-import Storage
 import TestSupport
 import TestTools
 import Testing

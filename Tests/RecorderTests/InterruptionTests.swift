@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
-import RadioFormats
 import Recorder
-import Storage
 import TestSupport
 import TestTools
 import Testing

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import EventLoopTesting
 import Instants
 import RadioCore
 import RadioFormats
 import Recorder
 import Stations
-import Storage
 import TestSupport
 import TestTools
 import Testing

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import EventLoopTesting
 import FuzzTargets
 import Instants
 import Platform
 import RadioCore
 import Recorder
-import Storage
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 
 import EventLoop
 import EventLoopTesting
-import Glibc
 import Instants
 import Platform
 import RadioFormats

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-import Instants
 import RadioCore
 import RadioFormats
 import Recorder

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
-import Instants
-import Relay
 import TestSupport
 import Testing
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
-import Instants
-import RadioCore
 import RadioFormats
 import Relay
 import Stations
-import TestSupport
 import Testing
 
 /// A mount in virtual time. Frames of its station, frames of its fallback and silence can be told apart.

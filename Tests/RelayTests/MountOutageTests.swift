@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPServer
-import RadioCore
 import RadioFormats
 import Relay
 import Stations

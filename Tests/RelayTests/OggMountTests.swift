@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPServer
-import RadioCore
 import RadioFormats
 import Relay
 import Stations

@@ -3,7 +3,6 @@
 import RadioCore
 import RadioFormats
 import Stations
-import TestSupport
 import Testing
 
 @testable import Relay

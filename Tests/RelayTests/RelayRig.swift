@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats
 import Relay
 import Stations
-import TestSupport
 import Testing
 
 /// A hub whose frames can be told apart, a mount on a real socket, and virtual time.

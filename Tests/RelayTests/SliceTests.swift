@@ -3,7 +3,6 @@
 import EventLoop
 import HTTPServer
 import Instants
-import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
