@@ -2,7 +2,6 @@
 
 package import Instants
 package import RadioCore
-import RadioFormats
 
 /// A recording in the catalog: the totals of its sidecars.
 package struct CatalogRecording: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-import RadioCore
 
 /// A recording on disk, or a file of a continuous one, as retention sees it.
 package struct StoredRecording: Hashable, Sendable {

@@ -2,7 +2,6 @@
 
 import CLibPulse
 import Instants
-import Platform
 import RadioCore
 
 // Keeps a stream alive: acts on the passing of time, and on the events of the server.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Instants
 
 /// Checks the name and password of requests without ever blocking the loop.
 ///

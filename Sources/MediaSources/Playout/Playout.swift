@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import Platform
 import RadioCore
 import RadioFormats
 

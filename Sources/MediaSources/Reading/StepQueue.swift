@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import Platform
 
 /// A bounded queue of steps from a reader's thread to the loop's. Thread-safe.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// How a process ended, and its output.
 package struct SubprocessEnd: Hashable, Sendable {
     package enum Ending: Hashable, Sendable {

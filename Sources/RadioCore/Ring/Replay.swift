@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// Replays a ring's audio from a given frame on, with the events before each frame, exactly as a permanently attached
 /// sink has received them. Loop thread only.
 package struct Replay: IteratorProtocol, Sequence {

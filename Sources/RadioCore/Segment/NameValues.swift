@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// The values that fill a ``NameTemplate``.
 package struct NameValues: Hashable, Sendable {
     package var station: String

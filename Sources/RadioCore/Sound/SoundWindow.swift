@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// What a piece of a programme sounds like: a frame, or some frames that follow each other.
 package struct SoundWindow: Sendable, Hashable {
     /// The number of the frame in which the window begins.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// A frame as the splicer remembers it: a 64-bit fingerprint of its bytes, and its playing time.
 package struct FrameMark: Hashable, Sendable {
     /// See ``Fingerprint``.

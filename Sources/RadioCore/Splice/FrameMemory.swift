@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// The fingerprints and playing times of the frames delivered last: a ring of two minutes, and never more than
 /// ``mostFrames``.
 package struct FrameMemory: Sendable {

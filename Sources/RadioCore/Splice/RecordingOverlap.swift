@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
-
 /// Finds, offline, the frames that two recordings of one station have in common, such as the burst with which a station
 /// begins after a restart of the daemon.
 package enum RecordingOverlap {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 package import RadioFormats
 
 /// A queue of frames with their bytes and the parts between them, first in, first out: audio that waits, or that is on

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
 import MediaSources
 import Platform
 import RadioCore

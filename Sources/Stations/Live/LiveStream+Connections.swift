@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
 import EventLoop
 import Instants
 import RadioCore

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 
 /// Where the frames of a connection begin in the programme. It outlives its connection: only a later connection may
 /// prove that the frames are no station's.

@@ -3,7 +3,6 @@
 import EventLoop
 import Instants
 package import RadioCore
-import RadioFormats
 
 /// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``HubInlet``, hub.
 ///

@@ -2,7 +2,6 @@
 
 import CurlClient
 import EventLoop
-import Instants
 import RadioCore
 import RadioFormats
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
-import Instants
 import RadioCore
 
 /// A file that was found at a station's address.

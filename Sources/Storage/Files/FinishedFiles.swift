@@ -3,7 +3,6 @@
 import Glibc
 import Platform
 import RadioCore
-import RadioFormats
 
 /// Complete files whose sidecars may still be rewritten: when the next file gets its name, or if the last sidecar could
 /// not be written. For the writer's thread.

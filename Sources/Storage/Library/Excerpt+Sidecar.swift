@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 package import RadioCore
 import RadioFormats
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Instants
-import Platform
 package import RadioCore
 import RadioFormats
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Instants
 import Platform
 package import RadioCore
 

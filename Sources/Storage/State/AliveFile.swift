@@ -2,7 +2,6 @@
 
 import Glibc
 package import Instants
-import Platform
 import RadioCore
 
 /// The file `alive` in the state folder, in which a daemon gives signs of life. From the file the next daemon learns

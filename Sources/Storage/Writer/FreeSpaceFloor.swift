@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// How much space a recording leaves free on its disk: the setting `keep-free`.
 ///
 /// A recording stops when less than the floor is free. It resumes when the free space exceeds the floor by a tenth of

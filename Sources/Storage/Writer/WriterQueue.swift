@@ -2,7 +2,6 @@
 
 package import Instants
 import Platform
-import RadioCore
 
 /// The result of appending data.
 package enum Appended: Hashable, Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import Platform
 
 /// The thread that writes the files of all segments: a ``WriterQueue`` in front of a ``WriterEngine``.
