@@ -23,7 +23,7 @@ extension CivilTime {
         let clock = words[3].split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(clock.count), let hour = clock[0].number(ofDigits: 1...2),
             let minute = clock[1].number(ofDigits: 2...2),
-            let second = clock.count == 2 ? 0 : clock[2].prefix { $0 != "." }.number(ofDigits: 2...2)
+            let second = clock.count == 2 ? 0 : clock[2].prefix(while: { $0 != "." }).number(ofDigits: 2...2)
         else { return nil }
         self.init(
             year: words[2].utf8.count > 3 ? year : year + (year < 70 ? 2000 : 1900), month: month, day: day, hour: hour,
