@@ -5,6 +5,7 @@ import EventLoopTesting
 import Glibc
 import Instants
 import RadioCore
+import RadioFormats
 import TestSupport
 import TestTools
 import Testing
@@ -52,10 +53,12 @@ struct IndexedFileTests {
         for name in names { #expect(try Self.entries(of: name.dropping(".mp3"), name, in: rig.folder).found > 3) }
     }
 
-    @Test("Recordings without a station's ID, as from the command line, have no index")
-    func noIndex() throws {
-        let rig = try RecorderRig()
-        rig.begin()
+    @Test(
+        "Recordings without a station's ID, as from the command line, have no index, nor has FLAC",
+        arguments: [(nil, RecorderRig.format), ("fip", RecorderRig.flac)])
+    func noIndex(station: String?, format: StreamFormat) throws {
+        let rig = try RecorderRig { $0.stationID = station }
+        rig.begin(format)
         _ = rig.stop(after: .seconds(8))
         #expect(rig.names.count == 2 && !rig.names.contains { $0.hasSuffix(".index") })
     }

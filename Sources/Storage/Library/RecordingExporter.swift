@@ -214,8 +214,7 @@ extension RecordingExporter {
             system.close(folder)
         }
         let size = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
-        // A decoder of FLAC needs the head of the file.
-        let isIndexed = part.segment.sidecar.map { $0.isIndexed && $0.format.container != .flac } ?? false
+        let isIndexed = part.segment.sidecar?.isIndexed == true
         let file = PartFile(path: path, descriptor: source, size: size) { frame in
             guard isIndexed else { return .start }
             return FrameIndex.place(upTo: frame, of: source, part.segment.base, in: folder, system)
