@@ -113,6 +113,25 @@ import Testing
         #expect(site.service.connectionCount == 0)
     }
 
+    @Test(
+        "F22: A part whose file is gone or replaced when its turn comes ends the connection early",
+        arguments: [false, true])
+    func partGone(isReplaced: Bool) throws {
+        let site = try site(folder)
+        let parts = try parts(in: folder)
+        site.service.router.add("/gone", [.get]) { $0.respond(with: HTTPRepresentation(parts)) }
+        #expect(try #require(HTTPRepresentation(parts).entityTag).description.utf8.count == 34)
+        let last = folder.file("part 600000")
+        #expect(rename(last, folder.file("other")) == 0)
+        if isReplaced { try folder.write("part 600000", content) }
+        let client = site.reactor.connect(port: site.port)
+        client.send("GET /gone HTTP/1.1\r\nHost: x\r\n\r\n")
+        site.reactor.pump { client.collect().end != nil }
+        #expect(client.status == 200 && client.body.count <= 600_000)
+        #expect(isContent(client.body, 0..<client.body.count))
+        #expect(site.service.connectionCount == 0)
+    }
+
     @Test("F21: A reader of less than a kilobyte a second is closed, and a faster one gets the whole file")
     func slowReaders() throws {
         let site = try site(TemporaryFolder())

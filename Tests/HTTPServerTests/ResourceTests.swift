@@ -167,6 +167,8 @@ import Testing
             site.reactor.pump { site.service.connectionCount == 0 }
             try require(site.service.connectionCount == 0, "the live set is empty")
             try require(ProcessStatus.openDescriptors == before, "no descriptor is left open")
+            let kept = HTTPFile(path: path)
+            try require(kept != nil && ProcessStatus.openDescriptors == before, "nor of a file that is not sent yet")
             for _ in 0..<3 { _ = HTTPFile(path: "/") }
             try require(ProcessStatus.openDescriptors == before, "nor of what is no file")
             let client = LoopbackClient(port: site.port)

@@ -6,6 +6,7 @@ package import Engine
 package import EventLoop
 import Glibc
 package import HTTPServer
+import Platform
 package import RadioCore
 import RadioFormats
 
@@ -21,6 +22,8 @@ package final class ControlService {
     private var reloading: [HTTPExchange] = []
     /// Answers that other threads give.
     let answers: LoopAnswers
+    /// Reads recorded files for answers, so that the catalog's thread does not have to. Nil if there is no thread.
+    private(set) lazy var audioReader = try? JobThread(name: "audio", most: 16)
 
     package let routes = RouteSet()
     let daemon: Daemon

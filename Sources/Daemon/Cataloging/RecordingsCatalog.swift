@@ -212,14 +212,13 @@ package final class RecordingsCatalog: Sendable {
         return try store.detail(of: recording)
     }
 
-    /// The frames of a recording, or of a span of its air time; nil if it is unknown. Call it on the catalog's thread.
-    package func excerpt(
-        of recording: String, from start: WallInstant?, until end: WallInstant?, in store: CatalogStore
-    ) throws(CatalogError) -> Excerpt? {
-        guard let detail = try detail(of: recording, in: store) else { return nil }
+    /// The frames of a recording, or of a span of its air time. Reads growing files as a whole: do not call it on the
+    /// catalog's thread.
+    package func excerpt(of detail: CatalogDetail, from start: WallInstant?, until end: WallInstant?) -> Excerpt {
         let segments = detail.segments.compactMap { Self.segment(at: Self.parts(of: $0.path), in: library) }
         let measured = segments.map { (try? library.measured($0)) ?? $0 }
-        return Excerpt(LibraryRecording(id: recording, segments: measured), from: start, until: end).withPreroll
+        return Excerpt(LibraryRecording(id: detail.recording.id, segments: measured), from: start, until: end)
+            .withPreroll
     }
 
     package var exporter: RecordingExporter { RecordingExporter(path: folder) }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+import Platform
+
 /// The unsent rest of a response.
 final class OutgoingResponse {
     enum Progress {
@@ -9,14 +12,20 @@ final class OutgoingResponse {
         case more
         /// The socket is full: watch for `.write`.
         case full
-        /// The client has gone, or the body is broken: a file has shrunk, or cannot be read.
+        /// The client has gone, or the body is broken: a file has shrunk, is gone, or cannot be read.
         case broken
     }
 
     /// The head. If the body consists of bytes, it is included, so that both are sent together.
     let lead: [UInt8]
     private var leadSent = 0
-    private var rest: HTTPBody
+    /// Whether the body is sent separately from the head, and may block on a disk. If so, the client must keep a minimum
+    /// pace, and the total time is not limited.
+    let isFile: Bool
+    /// The unsent parts of files.
+    private var rest: ArraySlice<HTTPFilePart>
+    /// The file that is being sent.
+    private var open: (file: HTTPFile, descriptor: Descriptor)?
     private var sent = 0
     /// The number of bytes that the client had accepted at the last ``hasMoved(by:on:)``.
     private var taken = 0
@@ -26,21 +35,15 @@ final class OutgoingResponse {
     private static let chunk = 256 * 1024
 
     init(_ head: [UInt8], _ body: HTTPBody) {
-        if case .bytes(let bytes) = body {
-            (lead, rest) = (head + bytes, .bytes([]))
-        } else {
-            (lead, rest) = (head, body)
+        switch body {
+        case .bytes(let bytes): (lead, rest) = (head + bytes, [])
+        case .files(let parts): (lead, rest) = (head, parts.filter { !$0.range.isEmpty }[...])
         }
+        isFile = !rest.isEmpty
     }
 
     /// Whether the client may have received part of the response.
     var hasBegun: Bool { sent > 0 }
-
-    /// Whether the body is sent separately from the head, and may block on a disk. If so, the client must keep a minimum
-    /// pace, and the total time is not limited.
-    var isFile: Bool {
-        if case .files = rest { true } else { false }
-    }
 
     /// Whether the client has accepted `least` bytes since the last call, or since the beginning.
     func hasMoved(by least: Int, on socket: HTTPSocket) -> Bool {
@@ -59,25 +62,23 @@ final class OutgoingResponse {
             (leadSent, sent) = (leadSent + count, sent + count)
             guard leadSent == lead.count else { return .full }
         }
-        let left = rest.count
-        guard left > 0 else { return .done }
-        switch sendRest(to: socket) {
+        guard let next = rest.first else { return .done }
+        if open?.file !== next.file { open = next.file.open().map { (next.file, $0) } }
+        guard let file = open?.descriptor else { return .broken }
+        defer { Self.expect(next.range.dropFirst(Self.chunk).prefix(Self.chunk), of: file) }
+        switch socket.send(file, next.range.prefix(Self.chunk)) {
         case .full: return .full
         case .broken, .wrote(0): return .broken
         case .wrote(let count):
             sent += count
-            rest = rest.part(count..<left)
-            return count == left ? .done : .more
+            rest[rest.startIndex].range.removeFirst(count)
+            if rest[rest.startIndex].range.isEmpty { rest.removeFirst() }
+            return rest.isEmpty ? .done : .more
         }
     }
 
-    private func sendRest(to socket: HTTPSocket) -> HTTPSocket.Sent {
-        switch rest {
-        case .bytes: return .wrote(0)
-        case .files(let parts):
-            guard let next = parts.first(where: { !$0.range.isEmpty }) else { return .wrote(0) }
-            defer { next.file.expect(next.range.dropFirst(Self.chunk).prefix(Self.chunk)) }
-            return socket.send(next.file, next.range.prefix(Self.chunk))
-        }
+    /// Asks the kernel to read a part ahead, so that sending it does not block on the disk (`posix_fadvise(2)`).
+    private static func expect(_ range: Range<Int>, of file: Descriptor) {
+        posix_fadvise(file.number, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
     }
 }

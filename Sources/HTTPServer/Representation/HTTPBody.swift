@@ -40,7 +40,7 @@ package enum HTTPBody: Sendable {
 /// Consecutive bytes of a file, which must lie within it.
 package struct HTTPFilePart: Sendable {
     package let file: HTTPFile
-    package let range: Range<Int>
+    package internal(set) var range: Range<Int>
 
     package init(_ file: HTTPFile, _ range: Range<Int>) {
         self.file = file

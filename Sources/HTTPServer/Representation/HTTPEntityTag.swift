@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// A tag by which a client recognises that its copy is still current (RFC 9110, section 8.8.3).
 package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
     private let text: String
@@ -18,7 +20,7 @@ package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
             let isWhole = part.range == 0..<part.file.size
             return part.file.version + (isWhole ? "" : ":\(part.range.lowerBound)-\(part.range.upperBound)")
         }
-        self.init(texts.joined(separator: "+"))
+        self.init(SHA256.hexadecimal(of: texts.joined(separator: "+").utf8, bits: 128))
     }
 
     package var description: String { (isWeak ? "W/" : "") + "\"\(text)\"" }

@@ -2,6 +2,7 @@
 
 package import EventLoop
 package import Glibc
+import Platform
 
 /// Handles a socket's readiness: the server's own connection, then the handler that took the socket over.
 package protocol HTTPSocketDriver: AnyObject {
@@ -97,9 +98,9 @@ package final class HTTPSocket {
     /// Sends a part of a file (`sendfile(2)`; if the client has gone it raises SIGPIPE, which the loop makes the
     /// process ignore). Never blocks on the client, but may block on the disk. Writes 0 bytes if the file has become so
     /// short that it has no data at the beginning of the part.
-    func send(_ file: HTTPFile, _ part: Range<Int>) -> Sent {
+    func send(_ file: Descriptor, _ part: Range<Int>) -> Sent {
         var offset = off_t(part.lowerBound)
-        return transmit { sendfile(descriptor, file.descriptor, &offset, part.count) }
+        return transmit { sendfile(descriptor, file.number, &offset, part.count) }
     }
 
     @inline(__always)
