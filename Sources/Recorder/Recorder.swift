@@ -76,7 +76,7 @@ package final class Recorder: StreamSink {
         run(planner.receive(event, now: reactor.wallNow))
     }
 
-    /// Notes what frames of the programme sound like, in order, for the levels of the files that have them.
+    /// Enters what frames of the programme sound like, in order, into the levels of the files that have them.
     package func take(_ windows: [SoundWindow]) { recording.take(windows) }
 
     /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that

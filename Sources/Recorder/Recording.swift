@@ -199,7 +199,7 @@ final class Recording {
         if hasGap, file === files.current { sidecars.hurry() }
     }
 
-    /// Notes what frames sound like.
+    /// Enters what frames sound like into the levels.
     func take(_ windows: [SoundWindow]) { write(levels?.take(windows)) }
 
     private func write(_ levels: [LevelKeeper.Piece]?) {

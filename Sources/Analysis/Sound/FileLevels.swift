@@ -3,27 +3,30 @@
 import Decoding
 import Instants
 package import Platform
-package import RadioCore
+import RadioCore
 import RadioFormats
 package import Storage
 
 /// Measures recorded files.
 package enum FileLevels {
-    /// Decodes a whole file, and returns the loudness of each of its seconds; nil if it cannot be decoded. `gaps`: the
-    /// frames before which audio is missing, which a decoder must not join. Blocks.
-    package static func measure(_ file: FrameFile, gaps: Set<Int64> = []) throws(SystemError) -> Levels? {
-        let found = Found()
+    /// Decodes a whole file, and returns the loudness of each of its seconds as the bytes of `Levels`; nil if it cannot be
+    /// decoded. `gaps`: the frames before which audio is missing, which a decoder must not join. Blocks.
+    package static func measure(_ file: FrameFile, gaps: Set<Int64> = []) throws(SystemError) -> [UInt8]? {
+        var windows: [SoundWindow] = []
         let decoding = FrameDecoding({ format throws(DecodingError) in try Decoders.make(for: format) }) {
-            found.take($0.windows)
+            windows += $0.windows
         }
         var (number, instant, format) = (Int64(0), Int64(0), StreamFormat?.none)
-        while !file.isAtEnd {
+        var first: (meter: LevelMeter, rate: Int)?
+        var bytes: [UInt8] = []
+        repeat {
             try file.read { output in
                 switch output {
-                case .part(.format(let new)): format = new
+                case .part(.format(let new)):
+                    format = new
+                    first = first ?? (LevelMeter(channels: new.channels), new.sampleRate)
                 case .frames(let batch, let bytes):
                     guard let format else { break }
-                    found.begin(format)
                     let slab = Slab(format: format, capacity: bytes.count)
                     batch.forEach(in: bytes) { facts, frame in
                         let start = slab.committed
@@ -41,40 +44,15 @@ package enum FileLevels {
                 }
                 return true
             }
-            decoding.settle()
+            if file.isAtEnd { decoding.finish() } else { decoding.settle() }
             decoding.report()
-        }
-        decoding.finish()
-        found.end()
-        return found.levels
-    }
-
-    /// What has been found so far. Used by one thread.
-    private final class Found {
-        private var format: StreamFormat?
-        private var meter = LevelMeter(channels: 2)
-        private(set) var levels: Levels?
-
-        func begin(_ first: StreamFormat) {
-            guard format == nil else { return }
-            (format, meter) = (first, LevelMeter(channels: first.channels))
-        }
-
-        func take(_ windows: [SoundWindow]) {
-            guard let format else { return }
             for window in windows {
-                add(meter.take(window, at: .samples(window.instant, at: format.sampleRate)), format)
+                let rate = first?.rate ?? 1
+                bytes += first?.meter.take(window, at: .samples(window.instant, at: rate)) ?? []
             }
-        }
-
-        func end() { if let format { add(meter.takeSecond(), format) } }
-
-        private func add(_ second: LevelMeter.Second?, _ format: StreamFormat) {
-            guard let second else { return }
-            var levels = levels ?? Levels(channels: format.channels)
-            levels.resize(to: max(levels.seconds, second.number))
-            levels.append(second.entries)
-            self.levels = levels
-        }
+            windows = []
+        } while !file.isAtEnd
+        bytes += first?.meter.end() ?? []
+        return bytes.isEmpty ? nil : first.map { $0.meter.head + bytes }
     }
 }

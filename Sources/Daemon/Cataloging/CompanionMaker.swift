@@ -59,7 +59,7 @@ final class CompanionMaker: Sendable {
                 guard hasLevels, Self.lacksLevels(segment, library), mailbox.rest(for: Self.pause),
                     Self.lacksLevels(segment, library), let levels = Self.levels(of: segment, library)
                 else { continue }
-                run { library.put(levels.bytes, as: .levels, beside: segment) }
+                run { library.put(levels, as: .levels, beside: segment) }
             }
         }
         if started == nil { mailbox.put { $0.hasThread = false } }
@@ -69,7 +69,7 @@ final class CompanionMaker: Sendable {
         !segment.isGrowing && library.levels(of: segment)?.isKnown != true
     }
 
-    private static func levels(of segment: LibrarySegment, _ library: Library) -> Levels? {
+    private static func levels(of segment: LibrarySegment, _ library: Library) -> [UInt8]? {
         guard let file = try? library.frames(of: segment), let gaps = segment.sidecar?.gaps else { return nil }
         return try? FileLevels.measure(file, gaps: Set(gaps.map(\.position)))
     }

@@ -2,17 +2,10 @@
 
 import Instants
 
-/// Gathers the windows of one file's audio into its seconds. A pure value.
+/// Gathers the windows of one file's audio into the bytes of its ``Levels``, second by second. A pure value.
 package struct LevelMeter: Sendable {
-    /// A second, counted from the beginning of the file.
-    package struct Second: Sendable, Hashable {
-        package var number: Int
-        package var entries: [Levels.Entry]
-    }
-
-    package let pairs: Int
-    /// The second that is being gathered, and its sums.
-    private var number = 0
+    /// The second that is being gathered, and its sums, one for each pair of channels. Those before it have bytes.
+    private var second = 0
     private var sums: [Sum]
 
     private struct Sum {
@@ -22,33 +15,40 @@ package struct LevelMeter: Sendable {
     }
 
     package init(channels: Int) {
-        pairs = Levels.pairs(ofChannels: channels)
-        sums = Array(repeating: Sum(), count: pairs)
+        sums = Array(repeating: Sum(), count: Levels.pairs(ofChannels: channels))
     }
 
-    /// Adds a window that begins at `start` of the file. Returns the second that is over, if one is. A window belongs to
-    /// the second in which its middle lies.
-    package mutating func take(_ window: SoundWindow, at start: Duration) -> Second? {
+    /// The bytes before those of the first second.
+    package var head: [UInt8] { Levels.head(pairs: sums.count) }
+
+    /// Adds a window that begins at `start` of the file, and returns the bytes of the seconds that are over. A window
+    /// belongs to the second in which its middle lies.
+    package mutating func take(_ window: SoundWindow, at start: Duration) -> [UInt8] {
         let middle = Int(max(.zero, start + window.length / 2).inSeconds)
-        let over = middle == number ? nil : takeSecond()
-        number = middle
+        guard second...Levels.mostSeconds ~= middle else { return [] }
+        var bytes: [UInt8] = []
+        while second < middle {
+            bytes += takeSecond()
+            second += 1
+        }
         let seconds = window.length.inSeconds
-        for (channel, sound) in window.loudness.channels.enumerated() where channel / 2 < pairs {
+        for (channel, sound) in window.loudness.channels.enumerated() where channel / 2 < sums.count {
             sums[channel / 2].squares += Double(sound.rms) * Double(sound.rms) * seconds
             sums[channel / 2].seconds += seconds
             sums[channel / 2].peak = max(sums[channel / 2].peak, sound.peak)
         }
-        return over
+        return bytes
     }
 
-    /// The second that is being gathered, as far as it goes; nil if it has no window.
-    package mutating func takeSecond() -> Second? {
-        guard sums.contains(where: { $0.seconds > 0 }) else { return nil }
-        let entries = sums.map { sum in
+    /// The bytes of the second that is being gathered, as far as it goes; none if it has no window.
+    package mutating func end() -> [UInt8] { sums.contains { $0.seconds > 0 } ? takeSecond() : [] }
+
+    private mutating func takeSecond() -> [UInt8] {
+        defer { sums = Array(repeating: Sum(), count: sums.count) }
+        return sums.flatMap { sum in
             sum.seconds == 0
-                ? .unknown : Levels.Entry(rms: Float((sum.squares / sum.seconds).squareRoot()), peak: sum.peak)
+                ? Levels.Entry.unknown.bytes
+                : Levels.Entry(rms: Float((sum.squares / sum.seconds).squareRoot()), peak: sum.peak).bytes
         }
-        sums = Array(repeating: Sum(), count: pairs)
-        return Second(number: number, entries: entries)
     }
 }

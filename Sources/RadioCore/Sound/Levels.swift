@@ -50,7 +50,8 @@ package struct Levels: Hashable, Sendable {
     /// The largest companion that is read: a file of four weeks, or of one with many channels.
     package static let maximumLength: Int64 = 16 << 20
 
-    package init(channels: Int) { pairs = Self.pairs(ofChannels: channels) }
+    /// The most seconds that one pair of channels can have.
+    package static let mostSeconds = Int(maximumLength) / 2
 
     package static func pairs(ofChannels channels: Int) -> Int { max(1, min(mostPairs, (channels + 1) / 2)) }
 
@@ -62,13 +63,9 @@ package struct Levels: Hashable, Sendable {
         return entries[second * pairs..<(second + 1) * pairs]
     }
 
-    package mutating func append(_ second: [Entry]) {
-        entries += (0..<pairs).map { second.indices.contains($0) ? second[$0] : .unknown }
-    }
-
     /// Leaves the first seconds alone, and adds unknown ones up to their number.
     package mutating func resize(to seconds: Int) {
-        let count = min(max(0, seconds), Int(Self.maximumLength) / (2 * pairs)) * pairs
+        let count = min(max(0, seconds), Self.mostSeconds / pairs) * pairs
         entries.removeLast(max(0, entries.count - count))
         entries += Array(repeating: .unknown, count: count - entries.count)
     }
@@ -82,8 +79,6 @@ package struct Levels: Hashable, Sendable {
         let head = mark + [version, UInt8(pairs)]
         return head + Array(repeating: 0, count: headSize - head.count)
     }
-
-    package var bytes: [UInt8] { Self.head(pairs: pairs) + entries.flatMap(\.bytes) }
 
     /// Reads a companion; nil if it has another head. A second that is cut off is left out.
     package init?(bytes: [UInt8]) {

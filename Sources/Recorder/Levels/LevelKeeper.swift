@@ -31,19 +31,18 @@ struct LevelKeeper {
     private var newest: File?
     private var ready: [Piece] = []
 
-    fileprivate struct File {
+    private struct File {
         let id: FileID
         var meter: LevelMeter
-        /// How many seconds have bytes, and the bytes that have not been returned.
-        var seconds = 0
-        var bytes: [UInt8] = []
+        /// The bytes that have not been returned.
+        var bytes: [UInt8]
     }
 
     /// How many windows may wait for their frames: those of a minute and more, which a planner may hold back.
     private static let mostWindows = 4_096
     private static let mostRuns = 256
-    /// How many seconds are given at once.
-    private static let batch = 5
+    /// How many bytes are given at once: those of five seconds of a pair of channels.
+    private static let batch = 10
 
     /// Adds a chunk that is written to a file behind `samples` samples.
     mutating func append(_ chunk: Chunk, to file: FileID, behind samples: Int64) {
@@ -94,18 +93,15 @@ struct LevelKeeper {
         if newest?.id != run.file {
             endFile()
             let meter = LevelMeter(channels: run.format.channels)
-            newest = File(id: run.file, meter: meter)
-            // The companion exists from the beginning of the file on, so that it can be completed after its end.
-            ready.append(Piece(file: run.file, bytes: Levels.head(pairs: meter.pairs)))
+            newest = File(id: run.file, meter: meter, bytes: meter.head)
         }
         let start = Duration.samples(window.instant.addingSaturated(run.lead), at: run.format.sampleRate)
-        guard let second = newest?.meter.take(window, at: start) else { return }
-        newest?.add(second)
-        if let file = newest, file.bytes.count >= 2 * file.meter.pairs * Self.batch { giveBytes() }
+        if let bytes = newest?.meter.take(window, at: start) { newest?.bytes += bytes }
+        if let newest, newest.bytes.count >= Self.batch { giveBytes() }
     }
 
     private mutating func endFile() {
-        if let second = newest?.meter.takeSecond() { newest?.add(second) }
+        if let bytes = newest?.meter.end() { newest?.bytes += bytes }
         giveBytes()
         newest = nil
     }
@@ -114,15 +110,5 @@ struct LevelKeeper {
         guard let file = newest, !file.bytes.isEmpty else { return }
         ready.append(Piece(file: file.id, bytes: file.bytes))
         newest?.bytes = []
-    }
-}
-
-extension LevelKeeper.File {
-    /// Adds a second. Those before it that had no window are unknown.
-    fileprivate mutating func add(_ second: LevelMeter.Second) {
-        guard second.number >= seconds else { return }
-        bytes += Array(repeating: 0, count: 2 * meter.pairs * (second.number - seconds))
-        bytes += second.entries.flatMap(\.bytes)
-        seconds = second.number + 1
     }
 }

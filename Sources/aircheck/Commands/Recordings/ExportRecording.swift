@@ -147,8 +147,7 @@ struct ExportRecording: ParsableCommand {
         let dot = output.lastIndex(of: ".").flatMap { output[$0...].contains("/") ? nil : $0 } ?? output.endIndex
         let path = Companion.levels.name(of: String(output[..<dot]))
         let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        let bytes = levels.bytes
-        if file < 0 || bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != bytes.count {
+        if file < 0 || levels.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != levels.count {
             var console = Console()
             console.say("warning: \(path) cannot be written: \(String(cString: strerror(errno)))")
         }
