@@ -84,7 +84,7 @@ package struct StillnessWatch: Sendable {
 }
 
 extension SoundWindow {
-    /// The power of silence is lower: an RMS of 60 dB below full scale.
+    /// A window of less power is silent. It is that of an RMS of 60 dB below full scale.
     private static let quietest = 1e-6
 
     /// The mean of the squares of all channels.
