@@ -82,7 +82,7 @@ struct ConfigurationReader {
                 table.has(StorageKey.recordings) ? StorageKey.recordings : StorageKey.state,
                 "recordings and state are the same folder", remedy: "give the daemon's state a folder of its own")
         }
-        settings.keep = keep(table)
+        settings.keep = RetentionRule(table)
         settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse)
         if settings.leastFree != nil { table.expect(StorageKey.leastFree, .diskAboveFloor) }
         settings.stationsAtOnce = table.count(StorageKey.stationsAtOnce)
@@ -121,21 +121,6 @@ extension ConfigurationReader {
     /// The value of a key that is a path, made absolute.
     func path(_ table: TableReader, _ key: ConfigurationKey) -> String? {
         table.parsed(key) { try ConfiguredPath.parse($0, in: folder) }
-    }
-
-    private static let leastKept: ClosedRange<Duration> = .seconds(1) ... .seconds(36_500 * 86_400)
-
-    func keep(_ table: TableReader) -> RetentionRule {
-        let bytes = table.parsed(KeepKey.size, HumanSize.parse)
-        if bytes == 0 { table.fault(KeepKey.size, "0 keeps nothing", remedy: "leave keep-size out for no limit") }
-        let days = table.count(KeepKey.days)
-        let atLeast = table.duration(KeepKey.atLeast, in: Self.leastKept)
-        if let days, let atLeast, atLeast > .seconds(Int64(days) * 86_400) {
-            table.fault(
-                KeepKey.atLeast, "it is longer than \(KeepKey.days.name)",
-                remedy: "recordings are deleted after \(KeepKey.days.name), so write at most \"\(days)d\" here")
-        }
-        return RetentionRule(days: days, last: table.count(KeepKey.last), bytes: bytes, atLeast: atLeast)
     }
 
     /// The name of a zone; `local` is the zone of the machine.

@@ -168,7 +168,7 @@ struct ShowReader {
         var files = stationFiles
         files.segment = table.parsed(FilesKey.showSegment, SegmentPolicy.init(parsing:)) ?? .none
         files.name = table.parsed(FilesKey.template, NameTemplate.init(parsing:)) ?? files.name
-        files.keep = reader.keep(table)
+        files.keep = RetentionRule(table)
         return files
     }
 }

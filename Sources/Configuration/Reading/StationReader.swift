@@ -43,7 +43,7 @@ struct StationReader {
         files.name = table.parsed(FilesKey.template, NameTemplate.init(parsing:))
         files.titleOffset = table.parsed(StationKey.titleOffset, SegmentPlanner.titleOffset) ?? .zero
         files.isPure = table.flag(StationKey.pure) ?? files.isPure
-        files.keep = reader.keep(table)
+        files.keep = RetentionRule(table)
         return files
     }
 

@@ -55,23 +55,6 @@ enum StorageKey {
     static let all = [recordings, state] + KeepKey.all + [leastFree, stationsAtOnce]
 }
 
-/// The keys for which recordings are kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
-enum KeepKey {
-    static let days = ConfigurationKey.optional(
-        "keep-days", .days, "30",
-        "Recordings are deleted after this many days, once the machine's clock has run steadily for a day.")
-    static let last = ConfigurationKey.optional(
-        "keep-last", .anyCount, "10",
-        "How many recordings of each show or station are kept; of a station that is always recorded, how many files.")
-    static let size = ConfigurationKey.optional(
-        "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station are kept, up to this size.")
-    static let atLeast = ConfigurationKey.optional(
-        "keep-at-least", .duration, "\"7d\"", "No recording is deleted before it is this old, even if the disk is full."
-    )
-
-    static let all = [days, last, size, atLeast]
-}
-
 /// Keys of `[[hook]]`.
 enum HookKey {
     static let on = ConfigurationKey.required(

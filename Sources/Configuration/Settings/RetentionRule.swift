@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+package import RadioFormats
+
 /// What is kept of the recordings of a station or a show. A limit that is nil deletes nothing.
 package struct RetentionRule: Hashable, Sendable {
     /// How many days a recording is kept, counted from its end.
@@ -27,5 +30,24 @@ package struct RetentionRule: Hashable, Sendable {
         var rule = hasLimit ? self : general
         rule.atLeast = atLeast ?? general.atLeast
         return rule
+    }
+}
+
+extension RetentionRule {
+    /// The rule as stored by ``json``; nil if the value is malformed.
+    package init?(json: JSONValue) {
+        guard case .object = json else { return nil }
+        self.init(
+            days: json["days"]?.integerValue.flatMap { Int(exactly: $0) },
+            last: json["last"]?.integerValue.flatMap { Int(exactly: $0) }, bytes: json["bytes"]?.integerValue,
+            atLeast: json["at_least"]?.integerValue.map { .milliseconds($0) })
+    }
+
+    /// The rule in a form for the next run of the daemon.
+    package var json: JSONValue {
+        let all: JSONObject = [
+            "days": days, "last": last, "bytes": bytes, "at_least": atLeast?.wholeMilliseconds,
+        ]
+        return .object(all.withoutNulls)
     }
 }

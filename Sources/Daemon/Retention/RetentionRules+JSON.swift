@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import Instants
 import RadioFormats
 
 extension RetentionRules {
@@ -33,23 +32,6 @@ extension RetentionRules {
         }
         let all: JSONObject = [
             "general": general.json, "free_space": floor, "stations": JSONObject(distinct: list),
-        ]
-        return .object(all.withoutNulls)
-    }
-}
-
-extension RetentionRule {
-    fileprivate init?(json: JSONValue) {
-        guard case .object = json else { return nil }
-        self.init(
-            days: json["days"]?.integerValue.flatMap { Int(exactly: $0) },
-            last: json["last"]?.integerValue.flatMap { Int(exactly: $0) }, bytes: json["bytes"]?.integerValue,
-            atLeast: json["at_least"]?.integerValue.map { .milliseconds($0) })
-    }
-
-    fileprivate var json: JSONValue {
-        let all: JSONObject = [
-            "days": days, "last": last, "bytes": bytes, "at_least": atLeast?.wholeMilliseconds,
         ]
         return .object(all.withoutNulls)
     }
