@@ -48,19 +48,18 @@ package final class Daemon {
     /// The routes that are served for a configuration beside the pages of the relay. Their owner keeps them.
     package typealias Routes = (Configuration) -> [LoopBound<RouteSet>]
 
-    /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
-    /// name and version. At `ownersSocket`, the daemon's user needs no password. `system` makes the file system calls on
-    /// the recordings' disk.
+    /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `service` is what the HTTP
+    /// service has in every configuration. `system` makes the file system calls on the recordings' disk.
     package init(
-        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String,
-        routes: @escaping Routes = { _ in [] }, ownersSocket: SocketAddress? = nil,
+        reactor: any Reactor, values: UseContextValues, service base: ServiceSpec, userAgent: String,
+        routes: @escaping Routes = { _ in [] },
         system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
         tell: @escaping (DaemonEvent) -> Void
     ) {
         let context = DaemonContext(reactor: reactor, values: values, system: system, perform: perform, tell: tell)
         self.context = context
         began = (reactor.wallNow, reactor.now)
-        service = ServiceRunner(context, server: server, routes: routes, ownersSocket: ownersSocket)
+        service = ServiceRunner(context, base, routes: routes)
         let planner = Planner(context, userAgent: userAgent)
         self.planner = planner
         retention = RetentionRunner(
@@ -80,14 +79,12 @@ package final class Daemon {
 
     /// Applies the first configuration, and continues what an earlier run has left. Its recordings are continued, its
     /// faults have their ends told, and shows that it has not judged are judged as soon as the clock is right.
-    /// The other parameters: see ``apply(_:inherited:agrees:)``.
-    package func begin(
-        _ configuration: LoadedConfiguration, after earlier: EarlierRun, inherited: [CInt] = [], agrees: Bool = false
-    ) {
+    /// `agrees`: see ``apply(_:agrees:)``.
+    package func begin(_ configuration: LoadedConfiguration, after earlier: EarlierRun, agrees: Bool = false) {
         planner.airings.skipped = SkippedBroadcasts.read(earlier.skipped)
         planner.links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
         planner.choices.resume(earlier.choices)
-        apply(configuration, inherited: inherited, agrees: agrees)
+        apply(configuration, agrees: agrees)
         planner.manual.resume(earlier.manual)
         let faults = StandingFaults(earlier.faults)
         retention.alarm = DiskAlarm(told: faults.disk)
@@ -104,17 +101,16 @@ package final class Daemon {
     }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
-    /// `inherited` holds the sockets from the service manager, which are used only the first time. `agrees`: whether
-    /// rules that delete more recordings than before need not wait. Returns false, without applying anything, if the
-    /// daemon is ending.
+    /// `agrees`: whether rules that delete more recordings than before need not wait. Returns false, without applying
+    /// anything, if the daemon is ending.
     @discardableResult
-    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = [], agrees: Bool = false) -> Bool {
+    package func apply(_ new: LoadedConfiguration, agrees: Bool = false) -> Bool {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         context.storage = new.configuration.storage
         planner.signs.begin()
         retention.use(new.configuration, agrees: agrees)
-        service.serve(new, inherited: inherited)
+        service.serve(new)
         if !hasBegunRecovery {
             recover(new.configuration)
             lookForInnerFolders(of: new.configuration)
@@ -344,7 +340,7 @@ extension Daemon {
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = service.addresses
-        status.ownersSocket = service.ownersSocket
+        status.ownersSocket = service.base.ownersSocket
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
         status.player = planner.player(snapshot)

@@ -38,10 +38,11 @@ package struct ServiceSpec: Sendable {
         case servesOthers
     }
 
-    /// At least one address, unless there are ``inherited`` sockets.
-    package var addresses: [SocketAddress]
-    /// Listening sockets passed to this process by the service manager. Only the sockets in the first command are used.
-    package var inherited: [CInt] = []
+    /// At least one address, unless ``sockets`` has inherited ones.
+    package var addresses: [SocketAddress] = []
+    /// Where the service gets its sockets, all inherited ones included; used only in the first command. Nil if it opens
+    /// them itself.
+    package var sockets: LoopBound<ListeningSockets>?
     package var shortage = Shortage.fails
     /// The Unix socket at which this process's own user needs no password; nil for none.
     package var ownersSocket: SocketAddress?
@@ -59,7 +60,7 @@ package struct ServiceSpec: Sendable {
     /// Where the access log writes a line for each answered request; nil for no access log.
     package var accessLog: AccessLogFile.Target?
 
-    package init(addresses: [SocketAddress], server: String) {
+    package init(addresses: [SocketAddress] = [], server: String) {
         self.addresses = addresses
         self.server = server
     }

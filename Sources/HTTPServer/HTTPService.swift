@@ -43,6 +43,7 @@ package final class HTTPService {
     /// Connections that may be closed at any time, because they carry no request.
     var idle = IdleConnections()
     private let gate: HTTPGate
+    private let openings: ListeningSockets
     private var listeners: [ListeningSocket] = []
     /// See ``listenForOwner(_:)``.
     private var owners: ListeningSocket?
@@ -53,11 +54,15 @@ package final class HTTPService {
 
     private static let readSize = 16 * 1024
 
-    /// A server that does not listen yet. `name` is sent in the `Server` field.
-    package init(reactor: any Reactor, name: String = "Aircheck", limits: HTTPLimits = HTTPLimits()) {
+    /// A server that does not listen yet. `name` is sent in the `Server` field. `sockets`: where it gets its sockets.
+    package init(
+        reactor: any Reactor, name: String = "Aircheck", limits: HTTPLimits = HTTPLimits(),
+        sockets: ListeningSockets = ListeningSockets()
+    ) {
         self.reactor = reactor
         self.name = name
         self.limits = limits
+        openings = sockets
         transfers = TransferRound(reactor: reactor)
         gate = HTTPGate(reactor: reactor, patience: limits.answer)
         admission = HTTPAdmission(limits: limits)
@@ -68,7 +73,9 @@ package final class HTTPService {
     /// Listens on a further address, and returns it with its actual port. With port 0, the kernel chooses the port.
     @discardableResult
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
-        listen(address, on: try ListeningSocket.open(address))
+        let listener = accept(from: try openings.open(address))
+        listeners.append(listener)
+        return listener.address
     }
 
     /// Listens on a Unix socket to which only this process's user and root may connect. Its clients need no password and
@@ -76,36 +83,26 @@ package final class HTTPService {
     /// such a socket already.
     package func listenForOwner(_ address: SocketAddress) throws(ListenError) {
         guard owners == nil else { return }
-        owners = ListeningSocket(
-            address, try ListeningSocket.open(address, isOwners: true), isInherited: false, reactor: reactor,
-            makeRoom: { [unowned self] in closeIdle() }, onAccept: { [unowned self] in accept($0, $1, isOwners: true) })
+        owners = accept(from: try openings.open(address, isOwners: true), isOwners: true)
     }
 
-    /// Serves a socket that listens already, such as a socket opened by the service manager, and takes ownership of it.
-    /// The file of an inherited Unix socket is never removed.
-    @discardableResult
-    package func listen(onInherited descriptor: CInt) -> SocketAddress {
-        let address = SystemSocket.localAddress(descriptor) ?? SocketAddress(host: .v4(0), port: 0)
-        return listen(address, on: (descriptor, nil), isInherited: true)
-    }
+    /// Serves the sockets that another process has passed to this one and that no service has taken. The file of an
+    /// inherited Unix socket is never removed.
+    package func listenOnInherited() { listeners += openings.takeInherited().map { accept(from: $0) } }
 
-    private func listen(
-        _ wanted: SocketAddress, on socket: ListeningSocket.Opened, isInherited: Bool = false
-    ) -> SocketAddress {
-        let listener = ListeningSocket(
-            wanted, socket, isInherited: isInherited, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
-            onAccept: { [unowned self] in accept($0, $1) })
-        listeners.append(listener)
-        return listener.address
+    private func accept(from socket: OpenedSocket, isOwners: Bool = false) -> ListeningSocket {
+        ListeningSocket(
+            socket, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
+            onAccept: { [unowned self] in accept($0, $1, isOwners: isOwners) })
     }
 
     /// Whether this address is listened on, by ``listen(_:)`` or by an inherited socket.
-    package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.wanted == wanted } }
+    package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.socket.wanted == wanted } }
 
     /// Stops listening on an address. Connections stay open. Inherited sockets stay open, too, because they could not
     /// be opened again.
     package func stopListening(_ wanted: SocketAddress) {
-        let ended = listeners.filter { $0.wanted == wanted && !$0.isInherited }
+        let ended = listeners.filter { $0.socket.wanted == wanted && !$0.socket.isInherited }
         for listener in ended { listener.close() }
         listeners.removeAll { listener in ended.contains { $0 === listener } }
     }

@@ -34,6 +34,8 @@ final class DaemonRig {
     private(set) var port: UInt16 = 0
     let began: WallInstant
     private let ear = Ear()
+    /// Where the daemon's service gets its sockets.
+    let sockets = ListeningSockets()
     private let ids = Monitor(0)
     private let rebuilt = Monitor([Bool]())
     private let noticed = Monitor([CatalogThread.Notice]())
@@ -55,7 +57,7 @@ final class DaemonRig {
         let clock = Monitor(reactor.now)
         self.clock = clock
         (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
-        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, sockets, ids: ids) { [ear] in ear.note?($0) }
         ear.hear = { [unowned self] in daemon.hear($0) }
         ear.note = { [unowned self] in hear($0) }
     }
@@ -70,7 +72,7 @@ final class DaemonRig {
     /// Replaces a daemon that has stopped by a new one.
     func restart() {
         daemon.catalog?.close(within: .seconds(2))
-        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, sockets, ids: ids) { [ear] in ear.note?($0) }
     }
 
     private static func makeEngine(
@@ -93,7 +95,7 @@ final class DaemonRig {
         reactor.advance(by: time)
         reactor.drain()
         (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
-        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, sockets, ids: ids) { [ear] in ear.note?($0) }
     }
 
     /// Starts the daemon as the program does: with the files that an earlier run has left in the state folder.
@@ -166,9 +168,11 @@ final class DaemonRig {
     }
 
     private static func makeDaemon(
-        _ reactor: PolledReactor, _ registry: Registry, _ system: FaultySystem, ids: Monitor<Int>,
-        tell: @escaping (DaemonEvent) -> Void
+        _ reactor: PolledReactor, _ registry: Registry, _ system: FaultySystem, _ sockets: ListeningSockets,
+        ids: Monitor<Int>, tell: @escaping (DaemonEvent) -> Void
     ) -> Daemon {
+        var service = ServiceSpec(server: "test")
+        service.sockets = reactor.bind(sockets)
         let values = UseContextValues(
             zone: FixedZone.utc, zones: { _ in FixedZone.utc }, software: "test",
             recordingID: {
@@ -178,7 +182,7 @@ final class DaemonRig {
                 }
             })
         return Daemon(
-            reactor: reactor, values: values, server: "test", userAgent: "test", system: system,
+            reactor: reactor, values: values, service: service, userAgent: "test", system: system,
             perform: { registry.perform($0) }, tell: tell)
     }
 

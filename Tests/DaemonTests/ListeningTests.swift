@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import EventLoop
 import HTTPServer
 import RadioCore
 import TestSupport
@@ -47,10 +48,12 @@ struct ListeningTests {
         settings.mostPerAddress = wanted
         settings.listen = [try #require(SocketAddress("127.0.0.1:8000"))]
         var (listening, plain) = (Listening(), Listening())
-        let spec = ServiceSpec(addresses: settings.listen, server: "test")
-        let (service, own) = (
-            listening.service(spec, settings, inherited: [99]), plain.service(spec, settings, inherited: [])
-        )
+        let sockets = ListeningSockets()
+        sockets.inherit([99])
+        var spec = ServiceSpec(addresses: settings.listen, server: "test")
+        let own = plain.service(spec, settings)
+        spec.sockets = rig.reactor.bind(sockets)
+        let service = listening.service(spec, settings)
         #expect(try #require(service).limits.streamsPerAddress == [nil: 100, 0: nil, 7: 7][wanted])
         #expect(own?.limits == spec.limits)
     }

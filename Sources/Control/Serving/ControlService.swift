@@ -89,10 +89,10 @@ package final class ControlService {
     }
 
     /// Serves the API at a Unix socket.
-    package func serve(at path: String) throws(ListenError) -> HTTPService {
+    func serve(at path: String, _ sockets: ListeningSockets) throws(ListenError) -> HTTPService {
         let wanted = SocketAddress(host: .unix(path: path), port: 0)
         guard let address = SocketAddress("unix:\(path)") else { throw ListenError(wanted, errno: ENAMETOOLONG) }
-        let service = HTTPService(reactor: reactor, limits: Self.limits)
+        let service = HTTPService(reactor: reactor, limits: Self.limits, sockets: sockets)
         try service.listen(address)
         service.router.mount(routes)
         return service

@@ -35,6 +35,7 @@ package actor DaemonHost: LoopActor {
     private var engine: Engine?
     private var daemon: Daemon?
     private var control: ControlService?
+    private let sockets = ListeningSockets()
     /// Serves ``control``.
     private var controlService: HTTPService?
     private var pages: DaemonPages?
@@ -77,8 +78,6 @@ package actor DaemonHost: LoopActor {
         package var user: UInt32
         /// The path of the control socket.
         package var socket: String
-        /// Listening sockets from the service manager.
-        package var inherited: [CInt] = []
         /// What an earlier run has left in the state folder.
         package var earlier = EarlierRun()
         /// The environment variables, some of which are set by the service manager.
@@ -115,11 +114,13 @@ package actor DaemonHost: LoopActor {
             assumeIsolated { $0.metrics }
         }
         self.pages = pages
+        sockets.inherit(InheritedSockets.take(process.environment, pid: getpid()))
+        var service = ServiceSpec(server: "Aircheck \(process.version)")
+        service.sockets = loop.reactor.bind(sockets)
+        service.ownersSocket = SocketAddress("unix:\(ControlSocket.player(beside: process.socket))")
         let daemon = Daemon(
-            reactor: loop.reactor, values: process.values, server: "Aircheck \(process.version)",
-            userAgent: process.userAgent,
+            reactor: loop.reactor, values: process.values, service: service, userAgent: process.userAgent,
             routes: { [reactor = loop.reactor] in pages.routes(reactor, withMetrics: $0.server.metrics) },
-            ownersSocket: SocketAddress("unix:\(ControlSocket.player(beside: process.socket))"),
             perform: { command in engine.assumeIsolated { $0.perform(command) } },
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
         applyHooks(configuration.configuration)
@@ -133,7 +134,7 @@ package actor DaemonHost: LoopActor {
         control.hooks = hooks
         control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }
         do throws(ListenError) {
-            controlService = try control.serve(at: process.socket)
+            controlService = try control.serve(at: process.socket, sockets)
         } catch {
             throw Failure(error)
         }
@@ -141,7 +142,7 @@ package actor DaemonHost: LoopActor {
         heartbeat = LoopHeartbeat(loop.reactor)
         version = process.version
         watchSignals(process)
-        daemon.begin(configuration, after: process.earlier, inherited: process.inherited)
+        daemon.begin(configuration, after: process.earlier)
         figures.isDiskLow = daemon.diskLevel != .well
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)

@@ -30,10 +30,11 @@ package struct LoadedConfiguration: Sendable {
         if let users = configuration.server.users { rules.users = try UserList(file: users) }
     }
 
-    /// The HTTP service that the configuration describes.
-    func service(server: String) -> ServiceSpec {
+    /// The HTTP service that the configuration describes, with what it has in every configuration.
+    func service(_ base: ServiceSpec) -> ServiceSpec {
         let settings = configuration.server
-        var spec = ServiceSpec(addresses: settings.listen, server: server)
+        var spec = base
+        spec.addresses = settings.listen
         spec.limits.trustedProxies = settings.trustedProxies
         spec.limits.streamsPerAddress = HTTPLimits.perAddress(settings.mostPerAddress, at: settings.listen)
         spec.limits.connectRate = settings.connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }

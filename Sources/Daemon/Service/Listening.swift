@@ -2,6 +2,7 @@
 
 import Configuration
 import Engine
+import EventLoop
 import HTTPServer
 
 /// Determines the addresses and sockets of the engine's HTTP service for each configuration.
@@ -10,16 +11,14 @@ struct Listening {
     /// Whether sockets came from the service manager.
     private var hasInherited = false
 
-    /// The service for a configuration; nil if there is none. `inherited` holds the sockets from the service manager,
-    /// which are used only the first time.
-    mutating func service(_ spec: ServiceSpec, _ settings: ServerSettings, inherited: [CInt]) -> ServiceSpec? {
-        hasInherited = hasInherited || !inherited.isEmpty
+    /// The service for a configuration; nil if there is none.
+    mutating func service(_ spec: ServiceSpec, _ settings: ServerSettings) -> ServiceSpec? {
+        hasInherited = hasInherited || spec.sockets?.object?.hasInherited == true
         guard isServing || hasInherited || !settings.listen.isEmpty else { return nil }
         isServing = true
         var spec = spec
         // The service manager's sockets replace the default addresses.
         if hasInherited, settings.listensByDefault { spec.addresses = [] }
-        spec.inherited = inherited
         if hasInherited {
             // Whether other machines can reach the service manager's sockets is decided by the service manager. So the
             // limit is chosen as if they could.

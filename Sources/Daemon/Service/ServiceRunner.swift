@@ -10,10 +10,9 @@ import RadioCore
 /// Starts the engine's HTTP service for the configuration, and retries the addresses on which listening failed.
 final class ServiceRunner {
     private let context: DaemonContext
-    private let server: String
+    /// What the service has in every configuration.
+    let base: ServiceSpec
     private let routes: Daemon.Routes
-    /// See ``ServiceSpec/ownersSocket``.
-    let ownersSocket: SocketAddress?
     private var listening = Listening()
     /// The addresses being listened on.
     private(set) var addresses: [SocketAddress] = []
@@ -25,22 +24,18 @@ final class ServiceRunner {
     /// The time between two attempts.
     private static let interval = Duration.seconds(5)
 
-    /// `server` is the program's name and version.
-    init(_ context: DaemonContext, server: String, routes: @escaping Daemon.Routes, ownersSocket: SocketAddress?) {
+    init(_ context: DaemonContext, _ base: ServiceSpec, routes: @escaping Daemon.Routes) {
         self.context = context
-        self.server = server
+        self.base = base
         self.routes = routes
-        self.ownersSocket = ownersSocket
     }
 
-    /// Starts the service of a configuration. `inherited` holds the sockets from the service manager, which are used
-    /// only the first time.
-    func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
+    /// Starts the service of a configuration.
+    func serve(_ new: LoadedConfiguration) {
         timer.cancel()
-        var spec = new.service(server: server)
-        spec.ownersSocket = ownersSocket
+        var spec = new.service(base)
         spec.routes = routes(new.configuration)
-        guard let spec = listening.service(spec, new.configuration.server, inherited: inherited) else { return }
+        guard let spec = listening.service(spec, new.configuration.server) else { return }
         context.perform(.serve(spec))
     }
 

@@ -38,8 +38,9 @@ final class ServiceHost {
     }
 
     func serve(_ new: ServiceSpec) {
-        let service = running ?? HTTPService(reactor: reactor, limits: new.limits)
-        if running == nil { for descriptor in new.inherited { service.listen(onInherited: descriptor) } }
+        let sockets = new.sockets?.object ?? ListeningSockets()
+        let service = running ?? HTTPService(reactor: reactor, limits: new.limits, sockets: sockets)
+        if running == nil { service.listenOnInherited() }
         // Sockets of removed addresses are closed first, because one of them may block a new address: 0.0.0.0 takes its
         // port on every address.
         for address in Set(spec?.addresses ?? []).subtracting(new.addresses) { service.stopListening(address) }

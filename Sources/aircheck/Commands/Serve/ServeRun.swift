@@ -55,7 +55,6 @@ struct ServeRun {
                         remedy: "correct the file, and run 'aircheck reload' again")
                 }
             })
-        process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
         process.earlier = EarlierRun(of: settings.storage.state)
         // Others have been under way since then.
@@ -117,7 +116,6 @@ extension ServeRun {
         Wording.occurrence(event, in: .init(now: WallClock.now())).map(log.write)
     }
 
-    /// The absolute form of a path. A relative path is resolved in the current folder.
     /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
