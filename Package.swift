@@ -111,7 +111,8 @@ let package = Package(
             "SoundOutput", ["Instants", "RadioCore", "Platform", "CLinux", "CLibPulse"], exclude: ["README.md"]),
 
         // Row 3: the network and files as bytes.
-        module("CurlClient", ["Instants", "RadioFormats", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
+        module(
+            "CurlClient", ["Instants", "RadioFormats", "EventLoop", "Platform", "CLibCurl"], exclude: ["README.md"]),
         module(
             "HTTPServer",
             ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibCrypt", "CLinux"],
@@ -268,7 +269,8 @@ let package = Package(
         tests("EventLoopTests", ["Instants", "EventLoop", "EventLoopTesting", "TestTools"]),
         tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestTools"]),
         tests(
-            "CurlClientTests", ["Instants", "EventLoop", "EventLoopTesting", "CurlClient", "TestSupport", "TestTools"]),
+            "CurlClientTests",
+            ["Instants", "EventLoop", "EventLoopTesting", "Platform", "CurlClient", "TestSupport", "TestTools"]),
         tests(
             "StorageTests",
             ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport", "TestTools"]),

@@ -30,6 +30,8 @@ struct ac_curl {
     struct curl_slist *routes;
     struct curl_slist *addresses;
     ac_curl_hooks hooks;
+    /// The place of the next byte of the request's body.
+    int64_t outgoing;
     char error[CURL_ERROR_SIZE];
 };
 
@@ -182,6 +184,25 @@ static size_t body(char *bytes, size_t size, size_t count, void *context) {
     return size * count + 1;
 }
 
+static size_t outgoing(char *bytes, size_t size, size_t room, void *context) {
+    ac_curl *transfer = context;
+    long count = transfer->hooks.outgoing(transfer->hooks.context, transfer->outgoing, bytes, size * room);
+    if (count < 0) {
+        return CURL_READFUNC_ABORT;
+    }
+    transfer->outgoing += count;
+    return (size_t)count;
+}
+
+static int seek_outgoing(void *context, curl_off_t offset, int origin) {
+    ac_curl *transfer = context;
+    if (origin != SEEK_SET) {
+        return CURL_SEEKFUNC_FAIL;
+    }
+    transfer->outgoing = offset;
+    return CURL_SEEKFUNC_OK;
+}
+
 // MARK: Transfer
 
 ac_curl *ac_curl_create(const ac_curl_hooks *hooks) {
@@ -306,12 +327,14 @@ int ac_curl_drop_private_headers(ac_curl *transfer) {
     return curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->public_headers);
 }
 
-int ac_curl_set_body(ac_curl *transfer, const void *bytes, size_t count) {
+int ac_curl_set_body(ac_curl *transfer, bool is_put, int64_t count) {
     CURLcode result = CURLE_OK;
-    SET(CURLOPT_POST, 1L);
-    // The size comes first: without it, the copy would end at the first NUL.
-    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
-    SET(CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "");
+    SET(is_put ? CURLOPT_UPLOAD : CURLOPT_POST, 1L);
+    SET(is_put ? CURLOPT_INFILESIZE_LARGE : CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    SET(CURLOPT_READFUNCTION, outgoing);
+    SET(CURLOPT_READDATA, transfer);
+    SET(CURLOPT_SEEKFUNCTION, seek_outgoing);
+    SET(CURLOPT_SEEKDATA, transfer);
     return result == CURLE_OK ? ac_curl_add_header(transfer, "Expect:", false) : result;
 }
 

@@ -17,7 +17,8 @@ extension ac_curl_hooks {
         self.init(
             context: Unmanaged.passUnretained(transfer).toOpaque(), open_socket: openSocketHook,
             close_socket: closeSocketHook, socket_owner: Unmanaged.passUnretained(client).toOpaque(),
-            securing: securingHook, sending: sendingHook, header: headerHook, body: bodyHook)
+            securing: securingHook, sending: sendingHook, header: headerHook, body: bodyHook,
+            outgoing: outgoingHook)
     }
 }
 
@@ -67,4 +68,10 @@ private func bodyHook(
     _ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<CChar>, _ count: Int
 ) -> ac_curl_verdict {
     transfer(context).takePiece(UnsafeRawBufferPointer(start: bytes, count: count))
+}
+
+private func outgoingHook(
+    _ context: UnsafeMutableRawPointer, _ offset: Int64, _ bytes: UnsafeMutablePointer<CChar>, _ room: Int
+) -> Int {
+    transfer(context).giveBody(at: Int(offset), to: UnsafeMutableRawBufferPointer(start: bytes, count: room))
 }

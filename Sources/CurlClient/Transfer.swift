@@ -248,6 +248,18 @@ final class Transfer: HTTPTransfer {
         return !isCancelled
     }
 
+    /// Gives curl bytes of the request's body. Returns their number, or -1 to end the transfer.
+    func giveBody(at offset: Int, to room: UnsafeMutableRawBufferPointer) -> Int {
+        guard !isCancelled, let body = request.method.body else { return -1 }
+        let count = body.read(at: offset, into: room)
+        guard count > 0 else {
+            parkedError = TransferError(.aborted, "the file to send to \(hopURL) has become shorter or cannot be read")
+            return -1
+        }
+        if !isHeadDelivered { armHeadTimer() }
+        return count
+    }
+
     /// Takes a line of a head from curl. Returns false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         // Gopher has no head: what curl passes here is its own.

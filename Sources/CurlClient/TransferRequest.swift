@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What to fetch, and how.
-package struct TransferRequest: Sendable, Hashable {
+package struct TransferRequest: Sendable {
     /// The URL, with the scheme `http` or `https` (`http` if it has none), and with user name and password if the
     /// server needs them.
     package var url: String
@@ -30,14 +30,14 @@ package struct TransferRequest: Sendable, Hashable {
     /// still matches (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
-    /// The body of a POST; nil for a GET. The caller adds its `Content-Type` to the header fields. A redirect with the
-    /// status 301, 302 or 303 continues as a GET.
-    package var body: [UInt8]?
+    /// The method, with the body to send. The caller adds the body's `Content-Type` to the header fields.
+    package var method = RequestMethod.get
     /// Whether redirects are followed. If not, the response that contains one is delivered like any other.
     package var followsRedirects = true
     /// The limit for lookup, connection and TLS together. It applies to each hop separately.
     package var connectTimeout: Duration
-    /// The limit from the request to the end of the response's head. It applies to each hop separately.
+    /// The limit from the request to the end of the response's head. It applies to each hop separately, and begins again
+    /// with each piece of the request's body that the connection takes.
     package var headTimeout: Duration = .seconds(15)
     /// The size of curl's receive buffer in bytes, clamped to 1 KiB to 512 KiB. Memory that is never filled is never
     /// touched: a buffer large enough for files costs nothing for a station, which sends small pieces.

@@ -92,6 +92,9 @@ typedef struct ac_curl_hooks {
     bool (*header)(void *context, const char *bytes, size_t count);
     /// Called with bytes of the body.
     enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
+    /// Called for the bytes of the request's body from `offset` on, `room` at most. Returns their count, which is not 0,
+    /// or -1 to end the transfer.
+    long (*outgoing)(void *context, int64_t offset, char *bytes, size_t room);
 } ac_curl_hooks;
 
 /// Creates a transfer and copies the hooks; NULL without memory (curl_easy_init).
@@ -117,9 +120,9 @@ int ac_curl_drop_private_headers(ac_curl *transfer);
 int ac_curl_connect_to(ac_curl *transfer, const char *line);
 /// Adds a line `HOST:PORT:ADDRESS[,ADDRESS]…`, which replaces the lookup of this name (CURLOPT_RESOLVE).
 int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
-/// Makes the transfer a POST of these bytes, which are copied. They are sent at once, without asking the server first
-/// (`Expect: 100-continue`).
-int ac_curl_set_body(ac_curl *transfer, const void *_Nullable bytes, size_t count);
+/// Makes the transfer a POST or a PUT of this many bytes, which the hook `outgoing` supplies, also when a redirect has
+/// them sent again. They are sent at once, without asking the server first (`Expect: 100-continue`).
+int ac_curl_set_body(ac_curl *transfer, bool is_put, int64_t count);
 /// The maximum number of redirects to follow; a negative number delivers the first redirect instead of following it.
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// Limits the time for each hop's lookup, connection and TLS negotiation together.
