@@ -11,7 +11,7 @@ package struct StationOption<Value: Hashable & Sendable>: Sendable {
 
 /// The values of a station's options.
 package struct StationOptions: Hashable, Sendable {
-    private var values: [String: any Hashable & Sendable] = [:]
+    private var values = NamedValues()
 
     /// All options, in the order of the example.
     static let all: [any StationOptionReading] = [StationOption.silence, StationOption.levels]
@@ -27,12 +27,6 @@ package struct StationOptions: Hashable, Sendable {
         get { values[option.key.name] as? Value }
         set { values[option.key.name] = newValue }
     }
-
-    package static func == (one: Self, other: Self) -> Bool { one.hashable == other.hashable }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(hashable) }
-
-    private var hashable: [String: AnyHashable] { values.mapValues { AnyHashable($0) } }
 }
 
 /// An option, whatever the type of its value.

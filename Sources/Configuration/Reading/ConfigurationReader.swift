@@ -24,7 +24,11 @@ struct ConfigurationReader {
         if let table = top.section("player") {
             configuration.player = player(table, stations: configuration.stations.map(\.id), all: stations.count)
         }
-        configuration.log = log(top.section("log"))
+        for type in Configuration.tables {
+            let table = top.section(type.section.path)
+            table?.checkKeys()
+            configuration.tables[type.section.path] = table.map { type.init($0, in: self) } ?? type.init()
+        }
         return configuration
     }
 
@@ -103,15 +107,6 @@ struct ConfigurationReader {
         player.device = table.name(PlayerKey.device)
         player.volume = table.count(PlayerKey.volume) ?? player.volume
         return player
-    }
-
-    private func log(_ table: TableReader?) -> LogSettings {
-        var settings = LogSettings()
-        guard let table else { return settings }
-        table.checkKeys()
-        settings.format = table.choice(LogKey.format, LogSettings.Format.self) ?? settings.format
-        settings.level = table.choice(LogKey.level, LogSettings.Level.self) ?? settings.level
-        return settings
     }
 }
 

@@ -37,6 +37,5 @@ package struct ConfigurationSection: Hashable, Sendable {
                 ]),
             ConfigurationSection(path: "hook", isList: true, keys: HookKey.all),
             ConfigurationSection(path: "player", isList: false, keys: PlayerKey.all),
-            ConfigurationSection(path: "log", isList: false, keys: LogKey.all),
-        ])
+        ] + Configuration.tables.map { $0.section })
 }

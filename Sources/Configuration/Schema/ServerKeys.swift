@@ -93,12 +93,3 @@ enum PlayerKey {
 
     static let all = [station, device, volume]
 }
-
-/// Keys of `[log]`.
-enum LogKey {
-    static let format = ConfigurationKey.standard("format", .text, "\"text\"", "\"text\" or \"json\".")
-    static let level = ConfigurationKey.standard(
-        "level", .text, "\"info\"", "The least important messages that are written.")
-
-    static let all = [format, level]
-}

@@ -10,7 +10,8 @@ package struct Configuration: Hashable, Sendable {
     package var hooks: [HookSettings] = []
     /// The settings of the player; nil if nothing is played on this machine.
     package var player: PlayerConfiguration?
-    package var log = LogSettings()
+    /// The settings of tables with files of their own, by their paths.
+    var tables = NamedValues()
     package var notes = ConfigurationNotes()
 
     package init() {}
@@ -111,20 +112,4 @@ package struct PlayerConfiguration: Hashable, Sendable {
     package var device: String?
     /// The volume in percent.
     package var volume = 100
-}
-
-/// What is logged, and how: `[log]`.
-package struct LogSettings: Hashable, Sendable {
-    package enum Format: String, Hashable, Sendable, CaseIterable {
-        case text, json
-    }
-
-    package enum Level: String, Hashable, Sendable, CaseIterable {
-        case debug, info, notice, warning, error
-    }
-
-    package var format = Format.text
-    package var level = Level.info
-
-    package init() {}
 }
