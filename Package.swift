@@ -201,7 +201,7 @@ let package = Package(
             "aircheck",
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
-                "Recorder", "Analysis", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput",
+                "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput",
                 "Playback",
                 "Configuration", "Catalog", "Daemon", "Queue", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -67,7 +67,9 @@ package final class Daemon {
             onDisk: planner.signs.give)
         let catalogKeeper = CatalogKeeper(context)
         self.catalogKeeper = catalogKeeper
-        listeners = [catalogKeeper.finished, { tell(.fileFinished($0)) }]
+        listeners = [
+            catalogKeeper.finished, { context.catalog?.complete($0) }, { tell(.fileFinished($0)) },
+        ]
         planner.signs.faults = { [weak self] in self?.standingFaults }
         planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
         planner.links.onLateGap = { tell(.lateGap($0, $1)) }
@@ -115,7 +117,7 @@ package final class Daemon {
             recover(new.configuration)
             lookForInnerFolders(of: new.configuration)
         }
-        catalog?.companions.use(new.configuration.stations.filter { $0.options[.levels] == true }.map(\.id))
+        catalog?.companions.use(new.configuration.stations)
         planner.apply(new)
         context.tell(.configured(change))
         lookForMistakes(in: new.configuration)

@@ -76,8 +76,16 @@ package final class Recorder: StreamSink {
         run(planner.receive(event, now: reactor.wallNow))
     }
 
-    /// Enters what frames of the programme sound like, in order, into the levels of the files that have them.
-    package func take(_ windows: [SoundWindow]) { recording.take(windows) }
+    /// What grows with the files. Set this before the first event.
+    package var companions: [any GrowingCompanion] {
+        get { recording.companions }
+        set { recording.companions = newValue }
+    }
+
+    /// Appends to a companion of a file: see ``SegmentWriter/append(_:to:of:)``.
+    package func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
+        recording.append(bytes, to: companion, of: file)
+    }
 
     /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that
     /// this one continues has ended. Ignored once the recording is complete.
@@ -122,6 +130,7 @@ package final class Recorder: StreamSink {
         let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
         stopping = Stop(completion: completion, timer: timer)
         timer.arm(at: reactor.now + patience)
+        recording.endCompanions { [weak self] in self?.detachWhenDone() }
         detachWhenDone()
     }
 

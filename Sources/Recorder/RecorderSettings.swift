@@ -28,8 +28,6 @@ package struct RecorderSettings: Sendable {
     /// Whether to write just the station's frames, without a tag or Info frame.
     package var isPure = false
     package var writesSidecars = true
-    /// Whether the loudness of each second lies beside the audio: see ``Recorder/take(_:)``.
-    package var keepsLevels = false
     /// The space that is kept free on the disk.
     package var floor = FreeSpaceFloor.none
     /// The program's name in tags.

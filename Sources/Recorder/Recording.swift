@@ -36,8 +36,8 @@ final class Recording {
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
     private let sidecars: RecordingSidecars
-    /// Finds the places of what the programme sounds like; nil if no levels are kept.
-    private var levels: LevelKeeper?
+    /// What grows with the files, and has not ended.
+    var companions: [any GrowingCompanion] = []
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
     var isFollowed = false
 
@@ -46,15 +46,14 @@ final class Recording {
         self.writer = writer
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
-        levels = settings.keepsLevels ? LevelKeeper() : nil
         archive = RecordingArchive(reactor: reactor)
         sidecars = RecordingSidecars(settings, writer: writer, reactor: reactor)
         sidecars.onDue = { [weak self] in self?.refreshSidecar() }
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.template.depth)
     }
 
-    /// Whether every file has been completed, or cannot be.
-    var isSettled: Bool { files.incomplete.isEmpty }
+    /// Whether every file has been completed, or cannot be, and its companions have ended.
+    var isSettled: Bool { files.incomplete.isEmpty && companions.isEmpty }
 
     /// Takes the station's kind and air times from an event.
     func learn(_ event: StreamEvent) {
@@ -190,20 +189,13 @@ final class Recording {
         let hasGap = enterWhatWaits()
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames)
-        levels?.append(chunk, to: file.id, behind: file.segment.samples)
+        for companion in companions { companion.entered(chunk, into: file.id, behind: file.segment.samples) }
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
         // If the process is killed now, the sidecar must already contain the gap.
         if hasGap, file === files.current { sidecars.hurry() }
-    }
-
-    /// Enters what frames sound like into the levels.
-    func take(_ windows: [SoundWindow]) { write(levels?.take(windows)) }
-
-    private func write(_ levels: [LevelKeeper.Piece]?) {
-        for piece in levels ?? [] { writer.append(piece.bytes, to: .levels, of: piece.file) }
     }
 
     /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns
@@ -410,7 +402,7 @@ final class Recording {
         let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
         let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
         archive.cut(id, after: facts.frames, rest: nextID)
-        levels?.forget(id)
+        for companion in companions { companion.cut(id) }
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
     }
@@ -439,13 +431,26 @@ final class Recording {
             number: file.segment.number)
     }
 
+    func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
+        writer.append(bytes, to: companion, of: file)
+    }
+
     // MARK: The end
 
     /// Detaches the writer. Call it when everything that can be completed is complete.
     func detach() {
         endAccounts()
-        write(levels?.finish())
         writer.detach()
+    }
+
+    /// Ends the companions, and calls `body` after each of them.
+    func endCompanions(_ body: @escaping () -> Void) {
+        for companion in companions {
+            companion.end { [self] in
+                companions.removeAll { $0 === companion }
+                body()
+            }
+        }
     }
 
     /// Gives up on a disk that accepts no data: queued data is lost, and written data stays as `.part`.

@@ -31,7 +31,7 @@ struct RecordedLevelsTests {
         (script.onAir, script.absences) = (.seconds(2), away)
         let rig = try EngineRig(["fip": script])
         rig.record("file", of: "fip") { spec in
-            spec.settings.keepsLevels = true
+            spec.companions = [.levels]
             spec.settings.writesSidecars = true
             spec.settings.policy = .period(.seconds(10))
             spec.settings.name = try? NameTemplate(parsing: "%M-%S")

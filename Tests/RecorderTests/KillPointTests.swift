@@ -64,8 +64,8 @@ struct KillPointTests {
             $0.isPure = setting.isPure
             $0.writesSidecars = setting.writesSidecars
             $0.stationID = setting.hasCompanions ? "fip" : nil
-            $0.keepsLevels = setting.hasCompanions
         }
+        if setting.hasCompanions { rig.recorder.companions = [GrowingLevels(rig.recorder)] }
         rig.system.setErrors(setting.errors)
         return rig
     }

@@ -28,8 +28,6 @@ final class RecorderRig: FlowControl {
     /// Whether the writer's thread hangs in a call.
     var isWriterHanging = false
     private var timers: [any ReactorTimer] = []
-    /// Whether the recorder is told what the frames sound like.
-    private let isHeard: Bool
     /// How many frames were fed so far.
     private(set) var fed = 0
 
@@ -58,7 +56,6 @@ final class RecorderRig: FlowControl {
         var settings = RecorderSettings(recording: "rec-1", zone: FixedZone.utc)
         settings.station = "FIP"
         change(&settings)
-        isHeard = settings.keepsLevels
         recorder = Recorder(settings: settings, folder: folder.path + subfolder, queue: queue, reactor: reactor)
         recorder.onNotice = { [weak self] in self?.notices.append($0) }
         recorder.flow = self
@@ -98,18 +95,11 @@ final class RecorderRig: FlowControl {
 
     /// Feeds frames that are all different and decode without a complaint. Time does not pass.
     func feed(_ count: Int) {
-        var windows: [SoundWindow] = []
         for _ in 0..<count {
-            let position = hub.position
             frame(fed).withUnsafeBytes { hub.append($0, samples: isOgg ? 960 : 1_152, backReference: 0) }
             fed += 1
-            windows.append(
-                SoundWindow(
-                    frame: position.frames, instant: position.samples, start: .zero, length: .milliseconds(26),
-                    loudness: Loudness(channels: [.init(rms: 0.1, peak: 0.2)])))
         }
         hub.flush()
-        if isHeard { recorder.take(windows) }
     }
 
     /// Feeds frames in real time for `duration`.
@@ -244,4 +234,21 @@ extension StreamHub {
         }
         flush()
     }
+}
+
+/// Levels of a second for each chunk.
+final class GrowingLevels: GrowingCompanion {
+    private weak var recorder: Recorder?
+    private var file: FileID?
+
+    init(_ recorder: Recorder) { self.recorder = recorder }
+
+    func entered(_ chunk: Chunk, into file: FileID, behind samples: Int64) {
+        let head = self.file == file ? [] : Levels.head(pairs: 1)
+        self.file = file
+        recorder?.append(head + Levels.Entry(rms: 0.1, peak: 0.2).bytes, to: .levels, of: file)
+    }
+
+    func cut(_ file: FileID) { self.file = nil }
+    func end(_ body: @escaping () -> Void) { body() }
 }

@@ -32,7 +32,8 @@ struct FrameIndexTests {
 
     private static func rescan(_ library: Library) throws {
         for segment in try library.page(atMost: 100).segments {
-            if let index = library.missingIndex(of: segment) { library.put(index, as: .index, beside: segment) }
+            guard library.lacksIndex(segment), let index = library.index(of: segment) else { continue }
+            library.put(index, as: .index, beside: segment)
         }
     }
 

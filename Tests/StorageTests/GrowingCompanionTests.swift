@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import RadioCore
 import TestSupport
 import TestTools
 import Testing

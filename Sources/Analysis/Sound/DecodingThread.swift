@@ -18,6 +18,8 @@ package final class DecodingThread: Sendable {
         var windows: [SoundWindow] = []
         /// How many of the bytes that were put have been decoded.
         var bytes = 0
+        /// Whether everything has been found in the frames that were put before ``DecodingThread/finish(_:)``.
+        var isEnd = false
         /// Why the frames cannot be decoded; nil if they can.
         var failure: DecodingError?
     }
@@ -25,6 +27,7 @@ package final class DecodingThread: Sendable {
     private enum Command: Sendable {
         case begin(ObjectIdentifier, tell: @Sendable (Findings) -> Void)
         case decode(ObjectIdentifier, TappedFrames)
+        case finish(ObjectIdentifier)
         case end(ObjectIdentifier)
     }
 
@@ -33,6 +36,8 @@ package final class DecodingThread: Sendable {
     /// How long a decoder in a child process may take, after a delivery, to give its PCM.
     private static let patience = Duration.milliseconds(200)
     private static let pause = Duration.milliseconds(40)
+    /// How long it may take to end.
+    private static let lastPatience = Duration.milliseconds(600)
 
     package init(makeDecoder: @escaping Maker) throws(SystemError) {
         let mailbox = mailbox
@@ -48,6 +53,9 @@ package final class DecodingThread: Sendable {
 
     /// Decodes frames. The queue has no bound of its own: a tap counts the bytes that it has put and not heard of.
     func decode(_ frames: TappedFrames, of tap: ObjectIdentifier) { mailbox.put { $0.append(.decode(tap, frames)) } }
+
+    /// Has the decoder give what it still holds.
+    func finish(_ tap: ObjectIdentifier) { mailbox.put { $0.append(.finish(tap)) } }
 
     func end(_ tap: ObjectIdentifier) { mailbox.put { $0.append(.end(tap)) } }
 
@@ -67,6 +75,7 @@ package final class DecodingThread: Sendable {
                 switch command {
                 case .begin(let tap, let tell): decodings[tap] = FrameDecoding(makeDecoder, tell: tell)
                 case .decode(let tap, let frames): decodings[tap]?.put(frames)
+                case .finish(let tap): decodings[tap]?.end(within: lastPatience)
                 case .end(let tap): decodings[tap] = nil
                 }
             }

@@ -12,9 +12,10 @@ package enum FileLevels {
     /// Decodes a whole file, and returns the loudness of each of its seconds as the bytes of `Levels`; nil if it cannot be
     /// decoded. `gaps`: the frames before which audio is missing, which a decoder must not join. Blocks.
     package static func measure(_ file: FrameFile, gaps: Set<Int64> = []) throws(SystemError) -> [UInt8]? {
-        var windows: [SoundWindow] = []
+        var (windows, canHear) = ([SoundWindow](), true)
         let decoding = FrameDecoding({ format throws(DecodingError) in try Decoders.make(for: format) }) {
             windows += $0.windows
+            canHear = $0.failure == nil
         }
         var (number, instant, format) = (Int64(0), Int64(0), StreamFormat?.none)
         var first: (meter: LevelMeter, rate: Int)?
@@ -51,8 +52,8 @@ package enum FileLevels {
                 bytes += first?.meter.take(window, at: .samples(window.instant, at: rate)) ?? []
             }
             windows = []
-        } while !file.isAtEnd
+        } while !file.isAtEnd && (canHear || !bytes.isEmpty)
         bytes += first?.meter.end() ?? []
-        return bytes.isEmpty ? nil : first.map { $0.meter.head + bytes }
+        return bytes.isEmpty ? nil : first.map { $0.meter.head(areFinal: true) + bytes }
     }
 }

@@ -3,6 +3,7 @@
 import Decoding
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 
@@ -16,9 +17,16 @@ final class FrameDecoding {
     /// The frames whose windows are not complete, oldest first.
     private var places: [Place] = []
     private var findings = DecodingThread.Findings()
-    /// The runs that the decoder has not taken whole, because it is full, and how far it has taken the first one.
-    private var runs: [TappedFrames] = []
+    /// What the decoder has not taken whole, because it is full, and how far it has taken the first run.
+    private var waiting: [Step] = []
     private var cursor: Cursor?
+    /// When the rest of a decoder that was finished is waited for no longer.
+    private var deadline: MonotonicInstant?
+
+    private enum Step {
+        case run(TappedFrames)
+        case end(patience: Duration)
+    }
 
     private struct Cursor {
         var index = 0
@@ -38,6 +46,7 @@ final class FrameDecoding {
     /// How often in a row, and for how many milliseconds, a decoder in a child process is waited for.
     private static let mostLooks = 200
     private static let lookPause: CInt = 50
+    private static let longPatience = Duration.seconds(10)
 
     init(_ makeDecoder: @escaping DecodingThread.Maker, tell: @escaping (DecodingThread.Findings) -> Void) {
         self.makeDecoder = makeDecoder
@@ -47,39 +56,42 @@ final class FrameDecoding {
     /// Whether the decoder may give more PCM without another frame.
     var isAwaiting: Bool { decoder?.descriptor != nil && !places.isEmpty }
 
-    /// Whether frames wait for the decoder: one in a child process takes further ones once its output is read.
-    var isFull: Bool { !runs.isEmpty }
+    /// Whether frames or an end wait for the decoder: one in a child process goes on once its output is read.
+    var isFull: Bool { !waiting.isEmpty }
 
     /// Reports what has been found since the last report.
     func report() {
         drain()
         advance()
-        guard findings.bytes > 0 || !findings.windows.isEmpty else { return }
+        guard findings.bytes > 0 || !findings.windows.isEmpty || findings.isEnd else { return }
         tell(findings)
         findings.windows.removeAll(keepingCapacity: true)
-        findings.bytes = 0
+        (findings.bytes, findings.isEnd) = (0, false)
     }
 
     func put(_ frames: TappedFrames) {
-        runs.append(frames)
+        waiting.append(.run(frames))
         advance()
     }
 
-    /// Waits until the decoder has taken all frames.
-    func settle() { wait { runs.isEmpty } }
+    /// Has the decoder give what it still holds, which takes `patience` at most. The report of the last of it says that
+    /// it is. Frames that follow begin a new run.
+    func end(within patience: Duration) {
+        waiting.append(.end(patience: patience))
+        advance()
+    }
 
-    /// Reports what the decoder still holds. Call it after the last frame.
+    /// Reports what the decoder still holds. Call it after the last frame of a file. Waits for that.
     func finish() {
+        end(within: Self.longPatience)
         settle()
-        decoder?.finish()
-        wait { decoder?.isFinished != false }
         report()
     }
 
-    /// Waits for a decoder in a child process, which may hang.
-    private func wait(until isDone: () -> Bool) {
+    /// Waits until the decoder has taken all frames. One in a child process may hang.
+    func settle() {
         var looks = 0
-        while !isDone(), looks < Self.mostLooks, let descriptor = decoder?.descriptor {
+        while !waiting.isEmpty, looks < Self.mostLooks, let descriptor = decoder?.descriptor {
             var output = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             looks = poll(&output, 1, Self.lookPause) > 0 ? 0 : looks + 1
             drain()
@@ -89,16 +101,36 @@ final class FrameDecoding {
 
     /// Has the decoder take as many of the waiting frames as it can.
     private func advance() {
-        while let run = runs.first {
-            if cursor == nil, run.isBreak || run.format != format { begin(run.format) }
-            var next = cursor ?? Cursor(instant: run.instant, start: run.start)
-            let isWhole = run.slice.withBytes { take(run, $0, from: &next) }
-            cursor = next
-            guard isWhole else { return }
-            findings.bytes += run.slice.count
-            runs.removeFirst()
-            cursor = nil
+        while let step = waiting.first {
+            let isDone =
+                switch step {
+                case .run(let run): take(run)
+                case .end(let patience): end(within: patience, since: .read())
+                }
+            guard isDone else { return }
+            waiting.removeFirst()
         }
+    }
+
+    /// Returns whether the decoder has given everything, or has had its time.
+    private func end(within patience: Duration, since now: MonotonicInstant) -> Bool {
+        if deadline == nil { decoder?.finish() }
+        let end = deadline ?? now + patience
+        deadline = end
+        drain()
+        guard decoder?.isFinished != false || now >= end else { return false }
+        (decoder, format, deadline, findings.isEnd) = (nil, nil, nil, true)
+        return true
+    }
+
+    /// Returns false if the decoder is full.
+    private func take(_ run: TappedFrames) -> Bool {
+        if cursor == nil, run.isBreak || run.format != format { begin(run.format) }
+        var next = cursor ?? Cursor(instant: run.instant, start: run.start)
+        let isWhole = run.slice.withBytes { take(run, $0, from: &next) }
+        cursor = isWhole ? nil : next
+        if isWhole { findings.bytes += run.slice.count }
+        return isWhole
     }
 
     /// Returns false if the decoder is full.

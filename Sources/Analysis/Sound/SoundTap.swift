@@ -13,6 +13,8 @@ package final class SoundTap {
         /// Receives the next windows, in order. What could not be decoded is left out. `edge`: where the newest frame
         /// of the programme ends, in the time of ``SoundWindow/start``.
         func heard(_ windows: [SoundWindow], edge: Duration)
+        /// Everything has been heard of the frames before a call of ``SoundTap/finish()``.
+        func heardAll()
         /// The programme's frames cannot be decoded, for this reason.
         func cannotHear(_ error: DecodingError)
     }
@@ -48,6 +50,9 @@ package final class SoundTap {
         if let failure { listener.cannotHear(failure) }
     }
 
+    /// Has everything heard of the frames so far soon, also what a decoder still holds.
+    package func finish() { thread.finish(ObjectIdentifier(self)) }
+
     package func remove(_ listener: any Listener) { listeners.removeAll { $0 === listener } }
 }
 
@@ -82,8 +87,14 @@ extension SoundTap: StreamSink {
     private func take(_ findings: DecodingThread.Findings) {
         waiting -= findings.bytes
         if !findings.windows.isEmpty { for listener in listeners { listener.heard(findings.windows, edge: start) } }
-        guard findings.failure != failure else { return }
-        failure = findings.failure
-        if let failure { for listener in listeners { listener.cannotHear(failure) } }
+        if findings.failure != failure {
+            failure = findings.failure
+            if let failure { for listener in listeners { listener.cannotHear(failure) } }
+        }
+        if findings.isEnd { for listener in listeners { listener.heardAll() } }
     }
+}
+
+extension SoundTap.Listener {
+    package func heardAll() {}
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// A key of `[[station]]` that may be left out and that one purpose uses: its declaration, and how its value is read.
 ///
 /// A new option is a file like that of ``StationOption/silence``, and an entry in ``StationOptions/all``.
@@ -14,7 +16,7 @@ package struct StationOptions: Hashable, Sendable {
     private var values = NamedValues()
 
     /// All options, in the order of the example.
-    static let all: [any StationOptionReading] = [StationOption.silence, StationOption.levels]
+    static let all: [any StationOptionReading] = [StationOption.silence] + Companion.allCases.compactMap(\.option)
 
     init() {}
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Analysis
+import Configuration
+import Engine
 import Platform
 import RadioCore
 import Storage
 
 /// Gives finished files the companions that they lack, or that do not fit them any more: after a crash, if somebody has
-/// removed or changed something, or if audio was recorded before it could be heard.
+/// removed or changed something, or if audio was recorded before its station had them.
 ///
 /// On a thread of its own, one file after the other: that may take hours. Sendable; never blocks.
 final class CompanionMaker: Sendable {
@@ -14,15 +15,29 @@ final class CompanionMaker: Sendable {
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let mailbox = Mailbox(Waiting())
 
+    private struct File {
+        /// Below the recordings folder.
+        var path: [String]
+        var station: String
+        /// Whether the file was just finished. The end of what grows with it is written a little later.
+        var isNew: Bool
+    }
+
     private struct Waiting {
-        /// The IDs of the stations that have levels.
-        var stations: Set<String> = []
-        /// The paths of files below the recordings folder, and their stations.
-        var files: [(path: [String], station: String)] = []
+        /// The companions that stations have beside those of all stations.
+        var chosen: [String: Set<Companion>] = [:]
+        var files: [File] = []
         var hasThread = false
 
-        mutating func takeNext() -> (path: [String], hasLevels: Bool)? {
-            files.popLast().map { ($0.path, stations.contains($0.station)) }
+        mutating func takeNext() -> (File, [any CompanionRecipe])? {
+            files.popLast().map { file in
+                (
+                    file,
+                    CompanionRecipes.all.filter { recipe in
+                        recipe.companion.option == nil || chosen[file.station]?.contains(recipe.companion) == true
+                    }
+                )
+            }
         }
     }
 
@@ -36,41 +51,45 @@ final class CompanionMaker: Sendable {
 
     deinit { mailbox.abandon { $0.files = [] } }
 
-    /// Sets the IDs of the stations that have levels.
-    func use(_ stations: some Sequence<String>) { mailbox.put { $0.stations = Set(stations) } }
+    /// Makes the companions that these stations have, from now on.
+    func use(_ stations: [StationConfiguration]) {
+        let chosen = Dictionary(stations.map { ($0.id, $0.companions) }) { first, _ in first }
+        mailbox.put { $0.chosen = chosen }
+    }
 
-    /// Looks at a file soon. Any thread may call this.
+    /// Looks at a file that was found in the library, soon.
     func note(_ segment: LibrarySegment) {
-        guard segment.audio != nil, !segment.isGrowing, let station = segment.sidecar?.stationID else { return }
+        if segment.audio != nil, !segment.isGrowing { note(segment.path, of: segment.sidecar?.stationID, isNew: false) }
+    }
+
+    /// Looks at a file soon, given its path below the recordings folder. Any thread may call this.
+    func note(_ path: [String], of station: String?, isNew: Bool) {
+        guard let station else { return }
         let mustStart = mailbox.put { waiting in
             guard waiting.files.count < Self.mostFiles else { return false }
-            waiting.files.append((segment.path, station))
+            waiting.files.append(File(path: path, station: station, isNew: isNew))
             defer { waiting.hasThread = true }
             return !waiting.hasThread
         }
         guard mustStart == true else { return }
-        let started = try? WorkerThread.start(name: "companions") { [library, run, mailbox] in
-            while let (path, hasLevels) = mailbox.take({ $0.takeNext() }) {
-                guard let segment = library.segment(at: path) else { continue }
-                if let index = library.missingIndex(of: segment) {
-                    run { library.put(index, as: .index, beside: segment) }
+        let started = try? WorkerThread.start(name: "companions", isPatient: true) { [library, run, mailbox] in
+            while let (file, recipes) = mailbox.take({ $0.takeNext() }) {
+                for recipe in recipes {
+                    guard let segment = library.segment(at: file.path), Self.mayMake(recipe, of: segment, library),
+                        !file.isNew || mailbox.rest(for: Self.pause) && Self.mayMake(recipe, of: segment, library),
+                        let bytes = recipe.make(of: segment, in: library)
+                    else { continue }
+                    run { library.put(bytes, as: recipe.companion, beside: segment) }
                 }
-                // The end of a file that was just finished is written a little later.
-                guard hasLevels, Self.lacksLevels(segment, library), mailbox.rest(for: Self.pause),
-                    Self.lacksLevels(segment, library), let levels = Self.levels(of: segment, library)
-                else { continue }
-                run { library.put(levels, as: .levels, beside: segment) }
             }
         }
         if started == nil { mailbox.put { $0.hasThread = false } }
     }
 
-    private static func lacksLevels(_ segment: LibrarySegment, _ library: Library) -> Bool {
-        !segment.isGrowing && library.levels(of: segment)?.isKnown != true
-    }
-
-    private static func levels(of segment: LibrarySegment, _ library: Library) -> [UInt8]? {
-        guard let file = try? library.frames(of: segment), let gaps = segment.sidecar?.gaps else { return nil }
-        return try? FileLevels.measure(file, gaps: Set(gaps.map(\.position)))
+    private static func mayMake(
+        _ recipe: some CompanionRecipe, of segment: LibrarySegment, _ library: Library
+    ) -> Bool {
+        !segment.isGrowing && recipe.isMissing(beside: segment, in: library)
+            && library.mayPut(recipe.companion, beside: segment)
     }
 }

@@ -161,6 +161,12 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
+    /// Makes the companions that a finished file lacks.
+    func complete(_ bundle: FinishedBundle) {
+        guard let path = relativePath(of: bundle.path) else { return }
+        companions.note(Self.parts(of: path), of: bundle.sidecar.stationID, isNew: true)
+    }
+
     /// The path below the recordings folder; nil if the file lies elsewhere.
     private func relativePath(of path: String) -> String? {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
@@ -170,11 +176,10 @@ package final class RecordingsCatalog: Sendable {
     /// Enters a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
-        thread.update { [library, companions] store throws(CatalogError) in
+        thread.update { [library] store throws(CatalogError) in
             let parts = Self.parts(of: path)
             if let segment = Self.segment(at: parts, in: library) {
                 try store.put([segment])
-                companions.note(segment)
                 return try Self.forgetFormerPaths(of: segment, store, library)
             }
             onMissing()

@@ -18,8 +18,8 @@ struct RecordingPlan: UsePlan {
     var show: RecordedShow?
     /// The span to record; nil to record everything.
     var span: RecordingSpan?
-    /// Whether the loudness of each second is kept beside the audio.
-    var keepsLevels: Bool
+    /// The companions that the station's files have beside those of all files.
+    var companions: Set<Companion>
     /// Whether retention leaves the recording alone until a user unprotects it.
     var isProtected = false
 
@@ -31,7 +31,7 @@ struct RecordingPlan: UsePlan {
         self.files = files ?? station.files
         self.files.keep = RetentionRule()
         stationID = station.id
-        keepsLevels = station.options[.levels] ?? false
+        companions = station.companions
         stationName = moment.fileNames[station.id]
     }
 
@@ -51,7 +51,6 @@ struct RecordingPlan: UsePlan {
         settings.name = files.name
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
-        settings.keepsLevels = keepsLevels
         settings.software = start.values.software
         settings.stationID = stationID
         settings.isProtected = isProtected
@@ -65,6 +64,7 @@ struct RecordingPlan: UsePlan {
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
         (spec.start, spec.follows, spec.span) = (start.place, start.follows, span)
+        spec.companions = companions
         spec.waitsForDisk = true
         return spec
     }

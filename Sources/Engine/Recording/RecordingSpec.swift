@@ -33,6 +33,8 @@ package struct RecordingSpec: Sendable {
     package var span: RecordingSpan?
     /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
     package var waitsForDisk = false
+    /// The companions that are made besides those of all recordings.
+    package var companions: Set<Companion> = []
     /// The program to run for each finished file; nil for none.
     package var exec: FileProgram?
 

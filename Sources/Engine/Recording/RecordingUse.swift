@@ -19,8 +19,6 @@ final class RecordingUse {
     private var intake: (gate: EndGate, keeper: any AudioKeeper)?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
-    /// Tells the recorder what the programme sounds like; nil if no levels are kept.
-    private var levels: LevelFeed?
     private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
     /// When the audio ended after which this recording begins; nil if it begins anywhere else.
@@ -142,30 +140,17 @@ extension RecordingUse: ProgrammeUser {
         guard intake == nil, !isEnding else { return }
         joined = (programme, programme.snapshot)
         do throws(Failure) {
-            let keeper = try makeKeeper(flow: programme)
+            let keeper = try makeKeeper(programme)
             let gate = EndGate(before: keeper, from: beginning)
             intake = (gate, keeper)
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
             if let archive = keeper.archived { programme.hub.add(archive) }
-            if spec.settings.keepsLevels, let recorder = keeper as? Recorder {
-                feedLevels(recorder, programme)
-            }
             attach(gate, to: programme.hub)
         } catch {
             failure = error
             finishSoon()
-        }
-    }
-
-    private func feedLevels(_ recorder: Recorder, _ programme: Programme) {
-        do throws(Failure) {
-            levels = try LevelFeed(to: recorder, of: programme, context) { [context] in
-                context.tell(.other(WatchReport.cannotHear($0)))
-            }
-        } catch {
-            context.tell(.failed(error))
         }
     }
 
@@ -206,18 +191,19 @@ extension RecordingUse: ProgrammeUser {
         if intake == nil || windowWatch != nil { streamEnded(failure) }
     }
 
-    private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
+    private func makeKeeper(_ programme: Programme) throws(Failure) -> any AudioKeeper {
         do throws(StorageError) {
             switch spec.output {
             case .folder(let path):
                 let queue = try context.engine.writerQueue()
                 let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
-                recorder.flow = flow
+                recorder.flow = programme
                 recorder.onNotice = { [weak self] in self?.heard($0) }
+                recorder.companions = context.begin(spec.companions, beside: recorder, of: programme)
                 return recorder
             case .standardOutput:
                 let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)
-                output.flow = flow
+                output.flow = programme
                 output.onEnd = { [weak self] error in
                     self?.failure = error?.failure
                     self?.finishSoon()
@@ -247,19 +233,11 @@ extension RecordingUse: ProgrammeUser {
         context.reactor.defer { [self] in
             host.leave(self)
             guard let keeper = intake?.keeper else { return finish(RecordingReport()) }
-            guard let levels else { return stop(keeper) }
-            levels.end { [self] in
-                self.levels = nil
-                stop(keeper)
-            }
+            let patience = self.patience
+            keeper.stop(patience: patience) { [self] report in finish(report) }
+            // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
+            if isHurried { keeper.hurry(patience) }
         }
-    }
-
-    private func stop(_ keeper: any AudioKeeper) {
-        let patience = self.patience
-        keeper.stop(patience: patience) { [self] report in finish(report) }
-        // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
-        if isHurried { keeper.hurry(patience) }
     }
 
     /// Whether the duration ran out before this recording had any audio of a station. Other recordings that share the

@@ -23,6 +23,9 @@ final class SoundTaps {
     /// Whether everything that was received has been heard.
     var areUpToDate: Bool { taps.values.allSatisfy(\.isUpToDate) }
 
+    /// See ``SoundTap/finish()``.
+    func finish(_ programme: Programme) { taps[ObjectIdentifier(programme)]?.finish() }
+
     func remove(_ listener: any SoundTap.Listener, from programme: Programme) {
         guard let tap = taps[ObjectIdentifier(programme)] else { return }
         tap.remove(listener)

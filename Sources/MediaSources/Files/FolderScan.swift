@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioCore
 import RadioFormats
 
 /// The files of a folder and its subfolders, in natural order. The initializer blocks, so call it off the loop's
@@ -37,10 +38,10 @@ struct FolderScan {
     /// The limit for the names that are looked at, whether of files or of anything else.
     private static let mostEntries = 1_000_000
 
-    private static let companions: Set<Substring> = [
-        "asx", "bmp", "cue", "db", "gif", "html", "index", "ini", "jpeg", "jpg", "json", "levels", "log", "lrc", "m3u",
-        "m3u8", "md5", "nfo", "pdf", "pls", "png", "sfv", "webp", "xspf",
-    ]
+    private static let companions = Set<Substring>([
+        "asx", "bmp", "cue", "db", "gif", "html", "ini", "jpeg", "jpg", "log", "lrc", "m3u", "m3u8", "md5", "nfo",
+        "pdf", "pls", "png", "sfv", "webp", "xspf",
+    ]).union(Companion.allCases.map { $0.rawValue[...] })
 
     /// Scans a folder, until `stop` is raised.
     init(_ path: String, stop: StopFlag? = nil) {

@@ -18,10 +18,10 @@ package final class WorkerThread: Sendable {
     private init() {}
 
     /// Starts a thread that runs `body` once, retaining it meanwhile. `name` is for tools that list threads, which show
-    /// 15 bytes of it.
+    /// 15 bytes of it. `isPatient`: whether all other threads come first, as before the processes that it starts.
     @discardableResult
     package static func start(
-        name: String, stackSize: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
+        name: String, stackSize: Int = 512 << 10, isPatient: Bool = false, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) -> WorkerThread {
         let thread = WorkerThread()
         let hasEnded = thread.hasEnded
@@ -29,6 +29,8 @@ package final class WorkerThread: Sendable {
             stackSize,
             Work {
                 ac_name_thread(name)
+                // On Linux, this changes the calling thread alone.
+                if isPatient { _ = nice(19) }
                 body()
                 hasEnded.withLock { $0 = true }
                 hasEnded.signal()

@@ -19,7 +19,7 @@ package struct LevelMeter: Sendable {
     }
 
     /// The bytes before those of the first second.
-    package var head: [UInt8] { Levels.head(pairs: sums.count) }
+    package func head(areFinal: Bool = false) -> [UInt8] { Levels.head(pairs: sums.count, areFinal: areFinal) }
 
     /// Adds a window that begins at `start` of the file, and returns the bytes of the seconds that are over. A window
     /// belongs to the second in which its middle lies.

@@ -2,10 +2,10 @@
 
 /// The loudness of each second of a recorded file: the content of the companion that lies beside the audio.
 ///
-/// The companion is a head of 16 bytes (`aclevels`, the version 1, the number of channel pairs, zeros), and then for
-/// each second of the file's audio two bytes for each pair of channels: RMS and peak. A byte of 0 is unknown, so that a
-/// hole in the file is; 1 is full scale, and each step is half a decibel less. The companion may end anywhere: it grows
-/// with the audio.
+/// The companion is a head of 16 bytes (`aclevels`, the version 1, the number of channel pairs, 1 if the levels were made
+/// from a finished file, zeros), and then for each second of the file's audio two bytes for each pair of channels: RMS
+/// and peak. A byte of 0 is unknown, so that a hole in the file is; 1 is full scale, and each step is half a decibel
+/// less. The companion may end anywhere: it grows with the audio.
 package struct Levels: Hashable, Sendable {
     /// The RMS and the peak of a pair of channels in one second.
     package struct Entry: Hashable, Sendable {
@@ -42,9 +42,11 @@ package struct Levels: Hashable, Sendable {
     /// The entries of the first second, then those of the second, and so on.
     package private(set) var entries: [Entry] = []
 
+    /// Whether they were made from a finished file, so that what is unknown stays so.
+    private let areFinal: Bool
+
     private static let mostPairs = 255
-    /// The bytes with which every companion begins.
-    package static let mark = Array("aclevels".utf8)
+    private static let mark = Companion.levels.mark ?? []
     private static let headSize = 16
     private static let version: UInt8 = 1
     /// The largest companion that is read: a file of four weeks, or of one with many channels.
@@ -70,13 +72,16 @@ package struct Levels: Hashable, Sendable {
         entries += Array(repeating: .unknown, count: count - entries.count)
     }
 
-    /// Whether every second is known, except the last two: those of a growing file are written a little later.
-    package var isKnown: Bool { entries.dropLast(2 * pairs).allSatisfy { $0 != .unknown } }
+    /// Whether nothing more can be known of a finished file with this many seconds. The last two may be missing: there may
+    /// be hardly any sound in them.
+    package func areWhole(for seconds: Int) -> Bool {
+        self.seconds + 2 >= seconds && (areFinal || entries.allSatisfy { $0 != .unknown })
+    }
 
     // MARK: - Bytes
 
-    package static func head(pairs: Int) -> [UInt8] {
-        let head = mark + [version, UInt8(pairs)]
+    package static func head(pairs: Int, areFinal: Bool = false) -> [UInt8] {
+        let head = mark + [version, UInt8(pairs), areFinal ? 1 : 0]
         return head + Array(repeating: 0, count: headSize - head.count)
     }
 
@@ -84,7 +89,7 @@ package struct Levels: Hashable, Sendable {
     package init?(bytes: [UInt8]) {
         guard bytes.count >= Self.headSize, bytes.starts(with: Self.mark), bytes[8] == Self.version, bytes[9] > 0
         else { return nil }
-        pairs = Int(bytes[9])
+        (pairs, areFinal) = (Int(bytes[9]), bytes[10] == 1)
         let whole = (bytes.count - Self.headSize) / (2 * pairs) * pairs
         entries = (0..<whole).map { index in
             let offset = Self.headSize + 2 * index

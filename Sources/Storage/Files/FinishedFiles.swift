@@ -64,16 +64,13 @@ struct FinishedFiles {
         }
     }
 
-    /// Appends to a companion that has grown with its audio.
+    /// Appends to a companion that has grown with its audio, unless it has been made anew meanwhile.
     mutating func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
-        guard let file = files[id], file.hasSidecar, !file.place.stunted.contains(companion) else { return }
+        guard let file = files[id], file.hasSidecar else { return }
         try? withBundle(of: file, in: root) { bundle throws(StorageError) in
-            bundle.adopt()
-            // A short file is complete before anything is known of it.
-            let isBegun = bundle.owned.contains(companion) || companion.mark.map(bytes.starts) == true
-            guard !bundle.isGone(.sidecar), isBegun else { return }
+            guard !bundle.isGone(.sidecar) else { return }
             bundle.append(companion, bytes)
-            files[id]?.place.stunted.formUnion(bundle.stunted)
+            files[id]?.place.grown = bundle.grown
             bundle.close()
         }
     }
@@ -85,9 +82,8 @@ struct FinishedFiles {
             // If the sidecar is gone, somebody has deleted the recording meanwhile.
             guard !bundle.isGone(.sidecar) else { return }
             var facts = file.place.facts
-            if file.hasSidecar {
-                facts.isProtected = isProtected(Companion.sidecar.name(of: bundle.base), in: bundle.folder)
-            }
+            // Somebody may have protected the recording since the file was finished.
+            if file.hasSidecar { facts.isProtected = bundle.sidecar?.isProtected }
             try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
             isWritten = true
         }
@@ -111,19 +107,8 @@ struct FinishedFiles {
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
         var bundle = SegmentBundle(
             base: file.place.base, fileExtension: file.place.fileExtension, in: folder, folderPath: folderPath, system,
-            owning: file.hasSidecar ? [.sidecar] : [])
+            owning: file.hasSidecar ? [.sidecar] : [], grown: file.place.grown)
         try body(&bundle)
-    }
-
-    /// Whether the recording is protected now: somebody may have changed that since the file was finished. Nil if the
-    /// sidecar cannot be read.
-    private func isProtected(_ name: String, in folder: CInt) -> Bool? {
-        guard let descriptor = try? system.openToRead(in: folder, name: name) else { return nil }
-        defer { system.close(descriptor) }
-        guard let size = try? system.status(of: descriptor).size, size <= Sidecar.maximumLength,
-            let present = try? system.readAll(descriptor, from: 0, to: size)
-        else { return nil }
-        return Sidecar(parsing: present)?.isProtected
     }
 
     private mutating func forgetIfDone(_ id: FileID) {
@@ -140,8 +125,8 @@ struct FinishedFile: Sendable {
     var fileExtension: String
     var sidecar: SidecarStanding
     var facts: WriterFacts
-    /// The companions that grow no further.
-    var stunted: Set<Companion>
+    /// How far its companions have grown: see ``SegmentBundle/grown``.
+    var grown: [Companion: Int64?]
 }
 
 /// The state of a file's sidecar.

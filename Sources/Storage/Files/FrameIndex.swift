@@ -2,6 +2,7 @@
 
 import Instants
 import Platform
+import RadioCore
 
 /// Where frames of an audio file begin, and when they were on air: about one frame a second. Kept in ``Companion/index``,
 /// so that reading can begin in the middle of a file.
@@ -42,7 +43,7 @@ struct FrameIndex {
     /// The number of entries so far.
     private var count = 0
 
-    static let mark = Array("airindex".utf8)
+    static let mark = Companion.index.mark ?? []
     /// The mark, the version, and the length of an entry.
     static let head = mark + [1, 0, 0, 0, 32, 0, 0, 0]
     private static let entryLength: Int64 = 32

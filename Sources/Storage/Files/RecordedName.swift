@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 
 /// Classifies a file in a recordings folder by its name.

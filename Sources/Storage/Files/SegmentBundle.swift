@@ -2,6 +2,7 @@
 
 import Glibc
 import Platform
+import RadioCore
 
 /// The files of a segment in a folder: its audio and its companions, under one base name. For a thread that may block.
 ///
@@ -17,14 +18,17 @@ struct SegmentBundle {
     private(set) var owned: Set<Companion>
     /// The files written by ``prepare(_:_:isComplete:syncing:)``, to be named by ``publish(_:)``.
     private var drafts: [Companion: TemporaryFile] = [:]
-    /// The companions that grow with their audio: open, with their lengths, or nil if they grow no further.
-    private var growing: [Companion: (descriptor: CInt, length: Int64)?] = [:]
+    /// The lengths of the companions that grow with their audio; nil for one that grows no further, because something
+    /// is missing in it.
+    private(set) var grown: [Companion: Int64?]
+    /// The companions that grow and are open.
+    private var growing: [Companion: CInt] = [:]
 
     /// The folder's descriptor must stay open. `fileExtension`: of the audio. `owned`: the companions of this name that
-    /// are known to be ours.
+    /// are known to be ours. `grown`: how far they have grown so far.
     init(
         base: String, fileExtension: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls,
-        owning owned: Set<Companion> = []
+        owning owned: Set<Companion> = [], grown: [Companion: Int64?] = [:]
     ) {
         self.base = base
         self.fileExtension = fileExtension
@@ -32,6 +36,7 @@ struct SegmentBundle {
         self.folderPath = folderPath
         self.system = system
         self.owned = owned
+        self.grown = grown
     }
 
     // MARK: Names
@@ -70,10 +75,19 @@ struct SegmentBundle {
         return status.isRegularFile ? try system.readAll(file, from: 0, to: min(status.size, Int64(length))) : nil
     }
 
-    /// Whether somebody has removed a companion.
-    func isGone(_ companion: Companion) -> Bool {
-        owned.contains(companion) && (try? system.exists(in: folder, name: companion.name(of: base))) == false
+    /// The present sidecar; nil if it cannot be read.
+    var sidecar: Sidecar? {
+        let found = try? Companion.sidecar.read(of: base, in: folder, atMost: Int64(Sidecar.maximumLength), system)
+        return found.flatMap { Sidecar(parsing: $0.bytes) }
     }
+
+    /// Whether there is certainly no file with the name of a companion.
+    func isFree(_ companion: Companion) -> Bool {
+        (try? system.exists(in: folder, name: companion.name(of: base))) == false
+    }
+
+    /// Whether somebody has removed a companion.
+    func isGone(_ companion: Companion) -> Bool { owned.contains(companion) && isFree(companion) }
 
     /// Renames the companions before their audio, if their new names are free; otherwise they will be written anew. The
     /// sidecar is renamed first: it says which name the segment has, and recovery finds the others by it.
@@ -137,43 +151,43 @@ struct SegmentBundle {
 
     // MARK: Growing
 
-    /// The companions that grow no further: something is missing in them.
-    var stunted: Set<Companion> { Set(growing.filter { $0.value == nil }.keys) }
-
-    /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, it
-    /// grows no further.
+    /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, or if
+    /// somebody else has made it meanwhile, it grows no further.
     mutating func append(_ companion: Companion, _ bytes: [UInt8]) {
+        guard let length = grown[companion, default: 0], length > 0 || bytes.starts(with: companion.mark ?? []) else {
+            return
+        }
         do throws(SystemError) {
-            if growing[companion] == nil { growing[companion] = try open(companion) }
-            guard case (let descriptor, let length)?? = growing[companion] else { return }
-            growing[companion] = (descriptor, length + Int64(bytes.count))
-            try system.writeAll(descriptor, bytes, at: length)
+            let file = if let open = growing[companion] { open } else { try open(companion, length) }
+            (growing[companion], grown[companion]) = (file, length + Int64(bytes.count))
+            try system.writeAll(file, bytes, at: length)
         } catch {
             end(companion)
         }
     }
 
-    private mutating func open(_ companion: Companion) throws(SystemError) -> (descriptor: CInt, length: Int64) {
+    private mutating func open(_ companion: Companion, _ length: Int64) throws(SystemError) -> CInt {
         let name = companion.name(of: base)
-        if owned.contains(companion) {
-            let size = try system.status(in: folder, name: name).size
-            return (try system.openFile(in: folder, name: name), size)
+        guard length > 0 else {
+            let file = try system.createFile(in: folder, name: name)
+            owned.insert(companion)
+            return file
         }
-        let file = try system.createFile(in: folder, name: name)
-        owned.insert(companion)
-        return (file, 0)
+        guard try system.status(in: folder, name: name).size == length else { throw SystemError(number: EEXIST) }
+        return try system.openFile(in: folder, name: name)
     }
 
     /// Closes the companions that grow, and drops those without a name. Their folder is closed by its owner.
     mutating func close() {
         for companion in Companion.allCases {
-            end(companion)
+            if let file = growing.removeValue(forKey: companion) { system.close(file) }
             dropDraft(of: companion)
         }
     }
 
     private mutating func end(_ companion: Companion) {
-        if case (let descriptor, _)?? = growing.updateValue(nil, forKey: companion) { system.close(descriptor) }
+        if let file = growing.removeValue(forKey: companion) { system.close(file) }
+        grown.updateValue(nil, forKey: companion)
     }
 
     // MARK: Writing

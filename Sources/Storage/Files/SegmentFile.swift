@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import Platform
+import RadioCore
 import RadioFormats
 
 /// A file that grows as `NAME.EXT.part` in its final folder, and gets its final name when it is complete.
@@ -274,7 +275,7 @@ final class SegmentFile {
             folders: spec.folders, folder: try? system.status(of: folder), base: names.bundle.base,
             fileExtension: spec.fileExtension,
             sidecar: spec.sidecar == nil ? .notKept : names.bundle.owned.contains(.sidecar) ? .written : .missing,
-            facts: writerFacts, stunted: names.bundle.stunted)
+            facts: writerFacts, grown: names.bundle.grown)
         return (finished, problem, sidecarProblem)
     }
 

@@ -132,7 +132,10 @@ struct ExcerptLayout {
             file.needsOtherHead = true
             return
         }
-        if bytes.totals.frames == 0, let unit = lead.unit(before: facts) { bytes.pieces.append(.bytes(unit.bytes)) }
+        if bytes.totals.frames == 0, let unit = lead.unit(before: facts) {
+            bytes.pieces.append(.bytes(unit.bytes))
+            bytes.totals.lead = Int64(unit.frames)
+        }
         let start = file.base + facts.offset
         let end = start + Int64(frame.count)
         bytes.append(start..<end, of: file.number)

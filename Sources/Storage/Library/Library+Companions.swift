@@ -9,34 +9,50 @@ extension Library {
     /// How much audio may follow the last entry of an index. A shorter file needs none.
     private static let longestRest = Duration.seconds(5)
 
+    /// The bytes of a companion; nil if there is none that can be read.
+    package func bytes(of companion: Companion, beside segment: LibrarySegment) -> [UInt8]? {
+        let found = try? inFolder(segment.folders) { folder throws(SystemError) in
+            try companion.read(of: segment.base, in: folder, atMost: Levels.maximumLength, system)
+        }
+        return found?.bytes
+    }
+
     /// The levels of a segment, as long as its audio; nil if there are none that can be read.
     package func levels(of segment: LibrarySegment) -> Levels? {
-        let bytes = try? inFolder(segment.folders) { folder throws(SystemError) in
-            let file = try system.openToRead(in: folder, name: Companion.levels.name(of: segment.base))
-            defer { system.close(file) }
-            let status = try system.status(of: file)
-            guard status.isRegularFile, status.size <= Levels.maximumLength else { throw SystemError(number: EFBIG) }
-            return try system.readAll(file, from: 0, to: status.size)
-        }
-        guard var levels = bytes.flatMap(Levels.init(bytes:)) else { return nil }
+        guard var levels = bytes(of: .levels, beside: segment).flatMap(Levels.init(bytes:)) else { return nil }
         // The sidecar of a growing file is older than its levels.
         if let sidecar = segment.sidecar, !segment.isGrowing { levels.resize(to: sidecar.seconds) }
         return levels
     }
 
-    /// The index of complete audio that should have one, if it has none that fits up to its end; nil otherwise. Reads all
-    /// of the audio then.
-    package func missingIndex(of segment: LibrarySegment) -> [UInt8]? {
+    /// Whether complete audio should have an index, and has none that fits up to its end.
+    package func lacksIndex(_ segment: LibrarySegment) -> Bool {
         guard let sidecar = segment.sidecar, sidecar.isIndexed, !segment.isGrowing, let name = segment.fileName,
             let length = sidecar.frameLength
-        else { return nil }
+        else { return false }
         let known = try? inFolder(segment.folders) { folder throws(SystemError) in
             let audio = try system.openToRead(in: folder, name: name)
             defer { system.close(audio) }
             return FrameIndex.place(upTo: sidecar.frames, of: audio, segment.base, in: folder, system).frame
         }
-        guard let known, length * Int(clamping: sidecar.frames - known) >= Self.longestRest else { return nil }
+        return known.map { length * Int(clamping: sidecar.frames - $0) >= Self.longestRest } ?? false
+    }
+
+    /// The index of complete audio, all of which is read; nil if it has none.
+    package func index(of segment: LibrarySegment) -> [UInt8]? {
+        guard let sidecar = segment.sidecar else { return nil }
         return (try? scan(segment))?.flatMap { $0.index(sidecar) }
+    }
+
+    /// Whether a companion may be written beside a segment: no file of somebody else has its name.
+    package func mayPut(_ companion: Companion, beside segment: LibrarySegment) -> Bool {
+        guard let sidecar = segment.sidecar else { return false }
+        var mayPut = false
+        try? withBundle(of: segment, sidecar) { bundle throws(StorageError) in
+            bundle.adopt()
+            mayPut = bundle.owned.contains(companion) || bundle.isFree(companion)
+        }
+        return mayPut
     }
 
     /// Writes a companion of a complete segment, in the place of another; not if the segment has been deleted or changed

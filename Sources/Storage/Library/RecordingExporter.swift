@@ -57,6 +57,8 @@ package struct RecordingExporter {
         package var samples: Int64 = 0
         /// The number of frames that the sidecars count, but the files no longer contain.
         package var missing: Int64 = 0
+        /// The silent frames before the first copied one: see ``Excerpt/lead``.
+        package var lead: Int64 = 0
     }
 
     /// `path` is the recordings folder.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// A command from the loop to the writer's thread; carried out in order.
 enum WriterCommand: Sendable {
     case attach(client: Int, root: String, floor: FreeSpaceFloor, report: @Sendable (WriterReport) -> Void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 import RadioFormats
 
 /// An incomplete file of a ``ClientWriter``, and its queued data. Confined to the writer's thread.

@@ -16,7 +16,7 @@ struct LevelsTests {
     @Test("Each second has the RMS and the peak of its own windows, and of all channels of a pair")
     func seconds() throws {
         var meter = LevelMeter(channels: 3)
-        var bytes = meter.head
+        var bytes = meter.head()
         for index in 0..<100 where !(40..<80 ~= index) {
             let sound = window(index, rms: index < 38 ? 0.5 : 0.1, peak: index == 90 ? 1 : 0.5, channels: 3)
             bytes += meter.take(sound, at: sound.start)
@@ -41,7 +41,10 @@ struct LevelsTests {
         let seconds = (1..<6).flatMap { Levels.Entry(rms: 1 / Float($0), peak: 1).bytes }
         let bytes = Levels.head(pairs: 1) + seconds + [0, 0, 0, 0]
         var levels = try #require(Levels(bytes: bytes))
-        #expect(levels.seconds == 7 && levels[6].first == .unknown && levels.isKnown)
+        #expect(levels.seconds == 7 && levels[6].first == .unknown && !levels.areWhole(for: 7))
+        #expect(Levels(bytes: Array(bytes.dropLast(4)))?.areWhole(for: 7) == true)
+        #expect(Levels(bytes: Array(bytes.dropLast(6)))?.areWhole(for: 7) == false)
+        #expect(Levels(bytes: Levels.head(pairs: 1, areFinal: true) + bytes.dropFirst(16))?.areWhole(for: 9) == true)
         for count in 0...bytes.count {
             let read = Levels(bytes: Array(bytes[..<count]))
             #expect(read?.seconds == (count < 16 ? nil : (count - 16) / 2))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Analysis
 import ArgumentParser
 import Control
+import Engine
 import Glibc
 import Instants
 import Platform
@@ -110,8 +110,9 @@ struct ExportRecording: ParsableCommand {
         guard target >= 0 else {
             throw console.failure("\(output) cannot be created: \(String(cString: strerror(errno)))", .ioError)
         }
+        let exported: RecordingExporter.Exported
         do throws(RecordingExporter.Fault) {
-            let exported = try exporter.export(excerpt, to: target)
+            exported = try exporter.export(excerpt, to: target)
             console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
             let present = segments.filter { $0.audio != nil }
             let all = found.reduce(0) { $0 + $1.paths.count }
@@ -134,24 +135,28 @@ struct ExportRecording: ParsableCommand {
         guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
             throw console.failure("\(output) cannot be written: \(String(cString: strerror(errno)))", .ioError)
         }
-        if output != "-", let first = segments.first(where: { found.first?.library.levels(of: $0) != nil }) {
-            writeLevels(first.sidecar?.format.container)
+        if output != "-", let library = found.first?.library {
+            writeCompanions(library, excerpt, gaps: (excerpt.sidecar?.gaps ?? []).map { $0.position + exported.lead })
         }
     }
 
-    /// Measures the exported file, because its seconds are others than those of the recording's files.
-    private func writeLevels(_ container: Container?) {
-        guard let container, let audio = try? FrameFile(path: output, container: container),
-            let levels = try? FileLevels.measure(audio)
-        else { return }
+    /// Makes the companions of the exported file that a file of the recording has: its seconds are others than theirs.
+    private func writeCompanions(_ library: Library, _ excerpt: Excerpt, gaps: [Int64]) {
+        guard let container = excerpt.parts.first?.segment.sidecar?.format.container else { return }
         let dot = output.lastIndex(of: ".").flatMap { output[$0...].contains("/") ? nil : $0 } ?? output.endIndex
-        let path = Companion.levels.name(of: String(output[..<dot]))
-        let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        if file < 0 || levels.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != levels.count {
-            var console = Console()
-            console.say("warning: \(path) cannot be written: \(String(cString: strerror(errno)))")
+        for recipe in CompanionRecipes.all
+        where excerpt.parts.contains(where: { library.bytes(of: recipe.companion, beside: $0.segment) != nil }) {
+            guard let audio = try? FrameFile(path: output, container: container),
+                let bytes = recipe.make(of: audio, gaps: Set(gaps))
+            else { continue }
+            let path = recipe.companion.name(of: String(output[..<dot]))
+            let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            if file < 0 || bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != bytes.count {
+                var console = Console()
+                console.say("warning: \(path) cannot be written: \(String(cString: strerror(errno)))")
+            }
+            if file >= 0 { close(file) }
         }
-        if file >= 0 { close(file) }
     }
 
     /// Warns about what is missing in the file.

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-
 /// A file that lies beside the audio of a segment, under the same base name.
 ///
-/// This is the one list of companions: whatever names, completes, discards, recovers or deletes the files of a segment
-/// goes through all cases (``SegmentBundle``). The value is the extension.
-package enum Companion: String, CaseIterable, Sendable {
+/// This is the one list of companions: whatever names, completes, discards, recovers, deletes or passes over the files
+/// of a segment goes through all cases. The value is the extension, which no other file beside audio may have.
+package enum Companion: String, CaseIterable, Hashable, Sendable {
     /// The description of the segment. It alone shows that the audio is ours, so it is written first and removed last.
     case sidecar = "json"
-    /// Where frames begin (``FrameIndex``).
+    /// Where frames begin.
     case index
-    /// How loud each second is (`Levels`).
+    /// How loud each second is (``Levels``).
     case levels
 
     /// The bytes with which the companion begins, so that no file of somebody else is taken for one; nil for the
     /// sidecar, which is read as a whole.
-    var mark: [UInt8]? {
+    package var mark: [UInt8]? {
         switch self {
         case .sidecar: nil
-        case .index: FrameIndex.mark
-        case .levels: Levels.mark
+        case .index: Array("airindex".utf8)
+        case .levels: Array("aclevels".utf8)
         }
     }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
+package import RadioCore
 import RadioFormats
-import Storage
+package import Storage
 
 /// Finds out which windows of a programme are sound of which second of which file. A pure value.
 ///
 /// The frames of a file may be known before or after their windows are: what comes first waits. Frames without windows
 /// are unknown seconds.
-struct LevelKeeper {
+package struct LevelKeeper {
     /// Further bytes of the levels that lie beside a file.
-    struct Piece: Equatable {
-        var file: FileID
-        var bytes: [UInt8]
+    package struct Piece: Equatable {
+        package var file: FileID
+        package var bytes: [UInt8]
     }
 
     /// Frames that follow each other in the programme and in a file.
@@ -44,8 +44,10 @@ struct LevelKeeper {
     /// How many bytes are given at once: those of five seconds of a pair of channels.
     private static let batch = 10
 
+    package init() {}
+
     /// Adds a chunk that is written to a file behind `samples` samples.
-    mutating func append(_ chunk: Chunk, to file: FileID, behind samples: Int64) {
+    package mutating func append(_ chunk: Chunk, to file: FileID, behind samples: Int64) {
         let first = chunk.position.frames
         let frames = first..<first + Int64(chunk.frames.count)
         if let last = runs.last, last.file == file, last.frames.upperBound == first {
@@ -57,13 +59,13 @@ struct LevelKeeper {
     }
 
     /// Forgets the frames of a file that could not be written.
-    mutating func forget(_ file: FileID) {
+    package mutating func forget(_ file: FileID) {
         runs.removeAll { $0.file == file }
         if newest?.id == file { newest = nil }
     }
 
     /// Adds windows, and returns what is to be written.
-    mutating func take(_ new: [SoundWindow]) -> [Piece] {
+    package mutating func take(_ new: [SoundWindow]) -> [Piece] {
         windows += new
         var count = 0
         while count < windows.count, let run = runs.first {
@@ -82,7 +84,7 @@ struct LevelKeeper {
     }
 
     /// Returns what has not been written yet.
-    mutating func finish() -> [Piece] {
+    package mutating func finish() -> [Piece] {
         let pieces = take([])
         endFile()
         defer { ready = [] }
@@ -93,7 +95,7 @@ struct LevelKeeper {
         if newest?.id != run.file {
             endFile()
             let meter = LevelMeter(channels: run.format.channels)
-            newest = File(id: run.file, meter: meter, bytes: meter.head)
+            newest = File(id: run.file, meter: meter, bytes: meter.head())
         }
         let start = Duration.samples(window.instant.addingSaturated(run.lead), at: run.format.sampleRate)
         if let bytes = newest?.meter.take(window, at: start) { newest?.bytes += bytes }
