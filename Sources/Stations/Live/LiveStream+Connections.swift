@@ -37,8 +37,9 @@ extension LiveStream: UpstreamDelegate {
         run.armTimer()
     }
 
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool {
-        Self.readers.contains { $0.takes(response, from: self) }
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
+        let reading = Self.readers.lazy.compactMap { $0.read(response, on: upstream, for: self) }.first
+        return if case .done(let end) = reading { end } else { nil }
     }
 
     private func accepted(

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes over the responses of one kind that are not audio: those for another source, or for whoever wants lists.
+import Platform
+import RadioCore
+import RadioFormats
+
+/// Reads the responses of one kind that are not audio.
 protocol ResponseReader {
-    /// Takes over a response whose head and first bytes prove that it is of this kind. Its connection then fails, unless
-    /// the stream has given way to another source, which goes on with the response.
-    static func takes(_ response: UnreadResponse, from stream: LiveStream) -> Bool
+    /// Reads a response of this kind; nil if its head and its bytes so far are no evidence of this kind.
+    ///
+    /// A reader that goes on with the response beyond its connection marks it as taken. It may let the stream give way
+    /// to another source (``LiveStream/giveWay(to:)``).
+    static func read(_ response: UnreadResponse, on upstream: Upstream, for stream: LiveStream) -> Reading?
+}
+
+/// What the reader of a response knows.
+enum Reading {
+    /// More of the response must come.
+    case begun
+    case done(UpstreamEnd)
 }
 
 extension LiveStream {
-    /// The readers, in the order in which a response is offered to them. What none of them takes is refused.
-    static var readers: [any ResponseReader.Type] { [ItemListReader.self] }
+    /// The readers, in the order in which a response is offered to them.
+    ///
+    /// Audio needs none: it is framed as it comes. It is a file's if the head says so and its frames have joined the
+    /// programme; the stream then gives way to a ``WebFile``.
+    static var readers: [any ResponseReader.Type] { [PlaylistReader.self, Refusal.self] }
 
     /// Leaves the programme to another source, which has already begun.
     func giveWay(to other: any StationSource) {
@@ -18,9 +34,30 @@ extension LiveStream {
     }
 }
 
-/// Takes what may be a list of items, if the programme's owner wants it.
-private enum ItemListReader: ResponseReader {
-    static func takes(_ response: UnreadResponse, from stream: LiveStream) -> Bool {
-        stream.run.trunk.programme?.onUnread?(response) ?? false
+/// Reads a playlist, whose addresses the station follows.
+private enum PlaylistReader: ResponseReader {
+    static func read(_ response: UnreadResponse, on upstream: Upstream, for stream: LiveStream) -> Reading? {
+        guard case .playlist(let kind) = response.guess, response.body.count <= Playlist.longestBody else { return nil }
+        guard response.isComplete else { return .begun }
+        do throws(Playlist.Problem) {
+            let base = upstream.reached?.url ?? ""
+            return .done(
+                .playlist(try Playlist(response.body, kind: kind, base: base, convert: SystemCharsets.convert)))
+        } catch {
+            return .done(.failed(Failure(error, at: upstream.name)))
+        }
+    }
+}
+
+/// Refuses what no other reader reads. The programme's owner may take the response over, as a list of items.
+private enum Refusal: ResponseReader {
+    static func read(_ response: UnreadResponse, on upstream: Upstream, for stream: LiveStream) -> Reading? {
+        if upstream.info?.metadataInterval == nil {
+            response.isTaken = stream.run.trunk.programme?.onUnread?(response) ?? false
+        }
+        if case .playlist = response.guess {
+            return .done(.failed(Failure(Playlist.Problem.tooLong, at: upstream.name)))
+        }
+        return .done(.failed(Failure(response.guess, at: upstream.place)))
     }
 }

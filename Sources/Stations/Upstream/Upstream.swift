@@ -8,9 +8,11 @@ import RadioFormats
 /// One connection to a station: the transfer, and the path from its bytes to frames.
 ///
 /// A station may have two upstreams (the hedge beside one that stalls or brings no audio), so an upstream knows nothing
-/// of the ring, of positions or of audio delivered before. The same `Upstream` reopens an interrupted file and
-/// continues where it broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``,
-/// ``PlaylistBody``.
+/// of the ring, of positions or of audio delivered before. It frames audio as it comes; a response that is not audio is
+/// offered to its delegate. Requests are made by a value, the ``RequestPlan``.
+///
+/// The same `Upstream` reopens an interrupted file and continues where it broke off, with a ``FileBody``: until its
+/// first frames have come, the connection of a file is that of a live stream, and its transfers have the same events.
 final class Upstream {
     /// What to connect to.
     struct Target {
@@ -58,10 +60,9 @@ final class Upstream {
     /// The head of the first response.
     private var head: ResponseHead?
     private var path: FramePath?
-    /// What has been received of a file, so that it can be resumed.
-    private var file: FileBody
-    private var playlist: PlaylistBody?
-    /// A response that another reader has taken over. The events of its transfer still arrive at this object.
+    /// What has been received of a file, so that it can be resumed; nil for a live station.
+    private var file: FileBody?
+    /// A response that is not audio. The events of its transfer still arrive at this object if it is taken over.
     private var unread: UnreadResponse?
     /// Bytes of the body received so far.
     private(set) var received: Int64 = 0
@@ -76,7 +77,6 @@ final class Upstream {
         faults: StreamFaults = StreamFaults(), delegate: any UpstreamDelegate
     ) {
         plan = RequestPlan(target, settings)
-        file = FileBody(from: plan.begin?.byte ?? 0)
         self.client = client
         self.reactor = reactor
         self.faults = faults
@@ -99,6 +99,12 @@ extension Upstream {
 
     /// Whether the server sends anything that only radio servers send.
     var isRadio: Bool { head.map(ResponseClassifier.hasICY) ?? false }
+
+    /// The redacted address.
+    var name: String { plan.name }
+
+    /// The redacted address that answered, with the address that led there.
+    var place: String { plan.place(head) }
 
     /// The final address of the audio; nil before there is a response.
     var reached: Target? {
@@ -129,10 +135,10 @@ extension Upstream {
         isOver = false
         hadBody = false
         path?.isClosed = false
-        file.reopen()
+        file?.reopen()
         if !isResumable { forget() }
         var request = plan.request(relayFields())
-        if let head { file.ask(for: &request, after: head) }
+        if let head { file?.ask(for: &request, after: head) }
         let transfer = client.start(request, delegate: self)
         if isPaused { transfer.pause() }
         self.transfer = transfer
@@ -141,7 +147,7 @@ extension Upstream {
     /// Forgets what was received: a body begins anew.
     private func forget() {
         received = 0
-        file = FileBody(from: plan.begin?.byte ?? 0)
+        file = nil
     }
 
     /// Emits the last frame if it is whole, although no header after it confirms it.
@@ -154,7 +160,10 @@ extension Upstream {
         isOver = true
         hasDelivered = false
         path?.isClosed = true
-        transfer?.cancel()
+        if unread?.isTaken != true {
+            transfer?.cancel()
+            unread = nil
+        }
         transfer = nil
     }
 
@@ -215,13 +224,16 @@ extension Upstream: TransferDelegate {
         say(.answered(head))
         plan.keepCookies(of: head)
         guard !isOver else { return }
-        if let old = self.head, let resume = file.resume(head, after: old) { return proceed(resume) }
+        if let old = self.head, let resume = file?.resume(head, after: old) { return proceed(resume) }
         if let failure = plan.failure(head, reactor.wallNow) { return end(.failed(failure)) }
         begin(head)
     }
 
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer) {
-        if let unread, unread.isOf(transfer) { return unread.received(bytes) }
+        if let unread, unread.isOf(transfer) {
+            unread.received(bytes)
+            return offer()
+        }
         if !hadBody {
             hadBody = true
             say(.firstByte)
@@ -233,7 +245,7 @@ extension Upstream: TransferDelegate {
     func transferDelivered(_ transfer: any HTTPTransfer) { tellDelivery() }
 
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
-        if let unread, unread.isOf(transfer) { return unread.ended(with: error) }
+        if let unread, unread.isTaken, unread.isOf(transfer) { return unread.ended(with: error) }
         guard !isOver else { return }
         if error?.code == .compressed, plan.refuseCompression() { return open() }
         if let error {
@@ -241,16 +253,20 @@ extension Upstream: TransferDelegate {
             if !isResumable, path?.isRecognized == true { say(.bodyIsOver) }
             return end(.failed(Failure(error)))
         }
-        // A server may send less than the rest of a file, and without a length its end looks like the file's end.
-        if info?.kind == .finite, file.isCut { return end(.failed(.cutFile(at: plan.name))) }
-        // The response ended before the end of the bytes received earlier.
-        if file.isComparing { return endAsNoFile() }
-        if playlist == nil { say(.bodyIsOver) }
-        // Only the end of the response showed that it is not audio.
-        if let unread, unread.isOf(transfer) { return unread.ended(with: nil) }
+        if unread == nil {
+            // A server may send less than the rest of a file, and without a length its end looks like the file's end.
+            if file?.isCut == true { return end(.failed(.cutFile(at: plan.name))) }
+            // The response ended before the end of the bytes received earlier.
+            if file?.isComparing == true { return endAsNoFile() }
+            say(.bodyIsOver)
+        }
+        // Perhaps only the end of the response has shown that it is not audio.
+        if let unread, unread.isOf(transfer) {
+            unread.ended(with: nil)
+            return offer()
+        }
         // The last bytes may have ended this connection or opened another.
-        guard !isOver, transfer === self.transfer else { return }
-        if let playlist { end(playlist) } else { end(.complete) }
+        if transfer === self.transfer { end(.complete) }
     }
 }
 
@@ -265,7 +281,8 @@ extension Upstream {
         isPeerPrivate = head.isPeerPrivate
         age = head[AgeField.name.lowercased()].flatMap(AgeField.age)
         path = plan.path(head, info, faults)
-        file.begin(head)
+        file = info.kind == .finite ? FileBody(from: plan.begin?.byte ?? 0, head) : nil
+        unread = nil
         say(.accepted(info))
         if let begin = plan.begin, !begin.head.isEmpty {
             begin.head.withUnsafeBytes { bytes in drive { $0.push(bytes, to: $1) } }
@@ -275,18 +292,17 @@ extension Upstream {
     /// Processes new bytes.
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
-        if info?.kind == .finite { file.append(bytes) }
-        guard playlist == nil else { return gather(bytes) }
+        file?.append(bytes)
         drive { $0.push(bytes, to: $1) }
-        if !isOver, playlist == nil { hasDelivered = true }
+        if !isOver, unread == nil { hasDelivered = true }
         tellBeginning()
     }
 
     /// Passes the beginning of a file on, once enough of it has arrived.
     private func tellBeginning() {
-        guard onBeginning != nil, isResumable, let head, let beginning = FileBeginning(file.beginning, of: head) else {
-            return
-        }
+        guard onBeginning != nil, isResumable, let head, let bytes = file?.beginning,
+            let beginning = FileBeginning(bytes, of: head)
+        else { return }
         onBeginning.take()?(beginning)
     }
 
@@ -303,47 +319,22 @@ extension Upstream {
             end(.slipped(.titlesSlipped(at: plan.name)))
         case .misread:
             end(.misread(.titlesMisread(at: plan.name)))
-        case .noAudio(.playlist(let kind), let prefix):
-            playlist = PlaylistBody(kind, prefix)
         case .noAudio(.unknown, let prefix) where prefix.isEmpty:
             // An empty body is not a failure.
             end(.complete)
-        case .noAudio(let guess, let prefix):
-            let name = plan.place(head)
-            guard guess == .html, plan.goBehindPage(head) else {
-                handOver(prefix, guess)
-                return end(.failed(Failure(guess, at: name)))
-            }
+        case .noAudio(.html, _) where plan.goBehindPage(head):
             close()
             open()
+        case .noAudio(let guess, let prefix):
+            unread = head.map { UnreadResponse($0, guess, prefix, of: transfer) }
+            offer()
         }
     }
 
-    /// Offers the response to other readers, one of which may take it over from this connection.
-    private func handOver(_ prefix: [UInt8], _ guess: ContentGuess) {
-        guard let head, let transfer, info?.metadataInterval == nil else { return }
-        let unread = UnreadResponse(head, guess, prefix, of: transfer)
-        guard delegate?.upstream(self, offers: unread) == true else { return }
-        self.unread = unread
-        self.transfer = nil
-    }
-
-    private func gather(_ bytes: UnsafeRawBufferPointer) {
-        do throws(Playlist.Problem) {
-            try playlist?.append(bytes)
-        } catch {
-            // The body is too long for a station's playlist, but perhaps not for a list of items.
-            if let playlist { handOver(playlist.bytes, .playlist(playlist.kind)) }
-            end(.failed(Failure(error, at: plan.name)))
-        }
-    }
-
-    private func end(_ playlist: PlaylistBody) {
-        do throws(Playlist.Problem) {
-            end(.playlist(try playlist.playlist(base: movedTo ?? plan.target.url)))
-        } catch {
-            end(.failed(Failure(error, at: plan.name)))
-        }
+    /// Offers a response that is not audio, again with each piece, until it is known how the connection ends.
+    private func offer() {
+        guard !isOver, let unread, let end = delegate?.upstream(self, offers: unread) else { return }
+        self.end(end)
     }
 }
 
@@ -367,8 +358,8 @@ extension Upstream {
 
     /// The new bytes; nil if all of them were received before.
     private func newBytes(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        let wasComparing = file.isComparing
-        switch file.look(at: bytes) {
+        guard file?.isComparing == true, let verdict = file?.look(at: bytes) else { return bytes }
+        switch verdict {
         case .again(let isProgress):
             if isProgress { say(.goesOver) }
             return nil
@@ -379,7 +370,7 @@ extension Upstream {
             proceedAsStation(head, body)
             return isOver ? nil : bytes
         case .new(let count):
-            if wasComparing, let info { say(.accepted(info)) }
+            if let info { say(.accepted(info)) }
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
         }
     }

@@ -30,12 +30,15 @@ enum UpstreamEvent {
 /// Receives a connection's events on the loop's thread.
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
-    /// Offers an incomplete response that is not audio. Returns whether another reader takes the response over.
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool
+    /// Offers a response that is not audio, with its first bytes, and again with each piece and at its end. Returns how
+    /// the connection ends; nil if more of the response must come before.
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd?
 }
 
 extension UpstreamDelegate {
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Bool { false }
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
+        .failed(Failure(response.guess, at: upstream.place))
+    }
 }
 
 /// How a connection ended.

@@ -38,8 +38,10 @@ struct FileBody: ~Copyable {
     /// difference within 4 KiB.
     private static let mostCompared = 8 * 1024
 
-    init(from base: Int64 = 0) {
+    /// `head`: the head of the first response, which begins with byte `base` of the file.
+    init(from base: Int64, _ head: ResponseHead) {
         self.base = base
+        noteSize(head, from: base)
     }
 
     /// The validator that identifies the file's version.
@@ -62,9 +64,6 @@ struct FileBody: ~Copyable {
         default: break
         }
     }
-
-    /// Takes the size from the head of the first response.
-    mutating func begin(_ head: ResponseHead) { noteSize(head, from: base) }
 
     /// Prepares for another connection.
     mutating func reopen() {

@@ -3,28 +3,34 @@
 import CurlClient
 import RadioFormats
 
-/// An incomplete response that turned out not to be audio. Another reader can take it over, so that nothing is
-/// requested twice.
+/// A response that turned out not to be audio. Whoever reads it can take it over from its connection, so that nothing
+/// is requested twice.
 ///
-/// Until there is a reader, it buffers the bytes that arrive, up to a little more than the longest list.
+/// Until it is told to another delegate, it buffers the bytes that arrive, up to a little more than the longest list.
 package final class UnreadResponse {
     let head: ResponseHead
     /// What its first bytes show.
     let guess: ContentGuess
+    /// Whether its reader goes on with it although its connection ends.
+    var isTaken = false
     private var transfer: (any HTTPTransfer)?
-    private var body: [UInt8]
+    /// The bytes that have arrived, from the first one.
+    private(set) var body: [UInt8]
     /// The error, or nil, with which the response ended; `.none` while it is incomplete.
     private var end: TransferError??
     private weak var reader: (any TransferDelegate)?
 
     /// `beginning` is the part of the body received so far.
-    init(_ head: ResponseHead, _ guess: ContentGuess, _ beginning: [UInt8], of transfer: any HTTPTransfer) {
+    init(_ head: ResponseHead, _ guess: ContentGuess, _ beginning: [UInt8], of transfer: (any HTTPTransfer)?) {
         (self.head, self.guess) = (head, guess)
         body = beginning
         self.transfer = transfer
     }
 
     func isOf(_ transfer: any HTTPTransfer) -> Bool { self.transfer === transfer }
+
+    /// Whether the whole body has arrived.
+    var isComplete: Bool { end == .some(nil) }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         if let reader {
