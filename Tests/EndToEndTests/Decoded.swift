@@ -44,8 +44,8 @@ enum Decoded {
         let comparison = try await onThread {
             SignalComparison(played: sound, heard: reference, length: rate)
         }
-        #expect(comparison.stretches.count >= seconds - 1, "\(name)")
-        #expect(comparison.worst ?? 0 >= cleanness, "\(name) \(comparison.stretches.map { Int($0.ratio) })")
+        #expect(comparison.sections.count >= seconds - 1, "\(name)")
+        #expect(comparison.worst ?? 0 >= cleanness, "\(name) \(comparison.sections.map { Int($0.ratio) })")
         #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(name) \(comparison.jumps)")
     }
 }

@@ -120,10 +120,10 @@ struct QueueWebTests {
         let end = try #require(heard.lastIndex { abs($0) > 0.001 }) - 4_410
         let last = Array(heard[(end - 44_100)..<end])
         let place = try await onThread { SignalComparison(played: last, heard: decoded, length: 44_100) }
-        let stretch = try #require(place.stretches.first)
-        #expect(stretch.ratio >= 60, "\(stretch)")
+        let section = try #require(place.sections.first)
+        #expect(section.ratio >= 60, "\(section)")
         // Playing began at 30 s, and lasted for some seconds.
-        #expect((30.5...35).contains(Double(stretch.offset) / 44_100), "\(stretch)")
+        #expect((30.5...35).contains(Double(section.offset) / 44_100), "\(section)")
     }
 
     @Test("The encoder's padding around the music is not heard, even in the first file") func gapless() async throws {

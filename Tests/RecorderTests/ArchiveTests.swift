@@ -145,14 +145,14 @@ struct ArchiveTests {
         }
         for frame in -3..<next + 3 {
             let expected = places.keys.filter { $0 >= frame }.min()
-            let stretch = index.stretch(from: frame)
-            #expect(stretch?.start.frames == expected)
-            guard let stretch, let expected else { continue }
-            for offset in 0..<stretch.count {
-                let place = ArchivePlace(file: stretch.file, index: stretch.index + offset)
+            let piece = index.piece(from: frame)
+            #expect(piece?.start.frames == expected)
+            guard let piece, let expected else { continue }
+            for offset in 0..<piece.count {
+                let place = ArchivePlace(file: piece.file, index: piece.index + offset)
                 #expect(places[expected + offset] == place)
             }
-            #expect(stretch.start.samples == expected * 1_152)
+            #expect(piece.start.samples == expected * 1_152)
         }
     }
 

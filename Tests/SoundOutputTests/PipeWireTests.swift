@@ -33,8 +33,8 @@ struct PipeWireTests {
         #expect(rig.runs(until: .drained) && rig.goesBackNowhere)
         let comparison = try rig.comparison(with: recording, from: sampleRate / 10, length: sampleRate / 10)
         // The pause splits one stretch, and each change of the volume another one.
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 4, "\(comparison.stretches)")
-        #expect(comparison.jumps.allSatisfy { $0 >= 0 }, "\(comparison.stretches)")
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 4, "\(comparison.sections)")
+        #expect(comparison.jumps.allSatisfy { $0 >= 0 }, "\(comparison.sections)")
     }
 
     @Test("PipeWire plays a stream of a fixed rate unchanged, bit for bit")
@@ -63,6 +63,6 @@ struct PipeWireTests {
         let played = stretched(rig.channel(0), by: 48_000.0 / 48_096.0)
         let comparison = SignalComparison(
             played: Array(played[48_000..<120_000]), heard: try rig.heard(by: recording), length: 2_400)
-        #expect(comparison.worst ?? 0 >= 40, "\(comparison.stretches)")
+        #expect(comparison.worst ?? 0 >= 40, "\(comparison.sections)")
     }
 }

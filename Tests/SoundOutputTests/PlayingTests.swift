@@ -98,7 +98,7 @@ struct PlayingTests {
         #expect(gaps.reduce(0, +) > 20_000, "a pause of half a second: \(gaps)")
         #expect(comparison.jumps.allSatisfy { $0 > -3 })
         // The pause splits one stretch, and a monitor records its edges slightly wrong.
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 2)
     }
 
     @Test("Samples that were not heard yet can be overwritten")
@@ -117,7 +117,7 @@ struct PlayingTests {
         rig.output.drain()
         #expect(rig.runs(until: .drained))
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 1, "\(comparison.stretches)")
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 1, "\(comparison.sections)")
         #expect(comparison.jumps.allSatisfy { abs($0) <= 1 })
     }
 
@@ -151,7 +151,7 @@ struct PlayingTests {
         rig.output.drain()
         #expect(rig.runs(until: .drained) && !rig.events.contains(.underrun))
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 2)
         #expect(rig.goesBackNowhere)
     }
 
@@ -177,12 +177,12 @@ struct PlayingTests {
         #expect(rig.runs(until: .started))
         rig.output.setRate(44_188)
         #expect(rig.playsToItsEnd())
-        // 0.2 % is two samples in a thousand, so short stretches are compared with the signal at that rate.
+        // 0.2 % is two samples in a thousand, so short sections are compared with the signal at that rate.
         let heard = try rig.heard(by: recording)
         let played = stretched(rig.channel(0), by: 44_100.0 / 44_188.0)
         let comparison = SignalComparison(played: Array(played[44_100..<110_250]), heard: heard, length: 2_205)
-        #expect(comparison.worst ?? 0 >= 40, "\(comparison.stretches)")
-        #expect(comparison.jumps.allSatisfy { abs($0) <= 2 }, "\(comparison.stretches)")
+        #expect(comparison.worst ?? 0 >= 40, "\(comparison.sections)")
+        #expect(comparison.jumps.allSatisfy { abs($0) <= 2 }, "\(comparison.sections)")
     }
 
     @Test("Samples written during a drain follow without a gap", arguments: [0, 4_410])
@@ -198,7 +198,7 @@ struct PlayingTests {
         #expect(rig.playsToItsEnd() && rig.output.written == 66_150 && rig.output.heard == 66_150)
         #expect(rig.goesBackNowhere)
         let comparison = try rig.comparison(with: recording, from: 4_410, length: 2_205)
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 1, "\(comparison.stretches)")
-        #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.stretches)")
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 1, "\(comparison.sections)")
+        #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.sections)")
     }
 }

@@ -11,7 +11,7 @@ struct SignalComparisonTests {
     func same() {
         let heard = [Float](repeating: 0, count: 12_345) + Self.played + [Float](repeating: 0, count: 2_000)
         let comparison = SignalComparison(played: Self.played, heard: heard, length: 4_410)
-        #expect(comparison.stretches.map(\.offset) == [Int](repeating: 12_345, count: 10))
+        #expect(comparison.sections.map(\.offset) == [Int](repeating: 12_345, count: 10))
         #expect(comparison.worst ?? 0 > 80)
     }
 
@@ -26,7 +26,7 @@ struct SignalComparisonTests {
         let noise = noise(44_100, seed: 2)
         let noisy = zip(Self.played, noise).map { $0 + 0.01 * $1 }
         let comparison = SignalComparison(played: Self.played, heard: silence + noisy + silence, length: 4_410)
-        #expect(comparison.stretches.allSatisfy { (38...42).contains($0.ratio) })
+        #expect(comparison.sections.allSatisfy { (38...42).contains($0.ratio) })
     }
 
     @Test("A drop-out and a repeat are found")
@@ -37,7 +37,7 @@ struct SignalComparisonTests {
         heard.insert(contentsOf: heard[30_000..<30_700], at: 30_700)
         let comparison = SignalComparison(played: Self.played, heard: heard, length: 2_205)
         #expect(comparison.jumps.filter { $0 != 0 }.sorted() == [-500, 700])
-        #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 3)
+        #expect(comparison.sections.filter { $0.ratio < 60 }.count <= 3)
     }
 
     @Test("A signal that was not heard is not found")

@@ -17,8 +17,8 @@ package struct StillnessWatch: Sendable {
         case ended(Kind, first: SoundWindow, sound: SoundWindow)
     }
 
-    /// A stretch of windows that sound alike.
-    private struct Stretch {
+    /// Windows that sound alike, without a programme.
+    private struct Stillness {
         var kind: Kind
         /// The first window, with which a tone's other windows are compared.
         var first: SoundWindow
@@ -27,14 +27,14 @@ package struct StillnessWatch: Sendable {
     private let threshold: Duration
     /// The frames since the last window that was judged.
     private var gathered: SoundWindow?
-    /// The stretch to which the newest window belongs; nil if that window is neither silent nor a tone.
-    private var newest: Stretch?
-    /// The stretch that has been reported and has not ended.
-    private var reported: Stretch?
-    /// The first window of the sound that interrupts the reported stretch.
+    /// The stillness to which the newest window belongs; nil if that window is neither silent nor a tone.
+    private var newest: Stillness?
+    /// The stillness that has been reported and has not ended.
+    private var reported: Stillness?
+    /// The first window of the sound that interrupts the reported stillness.
     private var sound: SoundWindow?
 
-    /// How long sound must last to end a reported stretch, so that a click does not.
+    /// How long sound must last to end a reported stillness, so that a click does not.
     private static let leastSound = Duration.seconds(1)
     /// The least playing time that is judged: a tone of 20 Hz has two periods in it.
     private static let leastWindow = Duration.milliseconds(100)
@@ -69,16 +69,16 @@ package struct StillnessWatch: Sendable {
         return .ended(old.kind, first: old.first, sound: sound)
     }
 
-    private func begin(_ window: SoundWindow) -> Stretch? {
+    private func begin(_ window: SoundWindow) -> Stillness? {
         let kind: Kind? = window.isSilent ? .silence : window.isTone ? .tone : nil
-        return kind.map { Stretch(kind: $0, first: window) }
+        return kind.map { Stillness(kind: $0, first: window) }
     }
 
-    private func continues(_ stretch: Stretch?, _ window: SoundWindow) -> Bool {
-        guard let stretch else { return false }
-        return switch stretch.kind {
+    private func continues(_ stillness: Stillness?, _ window: SoundWindow) -> Bool {
+        guard let stillness else { return false }
+        return switch stillness.kind {
         case .silence: window.isSilent
-        case .tone: window.isTone && window.isSameTone(as: stretch.first)
+        case .tone: window.isTone && window.isSameTone(as: stillness.first)
         }
     }
 }

@@ -7,7 +7,7 @@ import Storage
 /// Maps the frames of a programme to the files of a recording.
 struct ArchiveIndex {
     /// Consecutive frames of the programme that lie in one file.
-    struct Stretch {
+    struct Piece {
         let file: FileID
         let format: StreamFormat
         /// The first frame's position in the programme.
@@ -19,8 +19,8 @@ struct ArchiveIndex {
 
         var end: Int64 { start.frames + count }
 
-        /// The stretch without its first frames.
-        func dropping(_ frames: Int64) -> Stretch {
+        /// The piece without its first frames.
+        func dropping(_ frames: Int64) -> Piece {
             guard frames > 0, count > 0 else { return self }
             var rest = self
             // Frames of one format have nearly the same length, so the samples are spread evenly over the frames.
@@ -34,35 +34,35 @@ struct ArchiveIndex {
         }
     }
 
-    private var stretches: [Stretch] = []
+    private var pieces: [Piece] = []
 
-    /// The most stretches; beyond this number, the oldest stretches are forgotten. Each gap and each new file begins
-    /// another stretch.
-    private static let mostStretches = 1_024
+    /// The most pieces; beyond this number, the oldest pieces are forgotten. Each gap and each new file begins
+    /// another piece.
+    private static let mostPieces = 1_024
 
     /// Adds a chunk that is written to a file after `index` frames.
     mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64) {
         let count = Int64(chunk.frames.count)
-        if let last = stretches.last, last.file == file, last.end == chunk.position.frames,
+        if let last = pieces.last, last.file == file, last.end == chunk.position.frames,
             last.index + last.count == index
         {
-            stretches[stretches.count - 1].count += count
-            stretches[stretches.count - 1].samples = last.samples.addingSaturated(chunk.samples)
+            pieces[pieces.count - 1].count += count
+            pieces[pieces.count - 1].samples = last.samples.addingSaturated(chunk.samples)
             return
         }
-        if stretches.count >= Self.mostStretches { stretches.removeFirst() }
-        stretches.append(
-            Stretch(
+        if pieces.count >= Self.mostPieces { pieces.removeFirst() }
+        pieces.append(
+            Piece(
                 file: file, format: chunk.format, start: chunk.position, index: index, count: count,
                 samples: chunk.samples))
     }
 
     /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
-        stretches = stretches.flatMap { stretch -> [Stretch] in
-            guard stretch.file == file, stretch.index + stretch.count > frames else { return [stretch] }
-            let kept = max(0, frames - stretch.index)
-            var (before, after) = (stretch, stretch.dropping(kept))
+        pieces = pieces.flatMap { piece -> [Piece] in
+            guard piece.file == file, piece.index + piece.count > frames else { return [piece] }
+            let kept = max(0, frames - piece.index)
+            var (before, after) = (piece, piece.dropping(kept))
             before.count = kept
             before.samples -= after.samples
             let moved = rest.map { after.moved(to: $0, by: frames) }
@@ -71,20 +71,20 @@ struct ArchiveIndex {
     }
 
     /// The files with frames in the index.
-    var files: Set<FileID> { Set(stretches.map(\.file)) }
+    var files: Set<FileID> { Set(pieces.map(\.file)) }
 
-    /// The stretch that begins with this frame of the programme or, if the index lacks it, with the first later frame;
+    /// The piece that begins with this frame of the programme or, if the index lacks it, with the first later frame;
     /// nil if there is none.
-    func stretch(from frame: Int64) -> Stretch? {
-        // Stretches are in the order of their frame numbers.
-        let first = (0..<stretches.count).firstByBisection { stretches[$0].end > frame }
-        guard first < stretches.count else { return nil }
-        let stretch = stretches[first]
-        return frame > stretch.start.frames ? stretch.dropping(frame - stretch.start.frames) : stretch
+    func piece(from frame: Int64) -> Piece? {
+        // Pieces are in the order of their frame numbers.
+        let first = (0..<pieces.count).firstByBisection { pieces[$0].end > frame }
+        guard first < pieces.count else { return nil }
+        let piece = pieces[first]
+        return frame > piece.start.frames ? piece.dropping(frame - piece.start.frames) : piece
     }
 }
 
-extension ArchiveIndex.Stretch {
+extension ArchiveIndex.Piece {
     /// The same frames in a new file, which lacks the first `frames` frames of the old file.
     fileprivate func moved(to file: FileID, by frames: Int64) -> Self {
         Self(file: file, format: format, start: start, index: index - frames, count: count, samples: samples)

@@ -50,7 +50,7 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Readers
 
-    func firstFrame(from frame: Int64) -> Int64? { index.stretch(from: frame)?.start.frames }
+    func firstFrame(from frame: Int64) -> Int64? { index.piece(from: frame)?.start.frames }
 
     func makeReader(from frame: Int64) -> any ArchiveReader {
         lastReader += 1
@@ -59,17 +59,17 @@ final class RecordingArchive: FrameArchive {
         return reader
     }
 
-    /// Requests the first frames of a stretch from the thread; the reader gets them later. Returns false if they cannot
+    /// Requests the first frames of a piece from the thread; the reader gets them later. Returns false if they cannot
     /// be read.
-    func read(_ stretch: ArchiveIndex.Stretch, for id: Int) -> Bool {
+    func read(_ piece: ArchiveIndex.Piece, for id: Int) -> Bool {
         if thread == nil {
             let own = reactor.bind(self)
             thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
         }
-        guard let thread, let path = paths[stretch.file] else { return false }
+        guard let thread, let path = paths[piece.file] else { return false }
         thread.ask(
             FrameThread.Request(
-                reader: id, file: stretch.file, path: path, container: stretch.format.container, index: stretch.index))
+                reader: id, file: piece.file, path: path, container: piece.format.container, index: piece.index))
         return true
     }
 

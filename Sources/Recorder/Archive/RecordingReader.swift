@@ -14,8 +14,8 @@ final class RecordingReader: ArchiveReader {
     private var next: Int64
     /// The frames that were read last, and their file.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The stretch whose first frames were requested from the thread.
-    private var asked: ArchiveIndex.Stretch?
+    /// The piece whose first frames were requested from the thread.
+    private var asked: ArchiveIndex.Piece?
     private var done: ((Chunk?) -> Void)?
 
     init(_ id: Int, of archive: RecordingArchive, from frame: Int64, reactor: any Reactor) {
@@ -33,19 +33,19 @@ final class RecordingReader: ArchiveReader {
     }
 
     private func proceed() {
-        guard let stretch = archive.index.stretch(from: next) else { return answer(nil) }
-        if let chunk = chunk(of: stretch) { return answer(chunk) }
-        asked = stretch
-        if !archive.read(stretch, for: id) { answer(nil) }
+        guard let piece = archive.index.piece(from: next) else { return answer(nil) }
+        if let chunk = chunk(of: piece) { return answer(chunk) }
+        asked = piece
+        if !archive.read(piece, for: id) { answer(nil) }
     }
 
-    /// Takes the frames that the thread has read of the requested stretch; nil if they cannot be read.
+    /// Takes the frames that the thread has read of the requested piece; nil if they cannot be read.
     func take(_ frames: FileFrames?) {
-        guard let stretch = asked.take() else { return }
-        held = frames.map { (stretch.file, $0) }
+        guard let piece = asked.take() else { return }
+        held = frames.map { (piece.file, $0) }
         // Skips frames whose file is gone, or that have not reached the disk.
-        guard let chunk = chunk(of: stretch) else {
-            next = stretch.end
+        guard let chunk = chunk(of: piece) else {
+            next = piece.end
             return proceed()
         }
         answer(chunk)
@@ -56,15 +56,15 @@ final class RecordingReader: ArchiveReader {
         done.take()?(chunk)
     }
 
-    /// The first frames of a stretch, as far as they have been read; nil if none of them has been read.
-    private func chunk(of stretch: ArchiveIndex.Stretch) -> Chunk? {
-        guard let held, held.file == stretch.file, held.frames.index..<held.frames.end ~= stretch.index else {
+    /// The first frames of a piece, as far as they have been read; nil if none of them has been read.
+    private func chunk(of piece: ArchiveIndex.Piece) -> Chunk? {
+        guard let held, held.file == piece.file, held.frames.index..<held.frames.end ~= piece.index else {
             return nil
         }
-        let (frames, first) = (held.frames, Int(stretch.index - held.frames.index))
-        let count = min(frames.batch.count - first, Int(clamping: stretch.count))
+        let (frames, first) = (held.frames, Int(piece.index - held.frames.index))
+        let count = min(frames.batch.count - first, Int(clamping: piece.count))
         let slab = Slab(
-            format: stretch.format, capacity: frames.bytes.count, position: stretch.start, expectedFrames: count)
+            format: piece.format, capacity: frames.bytes.count, position: piece.start, expectedFrames: count)
         return frames.bytes.withUnsafeBytes { slab.append(frames.batch, from: first, $0) }?.subchunk(0..<count)
     }
 }

@@ -6,7 +6,7 @@
 /// over the neighbouring samples, because resamplers delay by fractions. The residual counts as noise.
 package struct SignalComparison: Sendable {
     /// One section of the played signal.
-    package struct Stretch: Hashable, Sendable {
+    package struct Section: Hashable, Sendable {
         /// The index of its first sample in the played signal.
         package var start: Int
         /// The delay, in samples: the section's position in the recording minus its position in the played signal.
@@ -15,7 +15,7 @@ package struct SignalComparison: Sendable {
         package var ratio: Double
     }
 
-    package let stretches: [Stretch]
+    package let sections: [Section]
 
     /// Compares sections of `length` samples. The first is searched for in the whole recording, each later one near the
     /// previous one. If the ratio there is below 10 dB, the whole recording is searched again. A section for which no
@@ -28,7 +28,7 @@ package struct SignalComparison: Sendable {
     ///   - reach: The largest deviation, in samples, from the previous section's offset before the whole recording is
     ///     searched.
     package init(played: [Float], heard: [Float], length: Int, reach: Int = 64) {
-        var found: [Stretch] = []
+        var found: [Section] = []
         var start = 0
         while start + length <= played.count {
             let part = Array(played[start..<(start + length)])
@@ -40,18 +40,18 @@ package struct SignalComparison: Sendable {
                 }
                 if let everywhere, everywhere.ratio > best?.ratio ?? -1000 { best = everywhere }
             }
-            if let best { found.append(Stretch(start: start, offset: best.at - start, ratio: best.ratio)) }
+            if let best { found.append(Section(start: start, offset: best.at - start, ratio: best.ratio)) }
             start += length
         }
-        stretches = found
+        sections = found
     }
 
     /// The lowest ratio of all sections, in dB; nil if nothing was compared.
-    package var worst: Double? { stretches.map(\.ratio).min() }
+    package var worst: Double? { sections.map(\.ratio).min() }
 
     /// The changes of offset from each section to the next, in samples. Positive if samples were inserted (a filled
     /// drop-out, a repetition), negative if samples were lost.
-    package var jumps: [Int] { zip(stretches, stretches.dropFirst()).map { $1.offset - $0.offset } }
+    package var jumps: [Int] { zip(sections, sections.dropFirst()).map { $1.offset - $0.offset } }
 
     /// The place at which `part` correlates best, accurate to about ten samples. Both signals are decimated for speed.
     private static func find(_ part: [Float], in heard: [Float]) -> Int? {
