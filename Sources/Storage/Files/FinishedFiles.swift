@@ -93,22 +93,16 @@ struct FinishedFiles {
     private func withBundle(
         of file: File, in root: RecordingsFolder, _ body: (inout SegmentBundle) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
-        let path = "\(folderPath)/\(Companion.sidecar.name(of: file.place.base))"
-        let folder: CInt
-        do throws(SystemError) {
-            folder = try root.openExisting(file.place.folders)
-        } catch {
-            throw StorageError(error, .writeSidecar, path)
+        let place = file.place
+        try root.withBundle(
+            place.base, place.fileExtension, in: place.folders, owning: file.hasSidecar ? [.sidecar] : [],
+            grown: place.grown
+        ) { bundle throws(StorageError) in
+            guard let folder = place.folder, (try? system.status(of: bundle.folder))?.isSame(as: folder) == true else {
+                throw StorageError(code: .missing, action: .writeSidecar, path: bundle.path(of: .sidecar))
+            }
+            try body(&bundle)
         }
-        defer { system.close(folder) }
-        guard let expected = file.place.folder, let status = try? system.status(of: folder),
-            status.isSame(as: expected)
-        else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
-        var bundle = SegmentBundle(
-            base: file.place.base, fileExtension: file.place.fileExtension, in: folder, folderPath: folderPath, system,
-            owning: file.hasSidecar ? [.sidecar] : [], grown: file.place.grown)
-        try body(&bundle)
     }
 
     private mutating func forgetIfDone(_ id: FileID) {

@@ -16,7 +16,7 @@ import RadioCore
 package final class RecordingsFolder {
     /// The path as the user gave it.
     package let path: String
-    private let system: any FileSystemCalls
+    let system: any FileSystemCalls
     /// Whether the user's path is a link; nil until the folder has been opened.
     private var isLink: Bool?
     /// Where the folder lay when it was last opened for writing; nil before.

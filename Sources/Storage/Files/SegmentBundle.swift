@@ -77,14 +77,12 @@ struct SegmentBundle {
 
     /// The present sidecar; nil if it cannot be read.
     var sidecar: Sidecar? {
-        let found = try? Companion.sidecar.read(of: base, in: folder, atMost: Int64(Sidecar.maximumLength), system)
+        let found = try? Companion.sidecar.read(of: base, in: folder, system)
         return found.flatMap { Sidecar(parsing: $0.bytes) }
     }
 
     /// Whether there is certainly no file with the name of a companion.
-    func isFree(_ companion: Companion) -> Bool {
-        (try? system.exists(in: folder, name: companion.name(of: base))) == false
-    }
+    func isFree(_ companion: Companion) -> Bool { companion.exists(of: base, in: folder, system) == false }
 
     /// Whether somebody has removed a companion.
     func isGone(_ companion: Companion) -> Bool { owned.contains(companion) && isFree(companion) }
@@ -265,5 +263,26 @@ struct SegmentBundle {
         guard let draft = drafts.removeValue(forKey: companion) else { return }
         try? system.remove(in: folder, name: draft.name)
         system.close(draft.descriptor)
+    }
+}
+
+extension RecordingsFolder {
+    /// Calls `body` with the files of a segment in an existing folder. The other parameters: see ``SegmentBundle``.
+    func withBundle(
+        _ base: String, _ fileExtension: String, in folders: [String], owning owned: Set<Companion>,
+        grown: [Companion: Int64?] = [:], _ body: (inout SegmentBundle) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let folderPath = ([path] + folders).joined(separator: "/")
+        let folder: CInt
+        do throws(SystemError) {
+            folder = try openExisting(folders)
+        } catch {
+            throw StorageError(error, .writeSidecar, "\(folderPath)/\(Companion.sidecar.name(of: base))")
+        }
+        defer { system.close(folder) }
+        var bundle = SegmentBundle(
+            base: base, fileExtension: fileExtension, in: folder, folderPath: folderPath, system, owning: owned,
+            grown: grown)
+        try body(&bundle)
     }
 }

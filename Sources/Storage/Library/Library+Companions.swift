@@ -12,7 +12,7 @@ extension Library {
     /// The bytes of a companion; nil if there is none that can be read.
     package func bytes(of companion: Companion, beside segment: LibrarySegment) -> [UInt8]? {
         let found = try? inFolder(segment.folders) { folder throws(SystemError) in
-            try companion.read(of: segment.base, in: folder, atMost: Levels.maximumLength, system)
+            try companion.read(of: segment.base, in: folder, system)
         }
         return found?.bytes
     }

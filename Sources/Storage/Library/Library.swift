@@ -116,18 +116,9 @@ package struct Library: Sendable {
     func withBundle(
         of segment: LibrarySegment, _ sidecar: Sidecar, _ body: (inout SegmentBundle) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let path = ([path] + segment.folders).joined(separator: "/")
-        let folder: CInt
-        do throws(SystemError) {
-            folder = try RecordingsFolder(path: self.path, system: system).openExisting(segment.folders)
-        } catch {
-            throw StorageError(error, .writeSidecar, "\(path)/\(segment.base)")
-        }
-        defer { system.close(folder) }
-        var bundle = SegmentBundle(
-            base: segment.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
-            system, owning: segment.description == .missing ? [] : [.sidecar])
-        try body(&bundle)
+        try RecordingsFolder(path: path, system: system).withBundle(
+            segment.base, sidecar.format.fileType.fileExtension, in: segment.folders,
+            owning: segment.description == .missing ? [] : [.sidecar], body)
     }
 
     // MARK: Audio

@@ -67,12 +67,12 @@ package struct LibraryMending {
             sidecar.format.codec == found.format.codec
         {
             alone[scan.checksum.value] = nil
-            let mended = try write(sidecar, scan, beside: segment)
+            let mended = try write(sidecar, beside: segment)
             try remove(lost, sidecar)
             return Mended(segment: mended, formerPath: (lost.folders + [lost.base]).joined(separator: "/"))
         }
         if let sidecar = restore(found) {
-            return Mended(segment: try write(sidecar, scan, beside: segment))
+            return Mended(segment: try write(sidecar, beside: segment))
         }
         guard let tags else { return nil }
         var sidecar = found
@@ -80,16 +80,12 @@ package struct LibraryMending {
         sidecar.at = tags.time(in: zone)
         // The same audio always gets the same ID.
         sidecar.recording = scan.checksum.value.sixteenDigits
-        return Mended(segment: try write(sidecar, scan, beside: segment))
+        return Mended(segment: try write(sidecar, beside: segment))
     }
 
-    private func write(
-        _ sidecar: Sidecar, _ scan: AudioScan, beside segment: LibrarySegment
-    ) throws(StorageError) -> LibrarySegment {
+    private func write(_ sidecar: Sidecar, beside segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
         try library.withBundle(of: segment, sidecar) { bundle throws(StorageError) in
             try bundle.replace(.sidecar, sidecar.encoded, isComplete: true)
-            bundle.adopt()
-            if let index = scan.index(sidecar) { _ = try? bundle.write(.index, index, isComplete: true) }
         }
         var mended = segment
         mended.description = .sidecar(sidecar)

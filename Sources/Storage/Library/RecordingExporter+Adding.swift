@@ -26,7 +26,7 @@ extension RecordingExporter {
                 try AudioScan.of(draft.descriptor, fileExtension: sidecar.format.fileType.fileExtension, system)
             }
             sidecar.checksum = scan?.checksum.value
-            try publish(draft, sidecar, scan?.index(sidecar), in: folder, base: base)
+            try publish(draft, sidecar, in: folder, base: base)
         } catch {
             try? system.remove(in: folder, name: draft.name)
             throw error
@@ -34,7 +34,7 @@ extension RecordingExporter {
     }
 
     private func publish(
-        _ draft: TemporaryFile, _ sidecar: Sidecar, _ index: [UInt8]?, in folder: CInt, base: String
+        _ draft: TemporaryFile, _ sidecar: Sidecar, in folder: CInt, base: String
     ) throws(Fault) {
         var bundle = SegmentBundle(
             base: base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path, system)
@@ -44,7 +44,6 @@ extension RecordingExporter {
         }
         do throws(StorageError) {
             try bundle.replace(.sidecar, sidecar.encoded, isComplete: false)
-            if let index { _ = try? bundle.write(.index, index) }
         } catch {
             try? bundle.remove()
             throw .reading(error)

@@ -179,7 +179,7 @@ package struct RecordingExporter {
 
 extension RecordingExporter {
     /// The open file of a part.
-    private struct PartFile {
+    private struct SourceFile {
         let path: String
         let descriptor: CInt
         /// A growing file is read up to this length.
@@ -209,7 +209,7 @@ extension RecordingExporter {
         }
     }
 
-    private func withFile(of part: Excerpt.Part, _ body: (PartFile) throws(Fault) -> Void) throws(Fault) {
+    private func withFile(of part: Excerpt.Part, _ body: (SourceFile) throws(Fault) -> Void) throws(Fault) {
         let (folder, source, path) = try openFile(of: part)
         defer {
             system.close(source)
@@ -217,7 +217,7 @@ extension RecordingExporter {
         }
         let size = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
         let isIndexed = part.segment.sidecar?.isIndexed == true
-        let file = PartFile(path: path, descriptor: source, size: size) { frame in
+        let file = SourceFile(path: path, descriptor: source, size: size) { frame in
             guard isIndexed else { return .start }
             return FrameIndex.place(upTo: frame, of: source, part.segment.base, in: folder, system)
         }
@@ -236,7 +236,7 @@ extension RecordingExporter {
 
     /// Passes bytes of a file to `take`, in pieces.
     private func read(
-        _ file: PartFile, _ range: Range<Int64>, while isWanted: () -> Bool = { true },
+        _ file: SourceFile, _ range: Range<Int64>, while isWanted: () -> Bool = { true },
         _ take: ([UInt8]) throws(Fault) -> Void
     ) throws(Fault) {
         var offset = range.lowerBound
@@ -247,7 +247,7 @@ extension RecordingExporter {
         }
     }
 
-    private func readAll(_ file: PartFile, _ range: Range<Int64>) throws(Fault) -> [UInt8] {
+    private func readAll(_ file: SourceFile, _ range: Range<Int64>) throws(Fault) -> [UInt8] {
         try reading(file.path) { () throws(SystemError) in
             try system.readAll(file.descriptor, from: range.lowerBound, to: range.upperBound)
         }

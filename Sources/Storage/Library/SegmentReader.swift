@@ -46,15 +46,13 @@ struct SegmentReader {
     private func description(of base: String, in folder: CInt, isBesideAudio: Bool) -> LibrarySegment.Description {
         let bytes: [UInt8]
         do throws(SystemError) {
-            let descriptor = try system.openToRead(in: folder, name: Companion.sidecar.name(of: base))
-            defer { system.close(descriptor) }
-            let status = try system.status(of: descriptor)
-            guard status.isRegularFile else { return .missing }
-            guard status.size <= Sidecar.maximumLength else { return isBesideAudio ? .damaged(.tooLong) : .missing }
-            bytes = try system.readAll(descriptor, from: 0, to: status.size)
+            bytes = try Companion.sidecar.read(of: base, in: folder, system).bytes
         } catch {
-            // Our sidecars are never links, so a link is foreign.
-            return [ENOENT, ELOOP].contains(error.number) ? .missing : .damaged(.unreadable(error.number))
+            switch error.number {
+            case ENOENT, ELOOP, EINVAL: return .missing
+            case EFBIG: return isBesideAudio ? .damaged(.tooLong) : .missing
+            default: return .damaged(.unreadable(error.number))
+            }
         }
         do throws(Sidecar.Fault) {
             return .sidecar(try Sidecar(reading: bytes))

@@ -261,9 +261,7 @@ final class PartFile {
                 base: name, fileExtension: bundle.fileExtension, in: bundle.folder, folderPath: bundle.folderPath,
                 system)
             // Beside another sidecar, they are another segment's.
-            guard (try? system.exists(in: bundle.folder, name: Companion.sidecar.name(of: name))) == false else {
-                continue
-            }
+            guard left.isFree(.sidecar) else { continue }
             left.adopt()
             try? left.removeCompanions()
         }

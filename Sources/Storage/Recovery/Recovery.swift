@@ -139,7 +139,7 @@ final class Recovery {
 
     private func hasSidecar(_ part: String, in folder: FolderWalk.Folder) -> Bool {
         guard case .part(let base, _)? = RecordedName(part) else { return false }
-        return (try? system.exists(in: folder.descriptor, name: Companion.sidecar.name(of: base))) == true
+        return Companion.sidecar.exists(of: base, in: folder.descriptor, system) == true
     }
 
     private func removeTemporary() {

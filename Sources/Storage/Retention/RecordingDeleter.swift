@@ -169,20 +169,11 @@ package struct RecordingDeleter: Sendable {
     private func look(
         at place: Place, in folder: CInt, _ device: UInt64, of recording: String
     ) throws(Refusal) -> File {
-        let name = Companion.sidecar.name(of: place.base)
         do throws(SystemError) {
-            // Opening a pipe of that name would block.
-            let found = try system.status(in: folder, name: name)
-            guard found.isRegularFile, found.device == device, found.size <= Sidecar.maximumLength else {
+            let (bytes, status) = try Companion.sidecar.read(of: place.base, in: folder, system)
+            guard status.device == device, let sidecar = Sidecar(parsing: bytes), sidecar.recording == recording else {
                 throw SystemError(number: ENODATA)
             }
-            let descriptor = try system.openToRead(in: folder, name: name)
-            defer { system.close(descriptor) }
-            let opened = try system.status(of: descriptor)
-            guard opened.isSame(as: found), opened.isRegularFile,
-                let sidecar = Sidecar(parsing: try system.readAll(descriptor, from: 0, to: opened.size)),
-                sidecar.recording == recording
-            else { throw SystemError(number: ENODATA) }
             var bundle = SegmentBundle(
                 base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
                 system, owning: [.sidecar])
@@ -190,13 +181,13 @@ package struct RecordingDeleter: Sendable {
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
             let audio = try system.status(in: folder, name: bundle.audioName)
-            guard audio.isRegularFile, audio.device == device else { throw SystemError(number: EINVAL) }
+            guard audio.isRegularFile, audio.device == device else { throw SystemError(number: EISDIR) }
             return File(bundle: bundle, sidecar: sidecar, bytes: audio.size)
         } catch {
             switch error.number {
-            case ENODATA: throw .otherRecording(place.base)
+            case ENODATA, EINVAL, EFBIG, ELOOP: throw .otherRecording(place.base)
             case EBUSY: throw .growing(place.base)
-            case EINVAL: throw .notAFile(place.base)
+            case EISDIR: throw .notAFile(place.base)
             default: throw .system(place.base, error.number)
             }
         }
