@@ -6,6 +6,12 @@ package import RadioCore
 package import Stations
 package import Storage
 
+/// Makes a companion of recorded files with ``Recorder/append(_:to:of:)``.
+package protocol GrowingCompanion: AnyObject {
+    /// Calls `body` once everything about the recorded frames has been written, or soon.
+    func end(_ body: @escaping () -> Void)
+}
+
 /// Records a station: a sink that writes its stream to segment files.
 ///
 /// ``SegmentPlanner`` decides, ``SegmentWriter`` writes, and between them a ``Recording`` names files, keeps the ledger
@@ -27,7 +33,11 @@ package final class Recorder: StreamSink {
     /// Files may lag behind the live edge, as long as a crash loses less than a second of audio.
     package var tolerance: Duration? { .seconds(5) / 6 }
 
+    /// What grows with the files, and has not ended.
+    package var companions: [any GrowingCompanion] = []
+
     private let reactor: any Reactor
+    private let writer: SegmentWriter
     private let recording: Recording
     private let brake = SourceBrake()
     private var planner: SegmentPlanner
@@ -48,7 +58,7 @@ package final class Recorder: StreamSink {
     package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
         self.reactor = reactor
         let own = LoopBound<Recorder>(reactor)
-        let writer = SegmentWriter(queue: queue, root: folder, floor: settings.floor) { report in
+        writer = SegmentWriter(queue: queue, root: folder, floor: settings.floor) { report in
             own.tell { $0.hear(report) }
         }
         recording = Recording(settings: settings, writer: writer, reactor: reactor)
@@ -76,15 +86,13 @@ package final class Recorder: StreamSink {
         run(planner.receive(event, now: reactor.wallNow))
     }
 
-    /// What grows with the files. Set this before the first event.
-    package var companions: [any GrowingCompanion] {
-        get { recording.companions }
-        set { recording.companions = newValue }
-    }
+    /// The recorded frames from a frame of the programme on, or from the first later one that is recorded; nil if none
+    /// is, so far.
+    package func recorded(from frame: Int64) -> ArchiveIndex.Piece? { recording.archive.index.piece(from: frame) }
 
     /// Appends to a companion of a file: see ``SegmentWriter/append(_:to:of:)``.
     package func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
-        recording.append(bytes, to: companion, of: file)
+        writer.append(bytes, to: companion, of: file)
     }
 
     /// Enters a gap before the first frame of the recording, as becomes known once it is known where the recording that
@@ -130,7 +138,12 @@ package final class Recorder: StreamSink {
         let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
         stopping = Stop(completion: completion, timer: timer)
         timer.arm(at: reactor.now + patience)
-        recording.endCompanions { [weak self] in self?.detachWhenDone() }
+        for companion in companions {
+            companion.end { [weak self] in
+                self?.companions.removeAll { $0 === companion }
+                self?.detachWhenDone()
+            }
+        }
         detachWhenDone()
     }
 
@@ -141,7 +154,7 @@ package final class Recorder: StreamSink {
     }
 
     private func detachWhenDone() {
-        guard let stop = stopping, !stop.isDetaching, recording.isSettled else { return }
+        guard let stop = stopping, !stop.isDetaching, recording.isSettled, companions.isEmpty else { return }
         stopping?.isDetaching = true
         recording.detach()
     }

@@ -36,8 +36,6 @@ final class Recording {
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
     private let sidecars: RecordingSidecars
-    /// What grows with the files, and has not ended.
-    var companions: [any GrowingCompanion] = []
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
     var isFollowed = false
 
@@ -52,8 +50,8 @@ final class Recording {
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.template.depth)
     }
 
-    /// Whether every file has been completed, or cannot be, and its companions have ended.
-    var isSettled: Bool { files.incomplete.isEmpty && companions.isEmpty }
+    /// Whether every file has been completed, or cannot be.
+    var isSettled: Bool { files.incomplete.isEmpty }
 
     /// Takes the station's kind and air times from an event.
     func learn(_ event: StreamEvent) {
@@ -188,8 +186,7 @@ final class Recording {
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = enterWhatWaits()
         if hasGap { file.hasLostAudio = true }
-        archive.append(chunk, to: file.id, behind: file.segment.frames)
-        for companion in companions { companion.entered(chunk, into: file.id, behind: file.segment.samples) }
+        archive.append(chunk, to: file.id, behind: file.segment.frames, samples: file.segment.samples)
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
@@ -376,7 +373,7 @@ final class Recording {
     /// Leaves a file that could not be completed, with the frames written so far.
     private func leave(_ file: RecorderFile, _ facts: FileFacts, _ error: StorageError) {
         let rest = cut(file, after: facts, nextNumber: 0)
-        archive.cut(file.id, after: facts.frames)
+        archive.cut(file.id, after: facts)
         if rest.frames > 0 { lose(rest, error) }
         unfinished = error.failure
         // Without frames there is no file. The gap goes to the end of the previous file or the start of the next.
@@ -401,8 +398,7 @@ final class Recording {
         draft.begin(with: sidecars.first(of: rest, in: draft.spec.folders, previous: nil, from: ledger))
         let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
         let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
-        archive.cut(id, after: facts.frames, rest: nextID)
-        for companion in companions { companion.cut(id) }
+        archive.cut(id, after: facts, rest: nextID)
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, fileEnding(of: next)) }
     }
@@ -431,26 +427,12 @@ final class Recording {
             number: file.segment.number)
     }
 
-    func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
-        writer.append(bytes, to: companion, of: file)
-    }
-
     // MARK: The end
 
     /// Detaches the writer. Call it when everything that can be completed is complete.
     func detach() {
         endAccounts()
         writer.detach()
-    }
-
-    /// Ends the companions, and calls `body` after each of them.
-    func endCompanions(_ body: @escaping () -> Void) {
-        for companion in companions {
-            companion.end { [self] in
-                companions.removeAll { $0 === companion }
-                body()
-            }
-        }
     }
 
     /// Gives up on a disk that accepts no data: queued data is lost, and written data stays as `.part`.

@@ -126,7 +126,7 @@ struct ArchiveTests {
             case 2:
                 let kept = Int64.random(in: 0...(counts[id] ?? 0), using: &random)
                 let rest = Bool.random(using: &random) ? FileID(client: 2, number: file) : nil
-                index.cut(id, after: kept, rest: rest)
+                index.cut(id, after: FileFacts(path: "", frames: kept, samples: kept * 1_152), rest: rest)
                 for (frame, place) in places where place.file == id && place.index >= kept {
                     places[frame] = rest.map { ArchivePlace(file: $0, index: place.index - kept) }
                 }
@@ -135,7 +135,7 @@ struct ArchiveTests {
             default:
                 let count = Int64.random(in: 1..<7, using: &random)
                 let chunk = Self.chunk(from: next, count)
-                index.append(chunk, to: id, behind: counts[id] ?? 0)
+                index.append(chunk, to: id, behind: counts[id] ?? 0, samples: (counts[id] ?? 0) * 1_152)
                 for offset in 0..<count {
                     places[next + offset] = ArchivePlace(file: id, index: (counts[id] ?? 0) + offset)
                 }
@@ -153,6 +153,7 @@ struct ArchiveTests {
                 #expect(places[expected + offset] == place)
             }
             #expect(piece.start.samples == expected * 1_152)
+            #expect(piece.start.samples + piece.lead == piece.index * 1_152)
         }
     }
 

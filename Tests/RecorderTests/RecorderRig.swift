@@ -100,6 +100,7 @@ final class RecorderRig: FlowControl {
             fed += 1
         }
         hub.flush()
+        for companion in recorder.companions { (companion as? GrowingLevels)?.hear() }
     }
 
     /// Feeds frames in real time for `duration`.
@@ -236,19 +237,20 @@ extension StreamHub {
     }
 }
 
-/// Levels of a second for each chunk.
+/// Levels of a second for each frame.
 final class GrowingLevels: GrowingCompanion {
     private weak var recorder: Recorder?
-    private var file: FileID?
+    private var heard = (file: FileID?.none, frame: Int64(0))
 
     init(_ recorder: Recorder) { self.recorder = recorder }
 
-    func entered(_ chunk: Chunk, into file: FileID, behind samples: Int64) {
-        let head = self.file == file ? [] : Levels.head(pairs: 1)
-        self.file = file
-        recorder?.append(head + Levels.Entry(rms: 0.1, peak: 0.2).bytes, to: .levels, of: file)
+    func hear() {
+        while let recorder, let piece = recorder.recorded(from: heard.frame) {
+            let head = heard.file == piece.file ? [] : Levels.head(pairs: 1)
+            heard = (piece.file, piece.start.frames + 1)
+            recorder.append(head + Levels.Entry(rms: 0.1, peak: 0.2).bytes, to: .levels, of: piece.file)
+        }
     }
 
-    func cut(_ file: FileID) { self.file = nil }
     func end(_ body: @escaping () -> Void) { body() }
 }

@@ -11,10 +11,8 @@ package import Storage
 /// A new companion is a case of `Companion`, and a recipe in a file like that of ``LevelsRecipe``.
 package protocol CompanionRecipe: Sendable {
     var companion: Companion { get }
-    /// Begins to make the companion while a programme is recorded; nil if the writer makes it.
-    func begin(
-        beside recorder: Recorder, of programme: Programme, _ context: UseContext
-    ) throws(Failure) -> (any GrowingCompanion)?
+    /// Begins to make the companion while a programme is recorded; nil if the writer makes it, or if nothing can.
+    func begin(beside recorder: Recorder, of programme: Programme, _ context: UseContext) -> (any GrowingCompanion)?
     /// Whether a finished segment lacks the companion, or something in it that can still be made. Reads no audio.
     func isMissing(beside segment: LibrarySegment, in library: Library) -> Bool
     /// Makes the companion of a finished segment; nil if that is impossible. Reads all of the audio.
@@ -27,7 +25,7 @@ package protocol CompanionRecipe: Sendable {
 extension CompanionRecipe {
     package func begin(
         beside recorder: Recorder, of programme: Programme, _ context: UseContext
-    ) throws(Failure) -> (any GrowingCompanion)? { nil }
+    ) -> (any GrowingCompanion)? { nil }
 
     package func make(of file: FrameFile, gaps: Set<Int64>) -> [UInt8]? { nil }
 }
@@ -35,22 +33,6 @@ extension CompanionRecipe {
 /// The recipes of all companions that can be made again.
 package enum CompanionRecipes {
     package static let all: [any CompanionRecipe] = [IndexRecipe(), LevelsRecipe()]
-}
-
-extension UseContext {
-    /// Begins to make companions of what is recorded of a programme. One that cannot be made is reported.
-    func begin(
-        _ companions: Set<Companion>, beside recorder: Recorder, of programme: Programme
-    ) -> [any GrowingCompanion] {
-        CompanionRecipes.all.filter { companions.contains($0.companion) }.compactMap { recipe in
-            do throws(Failure) {
-                return try recipe.begin(beside: recorder, of: programme, self)
-            } catch {
-                tell(.failed(error))
-                return nil
-            }
-        }
-    }
 }
 
 /// The writer makes the index with the audio.

@@ -5,49 +5,79 @@ import Decoding
 import EventLoop
 import Instants
 import RadioCore
+import RadioFormats
 import Recorder
 import Stations
 import Storage
 
-/// Writes levels beside the files of a recorder, of what a tap of its programme hears.
+/// Writes levels beside the files of a recorder, of what a tap of its programme hears. The windows of frames may come
+/// before the frames are recorded: they wait. Frames without windows are unknown seconds.
 final class LevelFeed {
     private weak var recorder: Recorder?
     private let programme: Programme
     private let context: UseContext
-    private var keeper = LevelKeeper()
+    /// What waits for its frames.
+    private var windows: [SoundWindow] = []
+    /// The file to which the newest windows belong, and what has not been written of its levels.
+    private var newest: (file: FileID, meter: LevelMeter, bytes: [UInt8])?
     /// Who waits until everything has been heard.
     private var waiting: (() -> Void)?
-    private lazy var timer = context.reactor.makeTimer { [weak self] in self?.goOn() }
+    private lazy var timer = context.reactor.makeTimer { [weak self] in self?.finish() }
 
     /// The most time that the end of a recording waits for what a decoder still has.
     private static let patience = Duration.milliseconds(700)
+    /// How many windows may wait: those of a minute and more, which a planner may hold back.
+    private static let mostWindows = 4_096
+    /// How many bytes are written at once: those of five seconds of a pair of channels.
+    private static let batch = 10
 
     init(to recorder: Recorder, of programme: Programme, _ context: UseContext) throws(Failure) {
         (self.recorder, self.programme, self.context) = (recorder, programme, context)
         try context.engine.taps.add(self, to: programme, context.reactor)
     }
 
-    private func put(_ pieces: [LevelKeeper.Piece]) {
-        for piece in pieces { recorder?.append(piece.bytes, to: .levels, of: piece.file) }
+    private func take() {
+        var count = 0
+        while count < windows.count, let piece = recorder?.recorded(from: windows[count].frame) {
+            if piece.start.frames == windows[count].frame { take(windows[count], of: piece) }
+            count += 1
+        }
+        windows.removeFirst(max(count, windows.count - Self.mostWindows))
     }
 
-    private func goOn() {
-        guard let body = waiting else { return }
-        waiting = nil
+    private func take(_ window: SoundWindow, of piece: ArchiveIndex.Piece) {
+        if newest?.file != piece.file {
+            endFile()
+            let meter = LevelMeter(channels: piece.format.channels)
+            newest = (piece.file, meter, meter.head())
+        }
+        let start = Duration.samples(window.instant.addingSaturated(piece.lead), at: piece.format.sampleRate)
+        if let bytes = newest?.meter.take(window, at: start) { newest?.bytes += bytes }
+        if let newest, newest.bytes.count >= Self.batch { write() }
+    }
+
+    private func endFile() {
+        if let bytes = newest?.meter.end() { newest?.bytes += bytes }
+        write()
+        newest = nil
+    }
+
+    private func write() {
+        if let newest { recorder?.append(newest.bytes, to: .levels, of: newest.file) }
+        newest?.bytes = []
+    }
+
+    private func finish() {
+        guard let body = waiting.take() else { return }
         timer.cancel()
         context.engine.taps.remove(self, from: programme)
-        put(keeper.finish())
+        take()
+        endFile()
         body()
     }
 }
 
 extension LevelFeed: GrowingCompanion {
-    func entered(_ chunk: Chunk, into file: FileID, behind samples: Int64) {
-        keeper.append(chunk, to: file, behind: samples)
-    }
-
-    func cut(_ file: FileID) { keeper.forget(file) }
-
     func end(_ body: @escaping () -> Void) {
         waiting = body
         timer.arm(at: context.reactor.now + Self.patience)
@@ -56,7 +86,11 @@ extension LevelFeed: GrowingCompanion {
 }
 
 extension LevelFeed: SoundTap.Listener {
-    func heard(_ windows: [SoundWindow], edge: Duration) { put(keeper.take(windows)) }
-    func heardAll() { goOn() }
+    func heard(_ new: [SoundWindow], edge: Duration) {
+        windows += new
+        take()
+    }
+
+    func heardAll() { finish() }
     func cannotHear(_ error: DecodingError) { context.tell(.other(CompanionReport.cannotHear(.levels, error))) }
 }

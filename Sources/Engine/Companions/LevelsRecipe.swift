@@ -10,10 +10,13 @@ import Storage
 struct LevelsRecipe: CompanionRecipe {
     let companion = Companion.levels
 
-    func begin(
-        beside recorder: Recorder, of programme: Programme, _ context: UseContext
-    ) throws(Failure) -> (any GrowingCompanion)? {
-        try LevelFeed(to: recorder, of: programme, context)
+    func begin(beside recorder: Recorder, of programme: Programme, _ context: UseContext) -> (any GrowingCompanion)? {
+        do throws(Failure) {
+            return try LevelFeed(to: recorder, of: programme, context)
+        } catch {
+            context.tell(.failed(error))
+            return nil
+        }
     }
 
     func isMissing(beside segment: LibrarySegment, in library: Library) -> Bool {

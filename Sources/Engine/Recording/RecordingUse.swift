@@ -199,7 +199,8 @@ extension RecordingUse: ProgrammeUser {
                 let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
                 recorder.flow = programme
                 recorder.onNotice = { [weak self] in self?.heard($0) }
-                recorder.companions = context.begin(spec.companions, beside: recorder, of: programme)
+                recorder.companions = CompanionRecipes.all.filter { spec.companions.contains($0.companion) }
+                    .compactMap { $0.begin(beside: recorder, of: programme, context) }
                 return recorder
             case .standardOutput:
                 let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
-import RadioFormats
-import Storage
+package import RadioCore
+package import RadioFormats
+package import Storage
 
 /// Maps the frames of a programme to the files of a recording.
-struct ArchiveIndex {
+package struct ArchiveIndex {
     /// Consecutive frames of the programme that lie in one file.
-    struct Piece {
-        let file: FileID
-        let format: StreamFormat
+    package struct Piece {
+        package let file: FileID
+        package let format: StreamFormat
         /// The first frame's position in the programme.
-        var start: Position
+        package var start: Position
+        /// By how many samples the file's time is ahead of the programme's.
+        package let lead: Int64
         /// The first frame's index in the file.
         var index: Int64
         var count: Int64
@@ -40,8 +42,8 @@ struct ArchiveIndex {
     /// another piece.
     private static let mostPieces = 1_024
 
-    /// Adds a chunk that is written to a file after `index` frames.
-    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64) {
+    /// Adds a chunk that is written to a file after `index` frames and `samples` samples.
+    mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, samples: Int64) {
         let count = Int64(chunk.frames.count)
         if let last = pieces.last, last.file == file, last.end == chunk.position.frames,
             last.index + last.count == index
@@ -53,19 +55,21 @@ struct ArchiveIndex {
         if pieces.count >= Self.mostPieces { pieces.removeFirst() }
         pieces.append(
             Piece(
-                file: file, format: chunk.format, start: chunk.position, index: index, count: count,
-                samples: chunk.samples))
+                file: file, format: chunk.format, start: chunk.position,
+                lead: samples.subtractingReportingOverflow(chunk.position.samples).partialValue, index: index,
+                count: count, samples: chunk.samples))
     }
 
-    /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
-    mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
+    /// Ends a file. Later frames are in the file `rest`, or lost if `rest` is nil.
+    mutating func cut(_ file: FileID, after facts: FileFacts, rest: FileID?) {
+        let frames = facts.frames
         pieces = pieces.flatMap { piece -> [Piece] in
             guard piece.file == file, piece.index + piece.count > frames else { return [piece] }
             let kept = max(0, frames - piece.index)
             var (before, after) = (piece, piece.dropping(kept))
             before.count = kept
             before.samples -= after.samples
-            let moved = rest.map { after.moved(to: $0, by: frames) }
+            let moved = rest.map { after.moved(to: $0, by: facts) }
             return (kept > 0 ? [before] : []) + [moved].compactMap(\.self)
         }
     }
@@ -85,8 +89,10 @@ struct ArchiveIndex {
 }
 
 extension ArchiveIndex.Piece {
-    /// The same frames in a new file, which lacks the first `frames` frames of the old file.
-    fileprivate func moved(to file: FileID, by frames: Int64) -> Self {
-        Self(file: file, format: format, start: start, index: index - frames, count: count, samples: samples)
+    /// The same frames in a new file, which lacks what the old file has.
+    fileprivate func moved(to file: FileID, by facts: FileFacts) -> Self {
+        Self(
+            file: file, format: format, start: start, lead: lead - facts.samples, index: index - facts.frames,
+            count: count, samples: samples)
     }
 }

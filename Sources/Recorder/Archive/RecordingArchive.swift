@@ -30,9 +30,9 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Writing
 
-    /// Adds a chunk that is written to a file after `frames` frames.
-    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64) {
-        index.append(chunk, to: file, behind: frames)
+    /// Adds a chunk that is written to a file after `frames` frames and `samples` samples.
+    func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, samples: Int64) {
+        index.append(chunk, to: file, behind: frames, samples: samples)
     }
 
     /// Sets the path that a file has, or will have once it is complete.
@@ -43,9 +43,9 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    /// Ends a file after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
-    func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
-        index.cut(file, after: frames, rest: rest)
+    /// Ends a file. Later frames are in the file `rest`, or lost if `rest` is nil.
+    func cut(_ file: FileID, after facts: FileFacts, rest: FileID? = nil) {
+        index.cut(file, after: facts, rest: rest)
     }
 
     // MARK: Readers
