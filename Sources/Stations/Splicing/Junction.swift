@@ -60,12 +60,12 @@ final class Junction {
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? {
-        .earliest(.earliest(first?.deadline, trunk.silenceDeadline), isExamining ? nil : hedge?.deadline)
+        .earliest(.earliest(first?.deadline, trunk.resumption.deadline), isExamining ? nil : hedge?.deadline)
     }
 
     /// Whether a silence of the first connection is being examined, because it is not known yet whether audio was left
     /// out. Meanwhile the hedge's frames wait, because only they can fill the hole.
-    var isExamining: Bool { trunk.isExamining }
+    var isExamining: Bool { trunk.resumption.isExamining }
 
     /// Calls back once all bytes gathered in the kernel have been read.
     func collect(then done: @escaping () -> Void) { gatherer.collect(then: done) }
@@ -148,9 +148,9 @@ extension Junction {
     /// hedge becomes the first connection. Returns whether the connection that was silent delivers steadily again; nil
     /// if no verdict is due.
     func settleSilence(_ now: MonotonicInstant) -> Bool? {
-        guard let verdict = trunk.silenceVerdict(now) else { return nil }
+        guard let verdict = trunk.resumption.verdict(now) else { return nil }
         if let hedge, verdict != .delayed, hasMissing(hedge, of: verdict.missing ?? .zero) {
-            trunk.forgetExamined()
+            trunk.resumption.forget()
             guard let decision = hedge.joint.conclude(hedge.clock) else { return false }
             delegate?.hedgeContinues(now)
             if case .gap = decision { trunk.noteOutage(ConnectionMachine.stalled) }
@@ -165,7 +165,7 @@ extension Junction {
     /// frames than these, or its first frame leaves a gap that is shorter than `hole`.
     private func hasMissing(_ other: StationConnection, of hole: Duration = .zero) -> Bool {
         switch other.joint.conclusion(other.clock) {
-        case .join(let drop, _)?: other.joint.heldMark(drop) != trunk.heldMarks.first
+        case .join(let drop, _)?: other.joint.heldMark(drop) != trunk.resumption.heldMarks.first
         case .gap(_, let seam)?:
             other.joint.proof == .given && seam.overlap == .zero && seam.missing.map { $0 < hole } ?? false
                 && other.joint.heldMarks.first.map(trunk.hasHeard) == false
@@ -230,7 +230,7 @@ extension Junction {
         if isBurstOver {
             run.machine.measured(burst: connection.burst, pause: connection.usualPause)
             if gatherer.hedgeDelay != run.machine.hedgeDelay { gatherer.hedgeDelay = run.machine.hedgeDelay }
-            trunk.lookIntoSilences(of: run.machine.usualSilence)
+            trunk.resumption.usualSilence = run.machine.usualSilence
         }
         guard let format = hub.ring.format else { return }
         gatherer.delivered(

@@ -21,7 +21,8 @@ package final class Trunk {
     private let reactor: any Reactor
     private let inlet: HubInlet
     private let filter: ForeignFilter
-    private let resumption: Resumption
+    /// Examines silences of the open connection.
+    let resumption: Resumption
     /// The current outage; nil unless audio is missing.
     private var outage: Outage?
     private var names = StationNames()
@@ -51,18 +52,6 @@ package final class Trunk {
 
     /// Whether all audio so far was files that a list plays before the station.
     var isAfterOpener: Bool { opener != nil }
-
-    /// Whether it is still unknown if audio is missing after a silence of the open connection.
-    var isExamining: Bool { resumption.isExamining }
-
-    /// The time at which ``silenceVerdict(_:)`` may become possible although nothing has arrived.
-    var silenceDeadline: MonotonicInstant? { resumption.deadline }
-
-    /// Whether audio is missing after a silence of the open connection; nil while it is not known.
-    func silenceVerdict(_ now: MonotonicInstant) -> SilenceLook.Verdict? { resumption.verdict(now) }
-
-    /// The fingerprints of the frames that wait until the silence is examined.
-    var heldMarks: [FrameMark] { resumption.heldMarks }
 
     /// Whether new frames were delivered since the last call, or wait until a silence is examined. Repeated frames do
     /// not count: they do not reach the hub.
@@ -279,9 +268,6 @@ extension Trunk {
         inlet.clockStepped(clocks.now, clocks.wall)
     }
 
-    /// Sets the usual silence. A longer silence on an open connection is examined.
-    func lookIntoSilences(of length: Duration) { resumption.usualSilence = length }
-
     /// The playing time of the frames that wait behind the joint.
     private var held: Duration { resumption.duration + filter.duration }
 
@@ -350,9 +336,6 @@ extension Trunk {
         resumption.release(after: verdict)
         hub.flush()
     }
-
-    /// Drops the frames that wait until a silence is examined, because another connection brings them.
-    func forgetExamined() { resumption.forget() }
 
     /// Whether a frame like this one was delivered.
     func hasHeard(_ mark: FrameMark) -> Bool {
