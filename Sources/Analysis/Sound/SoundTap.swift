@@ -9,7 +9,7 @@ import Stations
 /// share one tap, and thereby one decoder.
 package final class SoundTap {
     /// Somebody who wants to know what a programme sounds like.
-    package protocol Listener: AnyObject {
+    package protocol Receiver: AnyObject {
         /// Receives the next windows, in order. What could not be decoded is left out. `edge`: where the newest frame
         /// of the programme ends, in the time of ``SoundWindow/start``.
         func heard(_ windows: [SoundWindow], edge: Duration)
@@ -20,7 +20,7 @@ package final class SoundTap {
     }
 
     private let thread: DecodingThread
-    private var listeners: [any Listener] = []
+    private var receivers: [any Receiver] = []
     private var isBreak = false
     private var start = Duration.zero
     /// The bytes that were put and have not been decoded yet.
@@ -39,21 +39,21 @@ package final class SoundTap {
 
     deinit { thread.end(ObjectIdentifier(self)) }
 
-    /// Whether nobody listens.
-    package var isIdle: Bool { listeners.isEmpty }
+    /// Whether there are no receivers.
+    package var isIdle: Bool { receivers.isEmpty }
 
     /// Whether all frames so far have been decoded.
     package var isUpToDate: Bool { waiting == 0 }
 
-    package func add(_ listener: any Listener) {
-        listeners.append(listener)
-        if let failure { listener.cannotHear(failure) }
+    package func add(_ receiver: any Receiver) {
+        receivers.append(receiver)
+        if let failure { receiver.cannotHear(failure) }
     }
 
     /// Has everything heard of the frames so far soon, also what a decoder still holds.
     package func finish() { thread.finish(ObjectIdentifier(self)) }
 
-    package func remove(_ listener: any Listener) { listeners.removeAll { $0 === listener } }
+    package func remove(_ receiver: any Receiver) { receivers.removeAll { $0 === receiver } }
 }
 
 extension SoundTap: StreamSink {
@@ -86,15 +86,15 @@ extension SoundTap: StreamSink {
 
     private func take(_ findings: DecodingThread.Findings) {
         waiting -= findings.bytes
-        if !findings.windows.isEmpty { for listener in listeners { listener.heard(findings.windows, edge: start) } }
+        if !findings.windows.isEmpty { for receiver in receivers { receiver.heard(findings.windows, edge: start) } }
         if findings.failure != failure {
             failure = findings.failure
-            if let failure { for listener in listeners { listener.cannotHear(failure) } }
+            if let failure { for receiver in receivers { receiver.cannotHear(failure) } }
         }
-        if findings.isEnd { for listener in listeners { listener.heardAll() } }
+        if findings.isEnd { for receiver in receivers { receiver.heardAll() } }
     }
 }
 
-extension SoundTap.Listener {
+extension SoundTap.Receiver {
     package func heardAll() {}
 }

@@ -85,7 +85,7 @@ extension LevelFeed: GrowingCompanion {
     }
 }
 
-extension LevelFeed: SoundTap.Listener {
+extension LevelFeed: SoundTap.Receiver {
     func heard(_ new: [SoundWindow], edge: Duration) {
         windows += new
         take()

@@ -12,12 +12,12 @@ final class SoundTaps {
     private var thread: DecodingThread?
     private var taps: [ObjectIdentifier: SoundTap] = [:]
 
-    /// Adds a listener to a programme, which hears it from now on.
-    func add(_ listener: any SoundTap.Listener, to programme: Programme, _ reactor: any Reactor) throws(Failure) {
+    /// Adds a receiver to a programme, which hears it from now on.
+    func add(_ receiver: any SoundTap.Receiver, to programme: Programme, _ reactor: any Reactor) throws(Failure) {
         let id = ObjectIdentifier(programme)
         let tap = if let tap = taps[id] { tap } else { SoundTap(try decodingThread(), reactor: reactor) }
         if taps.updateValue(tap, forKey: id) == nil { programme.hub.attach(tap) }
-        tap.add(listener)
+        tap.add(receiver)
     }
 
     /// Whether everything that was received has been heard.
@@ -26,9 +26,9 @@ final class SoundTaps {
     /// See ``SoundTap/finish()``.
     func finish(_ programme: Programme) { taps[ObjectIdentifier(programme)]?.finish() }
 
-    func remove(_ listener: any SoundTap.Listener, from programme: Programme) {
+    func remove(_ receiver: any SoundTap.Receiver, from programme: Programme) {
         guard let tap = taps[ObjectIdentifier(programme)] else { return }
-        tap.remove(listener)
+        tap.remove(receiver)
         guard tap.isIdle else { return }
         programme.hub.detach(tap)
         taps[ObjectIdentifier(programme)] = nil

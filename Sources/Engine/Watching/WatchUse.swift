@@ -108,7 +108,7 @@ extension WatchUse: ProgrammeUser {
     func programmeEnded(_ failure: Failure?) { leave() }
 }
 
-extension WatchUse: SoundTap.Listener {
+extension WatchUse: SoundTap.Receiver {
     func heard(_ windows: [SoundWindow], edge: Duration) {
         for window in windows {
             if let change = watch.take(window) { report(change, at: window, edge: edge) }
