@@ -31,7 +31,7 @@ extension ControlService {
                     Result { () throws(Failure) in
                         do throws(RecordingExporter.Fault) {
                             let excerpt = catalog.excerpt(of: detail, from: span.0, until: span.1)
-                            return try Self.audio(of: excerpt, isWhole: span == (nil, nil), catalog.exporter)
+                            return try Self.audio(of: excerpt, catalog.exporter)
                         } catch {
                             throw Failure(
                                 .notFound, "\(error)", remedy: "'aircheck recordings export' writes such audio")
@@ -47,11 +47,11 @@ extension ControlService {
 
     /// Files of Ogg are sent one after the other; a span of one would need pages of its own.
     private static func audio(
-        of excerpt: Excerpt, isWhole: Bool, _ exporter: RecordingExporter
+        of excerpt: Excerpt, _ exporter: RecordingExporter
     ) throws(RecordingExporter.Fault) -> HTTPRepresentation {
         guard let format = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
         let isOgg = format.container == .ogg
-        guard excerpt.parts.count <= mostPieces, isWhole || !isOgg else { throw .manyPieces }
+        guard excerpt.parts.count <= mostPieces, !isOgg || excerpt.isWholeFiles else { throw .manyPieces }
         var files: [HTTPFile] = []
         for part in excerpt.parts {
             guard let file = HTTPFile(opening: { try? exporter.open(part) }) else { throw .gone }

@@ -85,6 +85,11 @@ package struct Excerpt: Hashable, Sendable {
         }
     }
 
+    /// Whether it has all frames of its files.
+    package var isWholeFiles: Bool {
+        parts.allSatisfy { $0.frames.lowerBound == 0 && $0.frames.upperBound >= $0.segment.sidecar?.frames ?? .max }
+    }
+
     /// This excerpt without its last frames.
     package func dropLast(_ count: Int) -> Excerpt {
         var (excerpt, rest) = (self, Int64(count))
