@@ -79,24 +79,24 @@ package struct RecordingReport: Sendable {
 
     /// The recorder's members of the object that `--json` prints, in their order there.
     package var json: JSONObject {
-        var object = JSONObject(["files": .array(files.map(JSONValue.string))])
+        var object: JSONObject = ["files": files]
         object.noteRawBytes(of: files)
         object.append([
-            "segments": .array(segments.map(\.json)), "frames": .integer(frames), "bytes": .integer(bytes),
-            "seconds": .seconds(seconds), "splices": .array(splices.map(\.json)), "gaps": .array(gaps.map(\.json)),
+            "segments": segments, "frames": frames, "bytes": bytes, "seconds": JSONValue.seconds(seconds),
+            "splices": splices, "gaps": gaps,
         ])
         stretches.append(to: &object)
-        object.append("titles", .array(titles.map(\.json)))
+        object.append("titles", titles)
         return object
     }
 }
 
-extension RecordedSegment {
+extension RecordedSegment: JSONConvertible {
     package var json: JSONValue {
-        [
-            "file": .string(path), "at": .string(at.rfc3339), "seconds": .seconds(seconds), "frames": .integer(frames),
-            "bytes": .integer(bytes), "station": JSONValue(station),
-        ]
+        .object([
+            "file": path, "at": at, "seconds": JSONValue.seconds(seconds), "frames": frames, "bytes": bytes,
+            "station": station,
+        ])
     }
 }
 

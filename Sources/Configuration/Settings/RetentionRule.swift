@@ -45,9 +45,9 @@ extension RetentionRule {
 
     /// The rule in a form for the next run of the daemon.
     package var json: JSONValue {
-        let all: JSONObject = [
-            "days": days, "last": last, "bytes": bytes, "at_least": atLeast?.wholeMilliseconds,
-        ]
-        return .object(all.withoutNulls)
+        .object([
+            "days": days.ifKnown, "last": last.ifKnown, "bytes": bytes.ifKnown,
+            "at_least": (atLeast?.wholeMilliseconds).ifKnown,
+        ])
     }
 }

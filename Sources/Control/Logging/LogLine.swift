@@ -22,7 +22,7 @@ struct LogLine {
             var object: JSONObject = ["time": time, "level": level.rawValue, "message": name]
             let fields = fields.merging(["text": sentence]) { $1 }
             for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-                object.append(name, .string(Self.cut(value)))
+                object.append(name, Self.cut(value))
             }
             object.noteRawBytes(of: Array(fields.values))
             return priority + JSONValue.object(object).text(.compact) + "\n"

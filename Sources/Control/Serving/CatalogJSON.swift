@@ -70,9 +70,7 @@ package enum CatalogJSON {
             "copies": detail.copies.map { ["path": $0.path, "original": $0.original] as JSONObject },
         ]
         object.noteRawBytes(of: paths)
-        object.append("titles", .array(detail.titles.map(title)))
-        object.append("gaps", .array(detail.gaps.map(\.json)))
-        object.append("splices", .array(detail.splices.map(\.json)))
+        object.append(["titles": detail.titles.map(title), "gaps": detail.gaps, "splices": detail.splices])
         return .object(object)
     }
 
@@ -119,7 +117,7 @@ package enum CatalogJSON {
         return .object([
             "path": segment.path, "number": segment.number, "at": segment.at, "state": segment.state.rawValue,
             "bytes": file?.bytes ?? segment.bytes, "frames": file?.frames ?? segment.frames,
-            "seconds": file.map { .seconds($0.seconds) } ?? seconds(segment.milliseconds),
+            "seconds": file.map { JSONValue.seconds($0.seconds) } ?? seconds(segment.milliseconds),
             "protected": segment.isProtected,
         ])
     }

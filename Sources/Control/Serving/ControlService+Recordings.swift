@@ -22,12 +22,11 @@ extension ControlService {
         let running = daemon.progress(snapshot())
         try ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
-            var object = JSONObject()
-            object.append("recordings", .array(found.map { CatalogJSON.recording($0, running: running) }))
-            if let last = found.last, found.count == wanted.limit {
-                object.append("next", ["after": .string(last.place.id), "after_time": .integer(last.place.began)])
-            }
-            return .object(object)
+            let last = found.count == wanted.limit ? found.last : nil
+            let next = last.map { ["after": $0.place.id, "after_time": $0.place.began] as JSONObject }
+            return .object([
+                "recordings": found.map { CatalogJSON.recording($0, running: running) }, "next": next.ifKnown,
+            ])
         }
     }
 

@@ -77,24 +77,23 @@ struct DaemonJSON {
 
     private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {
         guard case .object(var object) = Self.failure(last.failure) else { return .null }
-        object.append("ago", last.ago.json)
+        object.append("ago", last.ago)
         return .object(object)
     }
 
     private func recording(_ recording: DaemonStatus.Recording) -> JSONValue {
         var object: JSONObject = ["id": recording.id, "kind": recording.key.kind.word]
         if let broadcast = recording.key.broadcast {
-            object.append("show", .string(broadcast.show))
-            object.append("show_name", recording.show.json)
-            object.append("date", broadcast.date.json)
-            if let time = broadcast.time { object.append("time", time.json) }
+            object.append([
+                "show": broadcast.show, "show_name": recording.show, "date": broadcast.date,
+                "time": broadcast.time.ifKnown,
+            ])
         }
-        if let number = recording.key.number { object.append("number", number.json) }
-        object.append("from", recording.window.map { time($0.lowerBound) }.json)
-        object.append("until", recording.window.map { time($0.upperBound) }.json)
-        object.append("elapsed", (recording.snapshot?.elapsed).json)
-        object.append("bytes", .integer(recording.snapshot?.bytes ?? 0))
-        object.append("error", (recording.snapshot?.failure).map(Self.failure).json)
+        object.append([
+            "number": recording.key.number.ifKnown, "from": recording.window.map { time($0.lowerBound) },
+            "until": recording.window.map { time($0.upperBound) }, "elapsed": recording.snapshot?.elapsed,
+            "bytes": recording.snapshot?.bytes ?? 0, "error": (recording.snapshot?.failure).map(Self.failure),
+        ])
         return .object(object)
     }
 

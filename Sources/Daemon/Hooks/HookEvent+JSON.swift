@@ -12,28 +12,27 @@ extension HookEvent {
     /// The event in JSON, with at most `most` entries in each list.
     package func json(atMost most: Int) -> JSONValue {
         func cleaned(_ text: String?) -> String? { text.map { TitleText.cleaned($0, toBytes: Self.longestText) } }
-        let named: JSONObject = [
-            "event": kind.rawValue, "at": at, "test": isTrial ? true : nil, "station_id": cleaned(station),
-            "station": cleaned(stationName), "show_id": cleaned(show), "show": cleaned(showName), "date": date,
-            "from": from, "until": until,
+        var object: JSONObject = [
+            "event": kind.rawValue, "at": at, "test": isTrial.ifTrue,
+            "station_id": cleaned(station).ifKnown, "station": cleaned(stationName).ifKnown,
+            "show_id": cleaned(show).ifKnown, "show": cleaned(showName).ifKnown, "date": date.ifKnown,
+            "from": from.ifKnown, "until": until.ifKnown,
         ]
-        var object = named.withoutNulls
         func add(_ name: String, _ list: [some JSONConvertible]) {
             guard !list.isEmpty else { return }
-            object.append(name, Array(list.prefix(most)).json)
+            object.append(name, Array(list.prefix(most)))
             let missing = max(0, list.count - most) + (leftOut[name] ?? 0)
-            if missing > 0 { object.append(name + Self.leftOutSuffix, missing.json) }
+            if missing > 0 { object.append(name + Self.leftOutSuffix, missing) }
         }
         add("missing", missing.map { ["from": $0.from, "until": $0.until] as JSONObject })
-        object["recording"] = cleaned(recording)?.json
+        object.append("recording", cleaned(recording).ifKnown)
         add("recordings", recordings)
         add("files", files)
         object.noteRawBytes(of: files)
-        object["seconds"] = seconds.map(JSONValue.seconds)
-        object["bytes"] = bytes?.json
-        object["gaps"] = gaps?.json
-        object["recovered"] = isRecovered ? true : nil
-        object["cause"] = cleaned(cause)?.json
+        object.append([
+            "seconds": seconds.map(JSONValue.seconds).ifKnown, "bytes": bytes.ifKnown, "gaps": gaps.ifKnown,
+            "recovered": isRecovered.ifTrue, "cause": cleaned(cause).ifKnown,
+        ])
         return .object(object)
     }
 

@@ -49,13 +49,11 @@ struct RecordingRemoval {
     private func entry(
         _ deletion: RetentionOutcome.Deletion, _ time: CivilTime, _ what: String, _ refusal: String? = nil
     ) -> JSONValue {
-        var object: JSONObject = [
+        .object([
             "at": time, "what": what, "recording": deletion.recording, "station": deletion.station,
             "show": deletion.show, "files": deletion.paths, "parts": deletion.files, "bytes": deletion.bytes,
-            "reason": deletion.reason?.entry ?? "asked for",
-        ]
-        object["refusal"] = refusal.map(JSONValue.string)
-        return .object(object)
+            "reason": deletion.reason?.entry ?? "asked for", "refusal": refusal.ifKnown,
+        ])
     }
 }
 

@@ -52,9 +52,9 @@ extension RetentionConsent {
 
     /// The consent in a form for the next run of the daemon.
     var json: JSONValue {
-        let all: JSONObject = [
-            "agreed": agreed.json, "waiting": waiting?.rules.json, "waited": waiting?.waited.wholeMilliseconds,
-        ]
-        return .object(all.withoutNulls)
+        .object([
+            "agreed": agreed.json, "waiting": (waiting?.rules.json).ifKnown,
+            "waited": (waiting?.waited.wholeMilliseconds).ifKnown,
+        ])
     }
 }

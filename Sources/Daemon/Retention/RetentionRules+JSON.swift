@@ -30,9 +30,8 @@ extension RetentionRules {
             return JSONObject.Member(
                 name: id, value: ["own": station.own.json, "shows": .object(JSONObject(distinct: shows))])
         }
-        let all: JSONObject = [
-            "general": general.json, "free_space": floor, "stations": JSONObject(distinct: list),
-        ]
-        return .object(all.withoutNulls)
+        return .object([
+            "general": general.json, "free_space": floor.ifKnown, "stations": JSONObject(distinct: list),
+        ])
     }
 }

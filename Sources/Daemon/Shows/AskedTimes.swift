@@ -140,9 +140,9 @@ extension Asked {
     }
 
     fileprivate func json(from: WallInstant? = nil, until: WallInstant? = nil) -> JSONValue {
-        let all: JSONObject = [
-            "station": station, "show": show, "date": date, "time": time, "from": from, "until": until,
-        ]
-        return .object(all.withoutNulls)
+        .object([
+            "station": station, "show": show.ifKnown, "date": date.ifKnown, "time": time.ifKnown, "from": from.ifKnown,
+            "until": until.ifKnown,
+        ])
     }
 }

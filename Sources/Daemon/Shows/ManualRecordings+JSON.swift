@@ -67,12 +67,11 @@ extension ManualRecording {
 
     fileprivate func json(_ clock: ClockReading) -> JSONObject {
         let span = clock.wall(at: span)
-        var object: JSONObject = [
+        return [
             "number": number, "station": station, "from": span.lowerBound, "until": span.upperBound,
             "parts": parts.map { ["id": $0.id, "from": clock.wall(at: $0.start)] as JSONObject },
+            "unknown": isUnknown.ifTrue,
         ]
-        if isUnknown { object.append("unknown", .bool(true)) }
-        return object
     }
 
     /// The highest number that is accepted from the file.

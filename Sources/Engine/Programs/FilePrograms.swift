@@ -94,11 +94,8 @@ final class FilePrograms {
     }
 
     private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {
-        var object = JSONObject()
-        object.append("file", .string(FileProgram.absolute(file)))
-        if case .object(let members) = sidecar.json {
-            for member in members.members { object.append(member.name, member.value) }
-        }
+        var object: JSONObject = ["file": FileProgram.absolute(file)]
+        if case .object(let members) = sidecar.json { object.append(members) }
         if object["raw_bytes"] == nil { object.noteRawBytes(of: [FileProgram.absolute(file)]) }
         return JSONValue.object(object).encoded(.pretty)
     }

@@ -21,14 +21,12 @@ extension PlayPositions {
             var object: JSONObject = ["key": key.text]
             switch position.mark {
             case .left(let position, let length):
-                object.append("seconds", .number(position.inSeconds))
-                if let length { object.append("length", .number(length.inSeconds)) }
-            case .heard: object.append("heard", .bool(true))
+                object.append(["seconds": position.inSeconds, "length": (length?.inSeconds).ifKnown])
+            case .heard: object.append("heard", true)
             case .item(let key, let isOver):
-                object.append("item", .string(key.text))
-                if isOver { object.append("over", .bool(true)) }
+                object.append(["item": key.text, "over": isOver.ifTrue])
             }
-            object.append("left", position.left.json)
+            object.append("left", position.left)
             return .object(object)
         }
         return ["version": 1, "positions": .array(list)]

@@ -40,24 +40,22 @@ extension Sidecar {
     }
 
     package var json: JSONValue {
-        var object = JSONObject([
-            Self.software: .integer(Self.version), "recording": JSONValue(recording), "number": JSONValue(number),
-            "began": JSONValue(began?.rawValue), "continues": continues.map(JSONValue.string),
-            "previous": JSONValue(previous), "next": JSONValue(next),
-        ])
+        var object: JSONObject = [
+            Self.software: Self.version, "recording": recording, "number": number, "began": began?.rawValue,
+            "continues": continues.ifKnown, "previous": previous, "next": next,
+        ]
         object.noteRawBytes(of: [previous, next])
         object.append([
-            "station": JSONValue(station), "station_id": stationID.map(JSONValue.string), "show": show?.json,
-            "protected": isProtected ? true : nil, "format": format.json, "at": JSONValue(at?.rfc3339),
-            "frames": .integer(frames), "bytes": .integer(bytes), "samples": .integer(samples),
-            "seconds": .number(format.seconds(of: samples)), "xxh64": checksum.map { .string($0.sixteenDigits) },
-            "clock_drift_ppm": JSONValue(partsPerMillion: clockDrift), "clock_step": clockStep?.json,
-            "gaps": .array(gaps.map(\.json)), "splices": .array(splices.map(\.json)),
+            "station": station, "station_id": stationID.ifKnown, "show": show.ifKnown,
+            "protected": isProtected.ifTrue, "format": format, "at": at, "frames": frames,
+            "bytes": bytes, "samples": samples, "seconds": format.seconds(of: samples),
+            "xxh64": (checksum?.sixteenDigits).ifKnown, "clock_drift_ppm": JSONValue(partsPerMillion: clockDrift),
+            "clock_step": clockStep.ifKnown, "gaps": gaps, "splices": splices,
         ])
         stretches.append(to: &object)
         object.append([
-            "titles": .array(titles.map(\.json)), "state": .string(state.rawValue), "kept": isKept ? nil : false,
-            "whole_song": hasWholeSong.map(JSONValue.bool),
+            "titles": titles, "state": state.rawValue, "kept": (isKept ? nil : false).ifKnown,
+            "whole_song": hasWholeSong.ifKnown,
         ])
         return .object(object)
     }
@@ -96,17 +94,16 @@ extension Sidecar {
     package static let maximumLength = 8 << 20
 }
 
-extension Sidecar.Gap {
+extension Sidecar.Gap: JSONConvertible {
     /// `{at, seconds or null, cause, class or null, remedy or null, tried, position}`, also in the result of a command.
     /// If known, also `overlap_seconds` and `repeats_after_seconds`.
     package var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "seconds": milliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
-            "cause": .string(cause), "class": JSONValue(failureClass), "remedy": JSONValue(remedy),
-            "tried": .array(tried.map(JSONValue.string)), "position": .integer(position),
-            "overlap_seconds": overlap.map(JSONValue.init(milliseconds:)),
-            "repeats_after_seconds": repeats.map(JSONValue.init(milliseconds:)),
-        ]
+        .object([
+            "at": at, "seconds": milliseconds.map(JSONValue.init(milliseconds:)), "cause": cause,
+            "class": failureClass, "remedy": remedy, "tried": tried, "position": position,
+            "overlap_seconds": overlap.map(JSONValue.init(milliseconds:)).ifKnown,
+            "repeats_after_seconds": repeats.map(JSONValue.init(milliseconds:)).ifKnown,
+        ])
     }
 
     init?(json: JSONValue) {
@@ -121,15 +118,14 @@ extension Sidecar.Gap {
     }
 }
 
-extension Sidecar.Splice {
+extension Sidecar.Splice: JSONConvertible {
     /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` if some of the
     /// dropped frames were never delivered.
     package var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "dropped_frames": .integer(droppedFrames),
-            "unheard_frames": unheardFrames > 0 ? .integer(unheardFrames) : nil, "by": .string(by),
-            "position": .integer(position),
-        ]
+        .object([
+            "at": at, "dropped_frames": droppedFrames,
+            "unheard_frames": (unheardFrames > 0 ? unheardFrames : nil).ifKnown, "by": by, "position": position,
+        ])
     }
 
     init?(json: JSONValue) {
@@ -141,13 +137,12 @@ extension Sidecar.Splice {
     }
 }
 
-extension Sidecar.Stretch {
+extension Sidecar.Stretch: JSONConvertible {
     /// `{at, seconds, position, frames}`, also in the result of a command.
     package var json: JSONValue {
-        [
-            "at": .string(at.rfc3339), "seconds": JSONValue(milliseconds: milliseconds), "position": .integer(position),
-            "frames": .integer(frames),
-        ]
+        .object([
+            "at": at, "seconds": JSONValue(milliseconds: milliseconds), "position": position, "frames": frames,
+        ])
     }
 
     init?(json: JSONValue) {
@@ -158,9 +153,9 @@ extension Sidecar.Stretch {
     }
 }
 
-extension Sidecar.ClockStep {
-    fileprivate var json: JSONValue {
-        ["position": .integer(position), "seconds": JSONValue(milliseconds: milliseconds)]
+extension Sidecar.ClockStep: JSONConvertible {
+    package var json: JSONValue {
+        .object(["position": position, "seconds": JSONValue(milliseconds: milliseconds)])
     }
 
     fileprivate init?(json: JSONValue) {
@@ -170,13 +165,12 @@ extension Sidecar.ClockStep {
     }
 }
 
-extension Sidecar.Show {
+extension Sidecar.Show: JSONConvertible {
     /// `{id, name, from, until, date, first_from}`, without an unknown date, or a start that is the first one.
     package var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "from": .string(from.rfc3339), "until": .string(until.rfc3339),
-            "date": date.map { .string("\($0)") }, "first_from": (firstFrom?.rfc3339).map(JSONValue.string),
-        ]
+        .object([
+            "id": id, "name": name, "from": from, "until": until, "date": date.ifKnown, "first_from": firstFrom.ifKnown,
+        ])
     }
 
     init?(json: JSONValue) {
@@ -189,10 +183,10 @@ extension Sidecar.Show {
     }
 }
 
-extension Sidecar.Title {
+extension Sidecar.Title: JSONConvertible {
     /// `{at, position, title}`, also in the result of a command.
     package var json: JSONValue {
-        ["at": .string(at.rfc3339), "position": .integer(position), "title": .string(text)]
+        .object(["at": at, "position": position, "title": text])
     }
 
     init?(json: JSONValue) {
@@ -201,17 +195,16 @@ extension Sidecar.Title {
     }
 }
 
-extension StreamFormat {
+extension StreamFormat: JSONConvertible {
     /// `{codec, container, mpeg, sample_rate, channels, profile, sbr}`, without a codec's usual container, and without
     /// the header packets, which are in the file itself.
     package var json: JSONValue {
-        [
-            "codec": .string(codec.rawValue),
-            "container": container == codec.usualContainer ? nil : .string(container.rawValue),
-            "mpeg": (mpegVersion?.rawValue).map(JSONValue.string), "sample_rate": .integer(Int64(sampleRate)),
-            "channels": .integer(Int64(channels)), "profile": profile.map { .integer(Int64($0)) },
-            "sbr": sbr == .absent ? nil : .string(sbr.rawValue),
-        ]
+        .object([
+            "codec": codec.rawValue,
+            "container": (container == codec.usualContainer ? nil : container.rawValue).ifKnown,
+            "mpeg": (mpegVersion?.rawValue).ifKnown, "sample_rate": sampleRate, "channels": channels,
+            "profile": profile.ifKnown, "sbr": (sbr == .absent ? nil : sbr.rawValue).ifKnown,
+        ])
     }
 
     init?(json: JSONValue) {

@@ -43,7 +43,7 @@ extension Sidecar.Stretches {
     /// occur.
     package func append(to object: inout JSONObject) {
         for kind in Stretch.Kind.allCases where kind.isAlwaysListed || !self[kind].isEmpty {
-            object.append(kind.rawValue, .array(self[kind].map(\.json)))
+            object.append(kind.rawValue, self[kind])
         }
     }
 

@@ -7,9 +7,6 @@ extension StationInfo {
     /// a list, the numbers are null. Nil if the user's station plays, without a list.
     package var entryJSON: JSONValue? {
         guard entry != nil || standsIn else { return nil }
-        return [
-            "number": entry.map { .integer(Int64($0.number)) } ?? .null,
-            "of": entry.map { .integer(Int64($0.count)) } ?? .null, "station": .string(name), "url": .string(url),
-        ]
+        return .object(["number": entry?.number, "of": entry?.count, "station": name, "url": url])
     }
 }

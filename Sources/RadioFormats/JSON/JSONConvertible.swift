@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What can be the value of a member of an object that is written as a literal. An optional value that is nil is `null`.
+/// What can be the value of a member of an object that is written as a literal. An optional value that is nil is
+/// `null`, or leaves the member out: see ``ifKnown``.
 package protocol JSONConvertible {
     var json: JSONValue { get }
+    /// The value as that of a member; nil leaves the member out.
+    var member: JSONValue? { get }
+}
+
+extension JSONConvertible {
+    package var member: JSONValue? { json }
 }
 
 extension JSONValue: JSONConvertible {
@@ -15,6 +22,9 @@ extension JSONObject: JSONConvertible {
 
 extension Bool: JSONConvertible {
     package var json: JSONValue { .bool(self) }
+
+    /// This value for an object that leaves its member out if it is false.
+    package var ifTrue: some JSONConvertible { (self ? true : nil).ifKnown }
 }
 
 extension Int: JSONConvertible {
@@ -39,13 +49,18 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 
 extension Optional: JSONConvertible where Wrapped: JSONConvertible {
     package var json: JSONValue { self?.json ?? .null }
+
+    /// This value for an object that leaves its member out if it is nil.
+    package var ifKnown: some JSONConvertible { KnownMember(member: self?.json) }
+}
+
+private struct KnownMember: JSONConvertible {
+    let member: JSONValue?
+    var json: JSONValue { member ?? .null }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral members: (String, any JSONConvertible)...) {
-        self.init(distinct: members.map { Member(name: $0, value: $1.json) })
+        for (name, value) in members { append(name, value) }
     }
-
-    /// The object without the members that are null.
-    package var withoutNulls: JSONObject { JSONObject(distinct: members.filter { $0.value != .null }) }
 }

@@ -36,16 +36,11 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Creates an object with these members, without those whose value is nil.
-    package init(_ members: KeyValuePairs<String, JSONValue?>) { append(members) }
-
-    /// Appends members without looking for equal names, and without those whose value is nil.
-    package mutating func append(_ members: KeyValuePairs<String, JSONValue?>) {
-        for case (let name, let value?) in members { append(name, value) }
-    }
-
     /// Appends a member without looking for an equal name; the caller must make sure that the name is new.
-    package mutating func append(_ name: String, _ value: JSONValue) {
-        members.append(Member(name: name, value: value))
+    package mutating func append(_ name: String, _ value: any JSONConvertible) {
+        if let value = value.member { members.append(Member(name: name, value: value)) }
     }
+
+    /// Appends members without looking for equal names.
+    package mutating func append(_ other: JSONObject) { members += other.members }
 }

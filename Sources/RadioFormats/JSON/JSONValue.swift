@@ -51,29 +51,19 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The text; null for nil.
-    package init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-
-    /// The number; null for nil.
-    package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-
     /// A time in seconds, to the millisecond: sums of binary fractions would be written with 16 digits.
     package static func seconds(_ seconds: Double) -> JSONValue { .number((seconds * 1_000).rounded() / 1_000) }
 }
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    package init(nilLiteral: ()) { self = .null }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object with these members, without those whose value is nil.
-    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
-        var object = JSONObject()
-        for case (let name, let value?) in elements { object.append(name, value) }
-        self = .object(object)
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(distinct: elements.map { JSONObject.Member(name: $0, value: $1) }))
     }
 }

@@ -75,7 +75,7 @@ extension JSONObject {
     /// Adds how bytes of paths are written, if any of the paths in the object has such bytes.
     package mutating func noteRawBytes(of paths: [String?]) {
         if paths.contains(where: { $0.map(PathText.hasRawBytes) ?? false }) {
-            append("raw_bytes", .string(PathText.note))
+            append("raw_bytes", PathText.note)
         }
     }
 }

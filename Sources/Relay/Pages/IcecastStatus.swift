@@ -8,35 +8,32 @@ import RadioFormats
 /// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs that read that format.
 enum IcecastStatus {
     static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
-        var stats = JSONObject([
-            "admin": "icemaster@localhost", "host": .string(hostname(base)), "location": "Earth",
-            "server_id": .string(server), "server_start": .string(date(started)),
-            "server_start_iso8601": .string(iso8601(started)),
-        ])
+        var stats: JSONObject = [
+            "admin": "icemaster@localhost", "host": hostname(base), "location": "Earth", "server_id": server,
+            "server_start": date(started), "server_start_iso8601": iso8601(started),
+        ]
         // A single mount is an object, and several mounts are an array. Without mounts, the member is missing.
         let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
         switch sources.count {
         // Icecast ends its objects with this member.
-        case 0: stats.append("dummy", .null)
+        case 0: stats.append("dummy", JSONValue.null)
         case 1: stats.append("source", sources[0])
-        default: stats.append("source", .array(sources))
+        default: stats.append("source", sources)
         }
         return ["icestats": .object(stats)]
     }
 
     private static func source(_ mount: MountSnapshot, _ base: String) -> JSONValue {
-        [
-            "bitrate": mount["icy-br"].flatMap { Int64($0) }.map(JSONValue.integer),
-            "channels": JSONValue(mount.format?.channels ?? 0), "genre": .string(mount["icy-genre"] ?? "various"),
-            "listener_peak": JSONValue(mount.peak), "listeners": JSONValue(mount.listeners),
-            "listenurl": .string(base + mount.path), "samplerate": JSONValue(mount.format?.playedSampleRate ?? 0),
-            "server_description": .string(mount["icy-description"] ?? "Unspecified description"),
-            "server_name": .string(mount.name), "server_type": .string(mount.format?.fileType.contentType ?? ""),
-            "server_url": mount["icy-url"].map(JSONValue.string),
-            "stream_start": mount.onAirSince.map { .string(date($0)) },
-            "stream_start_iso8601": mount.onAirSince.map { .string(iso8601($0)) },
-            "title": mount.title.map(JSONValue.string), "dummy": .null,
-        ]
+        .object([
+            "bitrate": mount["icy-br"].flatMap { Int64($0) }.ifKnown, "channels": mount.format?.channels ?? 0,
+            "genre": mount["icy-genre"] ?? "various", "listener_peak": mount.peak, "listeners": mount.listeners,
+            "listenurl": base + mount.path, "samplerate": mount.format?.playedSampleRate ?? 0,
+            "server_description": mount["icy-description"] ?? "Unspecified description", "server_name": mount.name,
+            "server_type": mount.format?.fileType.contentType ?? "", "server_url": mount["icy-url"].ifKnown,
+            "stream_start": mount.onAirSince.map(date).ifKnown,
+            "stream_start_iso8601": mount.onAirSince.map(iso8601).ifKnown, "title": mount.title.ifKnown,
+            "dummy": JSONValue.null,
+        ])
     }
 
     /// The host of `base`, without scheme, port and path.

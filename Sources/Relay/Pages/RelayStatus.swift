@@ -9,31 +9,28 @@ package enum RelayStatus {
     static func json(
         _ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], listeners: [[ListenerSnapshot]]?
     ) -> JSONValue {
-        [
-            "server": .string(server), "started": .string(CivilTime(started, utcOffset: 0).rfc3339),
-            "mounts": .array(mounts.indices.map { json(mounts[$0], listeners: listeners?[$0]) }),
-        ]
+        .object([
+            "server": server, "started": started,
+            "mounts": mounts.indices.map { json(mounts[$0], listeners: listeners?[$0]) },
+        ])
     }
 
     /// The members for a mount; lists the listeners only if they are given.
     package static func json(_ mount: MountSnapshot, listeners: [ListenerSnapshot]?) -> JSONValue {
-        [
-            "path": .string(mount.path), "name": .string(mount.name), "state": .string(mount.state.rawValue),
-            "since": .string(CivilTime(mount.stateSince, utcOffset: 0).rfc3339), "on_demand": .bool(mount.isOnDemand),
-            "title": JSONValue(mount.title), "content_type": JSONValue(mount.format?.fileType.contentType),
-            "sample_rate": JSONValue(mount.format?.playedSampleRate), "channels": JSONValue(mount.format?.channels),
-            "listeners": JSONValue(mount.listeners), "listener_peak": JSONValue(mount.peak),
-            "listeners_total": JSONValue(mount.joins), "bytes": .integer(mount.bytes), "skips": JSONValue(mount.skips),
-            "listener_list": listeners.map { .array($0.map(json)) },
-        ]
+        .object([
+            "path": mount.path, "name": mount.name, "state": mount.state.rawValue, "since": mount.stateSince,
+            "on_demand": mount.isOnDemand, "title": mount.title, "content_type": mount.format?.fileType.contentType,
+            "sample_rate": mount.format?.playedSampleRate, "channels": mount.format?.channels,
+            "listeners": mount.listeners, "listener_peak": mount.peak, "listeners_total": mount.joins,
+            "bytes": mount.bytes, "skips": mount.skips, "listener_list": listeners.map { $0.map(json) }.ifKnown,
+        ])
     }
 
     private static func json(_ listener: ListenerSnapshot) -> JSONValue {
-        [
-            "address": .string("\(listener.client)"), "user_agent": .string(listener.agent),
-            "since": .string(CivilTime(listener.since, utcOffset: 0).rfc3339),
-            "seconds": .integer(listener.age.components.seconds), "bytes": .integer(listener.bytes),
-            "lag": .number((listener.lag.inSeconds * 1000).rounded() / 1000), "skips": .integer(Int64(listener.skips)),
-        ]
+        .object([
+            "address": "\(listener.client)", "user_agent": listener.agent, "since": listener.since,
+            "seconds": listener.age.components.seconds, "bytes": listener.bytes, "lag": listener.lag,
+            "skips": listener.skips,
+        ])
     }
 }

@@ -50,7 +50,7 @@ enum ItemList {
             "title": outcome.title, "items": outcome.items.enumerated().map { Self.object($1, number: $0 + 1) },
         ]
         object.noteRawBytes(of: outcome.items.map { source($0.item) })
-        object.append("error", outcome.failure.map { ReportJSON.error($0) } ?? .null)
+        object.append("error", outcome.failure.map(ReportJSON.error))
         return .object(object)
     }
 

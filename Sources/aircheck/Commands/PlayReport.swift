@@ -16,13 +16,11 @@ enum PlayReport {
 
     static func object(_ outcome: PlayOutcome) -> JSONObject {
         let player = outcome.player
-        var object: JSONObject = [
+        return [
             "seconds": player.heard, "ended": word(player.status.stopReason), "breaks": player.underruns,
             "skipped_seconds": player.skipped, "damaged_frames": player.damagedFrames, "title": player.title,
+            "items": (outcome.items?.map(item)).ifKnown, "error": outcome.failure.map(ReportJSON.error),
         ]
-        object["items"] = outcome.items?.map(item).json
-        object.append("error", outcome.failure.map(ReportJSON.error).json)
-        return object
     }
 
     private static func item(_ item: PlayedItem) -> JSONObject {

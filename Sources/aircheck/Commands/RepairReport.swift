@@ -39,8 +39,7 @@ struct RepairReport {
             case .unfinished, .unfinishedSidecar: ("unfinished", nil)
             case .closed(let error): ("failed", error)
             }
-        let all: JSONObject = ["path": file.path, "state": state, "error": error?.message]
-        return all.withoutNulls
+        return ["path": file.path, "state": state, "error": (error?.message).ifKnown]
     }
 
     private static func json(_ file: RecoveredFile) -> JSONObject {
@@ -50,10 +49,9 @@ struct RepairReport {
             case .removed: ("removed", nil)
             case .failed(let error): ("failed", error)
             }
-        let all: JSONObject = [
-            "path": file.path, "state": state, "error": error?.message, "seconds": JSONValue.seconds(file.seconds),
-            "frames": file.frames, "bytes": file.bytes,
+        return [
+            "path": file.path, "state": state, "error": (error?.message).ifKnown,
+            "seconds": JSONValue.seconds(file.seconds), "frames": file.frames, "bytes": file.bytes,
         ]
-        return all.withoutNulls
     }
 }

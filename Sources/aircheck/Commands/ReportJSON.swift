@@ -10,15 +10,13 @@ import Stations
 enum ReportJSON {
     static func object(_ outcome: RecordingOutcome) -> JSONObject {
         var object = outcome.report.json
-        object.append("reconnects", .integer(Int64(outcome.reconnects)))
-        object.append("hedges", .integer(Int64(outcome.hedges)))
-        object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
-        object.append("damaged_places", .integer(outcome.damage.places))
-        object.append("wrong_checksums", .integer(outcome.wrongChecksums))
-        object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
-        if let entry = outcome.station?.entryJSON { object.append("entry", entry) }
-        if let exec = outcome.exec { object.append("exec", exec.json) }
-        object.append("error", outcome.failure.map(error) ?? .null)
+        object.append([
+            "reconnects": outcome.reconnects, "hedges": outcome.hedges,
+            "skipped_bytes": outcome.skipped.reduce(0) { $0 + $1.bytes }, "damaged_places": outcome.damage.places,
+            "wrong_checksums": outcome.wrongChecksums, "clock_drift_ppm": JSONValue(partsPerMillion: outcome.drift),
+            "entry": (outcome.station?.entryJSON).ifKnown, "exec": (outcome.exec?.json).ifKnown,
+            "error": outcome.failure.map(error),
+        ])
         return object
     }
 

@@ -346,13 +346,13 @@ extension SessionRun {
         var object: JSONObject
         if let outcome = outcomes[part.recordingID] as? RecordingOutcome {
             object = ReportJSON.object(outcome)
-            if let mount { object.append("relay", .object(mount)) }
+            object.append("relay", mount.ifKnown)
         } else if let mount {
             object = mount
         } else {
             return player ?? JSONObject()
         }
-        if let player { object.append("player", .object(player)) }
+        object.append("player", player.ifKnown)
         return object
     }
 }

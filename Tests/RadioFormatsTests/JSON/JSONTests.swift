@@ -5,7 +5,7 @@ import Testing
 
 struct JSONTests {
     @Test("Members keep their order in both styles of output") func memberOrder() {
-        let value: JSONValue = ["z": 1, "a": [true, nil, "x"], "empty": [:], "none": []]
+        let value: JSONValue = ["z": 1, "a": [true, .null, "x"], "empty": [:], "none": []]
         #expect(value.text() == #"{"z":1,"a":[true,null,"x"],"empty":{},"none":[]}"#)
         #expect(
             value.text(.pretty) == """

@@ -73,10 +73,7 @@ struct ListRecordings: ParsableCommand {
     private func ask() throws -> JSONValue {
         var recordings: [JSONValue] = []
         let next = try RecordingPages.each(options.client, target(), limit: limit) { recordings.append($0) }
-        var answer = JSONObject()
-        answer.append("recordings", .array(recordings))
-        if let next { answer.append("next", next) }
-        return .object(answer)
+        return .object(["recordings": recordings, "next": next.ifKnown])
     }
 }
 

@@ -50,18 +50,12 @@ enum LevelsText {
 
     static func json(_ path: String, _ segment: LibrarySegment, _ levels: Levels?) -> JSONValue {
         let pairs = levels.map { levels in
-            (0..<levels.pairs).map { pair -> JSONValue in
+            (0..<levels.pairs).map { pair -> JSONObject in
                 let all = (0..<levels.seconds).map { levels[$0].dropFirst(pair).first?.decibels }
-                return [
-                    "rms": .array(all.map { $0.map { .number($0.rms) } ?? .null }),
-                    "peak": .array(all.map { $0.map { .number($0.peak) } ?? .null }),
-                ]
+                return ["rms": all.map { $0?.rms }, "peak": all.map { $0?.peak }]
             }
         }
-        return [
-            "path": .string(path), "at": segment.sidecar?.at.map { .string($0.rfc3339) } ?? .null,
-            "pairs": pairs.map(JSONValue.array) ?? .null,
-        ]
+        return .object(["path": path, "at": segment.sidecar?.at, "pairs": pairs])
     }
 
     /// The head of a file, and its picture: the RMS of all channels as bars, and how loud it is. `?` is unknown.
