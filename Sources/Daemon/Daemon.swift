@@ -26,8 +26,12 @@ package final class Daemon {
     private let planner: Planner
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
-    /// Told of each finished file, in this order.
-    private let listeners: [BundleListener]
+    private let hooks: Hooks
+    /// The parts that no other part knows, in the order in which they are told of each finished file.
+    private let parts: [any DaemonPart]
+    /// When everything has to be over; nil until the daemon begins to end.
+    private var endDeadline: MonotonicInstant?
+    private var endTimer: (any ReactorTimer)?
     private var hasBegunRecovery = false
     /// Whether files of an earlier run could not be completed.
     private var hasLeftovers = false
@@ -49,12 +53,13 @@ package final class Daemon {
     package typealias Routes = (Configuration) -> [LoopBound<RouteSet>]
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `service` is what the HTTP
-    /// service has in every configuration. `system` makes the file system calls on the recordings' disk.
+    /// service has in every configuration. `words` describes an event for people. `system` makes the file
+    /// system calls on the recordings' disk.
     package init(
         reactor: any Reactor, values: UseContextValues, service base: ServiceSpec, userAgent: String,
         routes: @escaping Routes = { _ in [] },
         system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
-        tell: @escaping (DaemonEvent) -> Void
+        words: @escaping (HookEvent) -> HookMessage, tell: @escaping (DaemonEvent) -> Void
     ) {
         let context = DaemonContext(reactor: reactor, values: values, system: system, perform: perform, tell: tell)
         self.context = context
@@ -65,11 +70,10 @@ package final class Daemon {
         retention = RetentionRunner(
             context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished },
             onDisk: planner.signs.give)
-        let catalogKeeper = CatalogKeeper(context)
-        self.catalogKeeper = catalogKeeper
-        listeners = [
-            catalogKeeper.finished, { context.catalog?.complete($0) }, { tell(.fileFinished($0)) },
-        ]
+        catalogKeeper = CatalogKeeper(context)
+        hooks = Hooks(context, words: words)
+        parts = [catalogKeeper, hooks]
+        planner.onEnd = { [weak self] in self?.usesEnded() }
         planner.signs.faults = { [weak self] in self?.standingFaults }
         planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
         planner.links.onLateGap = { tell(.lateGap($0, $1)) }
@@ -83,12 +87,19 @@ package final class Daemon {
     /// faults have their ends told, and shows that it has not judged are judged as soon as the clock is right.
     /// `agrees`: see ``apply(_:agrees:)``.
     package func begin(_ configuration: LoadedConfiguration, after earlier: EarlierRun, agrees: Bool = false) {
-        planner.airings.skipped = SkippedBroadcasts.read(earlier.skipped)
-        planner.links.resume(earlier.underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
-        planner.choices.resume(earlier.choices)
+        var earlier = earlier
+        for part in parts { part.resume(&earlier) }
+        planner.airings.skipped = SkippedBroadcasts.read(earlier.read(SkippedBroadcasts.fileName))
+        let underWay = earlier.read(RecordingLinks.fileName)
+        // If the state folder is older, others have been under way since then.
+        planner.links.resume(
+            earlier.isOlder ? .null : underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
+        planner.choices.resume(earlier.read(ListChoices.fileName))
+        let manual = earlier.read(ManualRecordings.fileName, with: "recordings")
+        let faults = StandingFaults(earlier.read(StandingFaults.fileName))
+        for path in earlier.unreadable { context.tell(.notRemembered(Self.lost(path))) }
         apply(configuration, agrees: agrees)
-        planner.manual.resume(earlier.manual)
-        let faults = StandingFaults(earlier.faults)
+        planner.manual.resume(manual)
         retention.alarm = DiskAlarm(told: faults.disk)
         let over = diskFaults.resume(faults.faults, wanted: planner.wantedDescriptions)
         planner.resume(faults)
@@ -102,6 +113,12 @@ package final class Daemon {
         if let alive = earlier.alive { planner.continueRun(earlier, alive, faults: faults) }
     }
 
+    private static func lost(_ path: String) -> Failure {
+        Failure(
+            .storage, "what the last run has kept is lost: \(path) cannot be read",
+            remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")
+    }
+
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
     /// `agrees`: whether rules that delete more recordings than before need not wait. Returns false, without applying
     /// anything, if the daemon is ending.
@@ -110,6 +127,7 @@ package final class Daemon {
         guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         context.storage = new.configuration.storage
+        for part in parts { part.use(new.configuration) }
         planner.signs.begin()
         retention.use(new.configuration, agrees: agrees)
         service.serve(new)
@@ -174,14 +192,51 @@ package final class Daemon {
     /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
 
+}
+
+// MARK: - The end
+
+extension Daemon {
+    /// The limit for the end of recordings and parts together. With this value, everything is over within eight seconds.
+    private static let endPatience = Duration.seconds(7)
+    /// How long the end waits for parts after all recordings have ended.
+    private static let partPatience = Duration.seconds(5)
+    /// The limit within ``endPatience`` for how long the end waits for the catalog. The catalog always gets half a
+    /// second in addition, even if ``endPatience`` is used up.
+    private static let catalogPatience = Duration.seconds(2)
+
     /// Ends everything, and finishes files. ``DaemonEvent/stopped`` follows.
     package func stop() {
         guard !planner.isStopping else { return }
-        catalogKeeper.stop()
+        endDeadline = reactor.now + Self.endPatience
+        for part in parts { part.stop() }
         retention.stop()
         planner.signs.stop()
         service.stop()
         planner.stop()
+    }
+
+    private func usesEnded() {
+        for part in parts { part.finish() }
+        let last = reactor.now + Self.partPatience
+        endWhenIdle(by: min(last, endDeadline ?? last))
+    }
+
+    /// Reports the end once the parts have handled the last events, or at the deadline.
+    private func endWhenIdle(by deadline: MonotonicInstant) {
+        guard reactor.now < deadline, !parts.allSatisfy(\.isIdle) else { return context.tell(.stopped) }
+        let timer = reactor.makeTimer { [weak self] in self?.endWhenIdle(by: deadline) }
+        endTimer = timer
+        timer.arm(at: reactor.now + .milliseconds(50))
+    }
+
+    /// Releases everything on the loop. Must be the last call.
+    package func close() {
+        endTimer?.cancel()
+        for part in parts { part.close() }
+        context.close()
+        let left = endDeadline.map { $0 - reactor.now } ?? .zero
+        catalog?.close(within: min(max(.zero, left), Self.catalogPatience) + .milliseconds(500))
     }
 }
 
@@ -244,7 +299,8 @@ extension Daemon {
     }
 
     private func finished(_ bundle: FinishedBundle) {
-        for listener in listeners { listener(bundle) }
+        for part in parts { part.finished(bundle) }
+        context.tell(.fileFinished(bundle))
     }
 
     /// Reports that the player has no sound, or has it again.
@@ -305,6 +361,12 @@ extension Daemon {
 
     /// Ends a manual recording. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.manual.end(number) }
+
+    /// Notifies the hooks of an event.
+    package func notify(_ event: HookEvent) { hooks.hear(event) }
+
+    /// What runs the hooks.
+    package var hookRunner: HookRunner { hooks.runner }
 
     /// What finds the broadcasts that users mean.
     package var showRequests: ShowRequests { planner.airings.requests }

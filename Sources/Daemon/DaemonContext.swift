@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import CurlClient
 import Engine
 import EventLoop
 import Platform
@@ -22,6 +23,14 @@ final class DaemonContext {
     /// The folders and limits of the configuration that applies.
     var storage = StorageSettings()
     private lazy var answers = LoopAnswers(reactor: reactor)
+    private var curl: CurlClient?
+
+    /// Sends the requests of the daemon's parts.
+    var client: any HTTPClient {
+        let client = curl ?? CurlClient(reactor: reactor)
+        curl = client
+        return client
+    }
 
     init(
         reactor: any Reactor, values: UseContextValues, system: any FileSystemCalls = LinuxFileSystem(),
@@ -48,4 +57,7 @@ final class DaemonContext {
             }
         }
     }
+
+    /// Ends all requests. Must be the last call.
+    func close() { curl?.close() }
 }

@@ -55,7 +55,6 @@ package enum DaemonEvent: Sendable {
     case soundLost(String, Failure)
     /// The player of a station has sound again.
     case soundBack(String)
-    case hook(HookNotice)
     /// A notice of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be rebuilt.
@@ -77,9 +76,14 @@ package enum DaemonEvent: Sendable {
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)
+    /// A report of a part that the daemon does not know.
+    case other(any DaemonReport)
     /// Everything has ended.
     case stopped
 }
+
+/// What a ``DaemonPart`` reports of its own. `Words` has its words.
+package protocol DaemonReport: Sendable {}
 
 /// What a new configuration has changed, as IDs of stations, and how the log is written from now on.
 package struct ConfigurationChange: Hashable, Sendable {

@@ -1,55 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-package import RadioFormats
+import RadioFormats
 package import Storage
 
-/// What an earlier run of the daemon has left in its state folder, for the next run. Null stands for a file that is
-/// missing or unreadable.
+/// What an earlier run of the daemon has left in its state folder, for the next run. Each part reads its own file.
 package struct EarlierRun: Sendable {
     /// The record of when a daemon last ran with this state folder; nil if unknown.
     package var alive: AliveFile.Record?
-    /// The manual recordings.
-    package var manual: JSONValue
-    /// The paths of the files that have no such content.
-    package var unreadable: [String] = []
-    /// The broadcasts that users have skipped.
-    package var skipped: JSONValue
-    /// The recordings that were under way.
-    package var underWay: JSONValue
-    /// The entries of lists that were the stations.
-    package var choices: JSONValue
-    /// The faults that lasted.
-    package var faults: JSONValue
-    /// The events that hooks have not handled.
-    package var hooks: JSONValue
+    /// Whether the recordings folder knows a later run than the state folder.
+    package var isOlder = false
     /// The newest broadcasts that have been judged.
     package var judged: Set<BroadcastID> = []
     /// The newest broadcasts whose results were unknown.
     package var unknown: Set<BroadcastID> = []
+    /// The paths of the files that have been read and do not have their kind of content.
+    private(set) var unreadable: [String] = []
+    private let folder: String?
 
-    /// Of a daemon that runs for the first time, all but the given parts are missing.
-    package init(alive: AliveFile.Record? = nil, manual: JSONValue = .null, skipped: JSONValue = .null) {
-        (self.alive, self.manual, self.skipped) = (alive, manual, skipped)
-        (underWay, choices, faults, hooks) = (.null, .null, .null, .null)
-    }
+    /// A run that has left no files.
+    package init(alive: AliveFile.Record? = nil) { (self.alive, folder) = (alive, nil) }
 
-    /// Reads the files of the state folder. Blocks.
+    /// Reads the record and the ledger of the state folder. Blocks.
     package init(of state: String) {
-        self.init(alive: AliveFile(folder: state).read())
-        /// Reads a file, which has an object with this member, if one is given.
-        func json(_ name: String, with member: String? = nil) -> JSONValue {
-            guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
-            let value = try? JSONValue(parsing: bytes, limit: 1 << 20)
-            if let value, case .object = value, member.map({ value[$0]?.arrayValue != nil }) ?? true { return value }
-            unreadable.append("\(state)/\(name)")
-            return .null
-        }
-        manual = json(ManualRecordings.fileName, with: "recordings")
-        skipped = json(SkippedBroadcasts.fileName)
-        underWay = json(RecordingLinks.fileName)
-        choices = json(ListChoices.fileName)
-        faults = json(StandingFaults.fileName)
-        hooks = json(HookRunner.fileName)
+        (alive, folder) = (AliveFile(folder: state).read(), state)
         for entry in StateLedger(folder: state, name: StateLedger.shows).newest() {
             guard let broadcast = BroadcastID(entry) else { continue }
             if entry["result"]?.stringValue == RecordingResult.Verdict.unknown.rawValue {
@@ -58,5 +31,15 @@ package struct EarlierRun: Sendable {
                 judged.insert(broadcast)
             }
         }
+    }
+
+    /// Reads a file of the state folder, which has an object with this member, if one is given. Null stands for a file
+    /// that is missing or unreadable. Blocks, so it is called only before anything runs.
+    mutating func read(_ name: String, with member: String? = nil) -> JSONValue {
+        guard let folder, let bytes = StateFile(folder: folder, name: name).read() else { return .null }
+        let value = try? JSONValue(parsing: bytes, limit: 1 << 20)
+        if let value, case .object = value, member.map({ value[$0]?.arrayValue != nil }) ?? true { return value }
+        unreadable.append("\(folder)/\(name)")
+        return .null
     }
 }

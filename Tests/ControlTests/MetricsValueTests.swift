@@ -133,8 +133,8 @@ struct MetricsValueTests {
             .still(.silence, since: at), .sound(.silence, after: .seconds(3)), .still(.tone, since: at),
         ]
         for report in reports { note(.use(watch, .other(report))) }
-        note(.hook(.failed(hook: 0, .gap, why: "its server refuses connections")))
-        note(.hook(.dropped(128)))
+        note(.other(HookNotice.failed(hook: 0, .gap, why: "its server refuses connections")))
+        note(.other(HookNotice.dropped(128)))
         note(.disk(.full, free: 127))
         note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
         figures.freeBytes = 127

@@ -150,6 +150,13 @@ final class DaemonRig {
         live(seconds)
     }
 
+    /// What an earlier run has left, if it is nothing but this file.
+    func earlier(_ name: String, _ json: JSONValue) throws -> EarlierRun {
+        try folder.make("left")
+        try folder.write("left/\(name)", json.encoded())
+        return EarlierRun(of: folder.file("left"))
+    }
+
     /// Gives the daemon a catalog, which is filled on a thread of its own.
     func openCatalog(_ configuration: Configuration) throws {
         try folder.make("state")
@@ -183,7 +190,7 @@ final class DaemonRig {
             })
         return Daemon(
             reactor: reactor, values: values, service: service, userAgent: "test", system: system,
-            perform: { registry.perform($0) }, tell: tell)
+            perform: { registry.perform($0) }, words: Wording.message, tell: tell)
     }
 
     deinit {

@@ -28,7 +28,8 @@ final class HookRig {
     /// Creates a folder for programs. The program `sendmail` in it sends the mails.
     init() throws {
         folder = try TemporaryFolder()
-        client = CurlClient(reactor: reactor)
+        let client = CurlClient(reactor: reactor)
+        self.client = client
         runner = HookRunner(reactor: reactor, client: client, sendmail: folder.file("sendmail"), words: Self.words) {
             [log] in log.notices.append($0)
         }

@@ -36,7 +36,7 @@ struct ManualRestartTests {
     /// Starts a new daemon with the recordings of the last one.
     private static func resume(_ rig: DaemonRig, _ configuration: Configuration, _ json: JSONValue) throws {
         rig.restart()
-        try rig.beginWithCatalog(configuration, after: EarlierRun(manual: json))
+        try rig.beginWithCatalog(configuration, after: rig.earlier(ManualRecordings.fileName, json))
     }
 
     /// Lets these seconds pass, and waits for the catalog's answer. Returns the result of the recording.

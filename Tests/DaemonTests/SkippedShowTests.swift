@@ -85,7 +85,7 @@ struct SkippedShowTests {
         #expect(rig.waitForCatalog())
         let stored = try JSONValue(parsing: rig.folder.read("state/\(SkippedBroadcasts.fileName)"), limit: 10_000)
         rig.restart(away: 1)
-        try rig.beginWithCatalog(configuration, after: EarlierRun(skipped: stored))
+        try rig.beginWithCatalog(configuration, after: rig.earlier(SkippedBroadcasts.fileName, stored))
         rig.live(250, step: 10)
         #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
     }

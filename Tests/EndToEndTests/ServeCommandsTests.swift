@@ -310,7 +310,7 @@ struct ServeCommandsTests {
         try serving.folder.make("state")
         try serving.folder.write("state/manual-recordings.json", "{]")
         try await serving.start()
-        #expect(serving.log.contains("manual-recordings.json cannot be read"), "\(serving.log)")
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("manual-recordings.json cannot be read") })
     }
 
     @Test("The command play STATION plays what the daemon relays, and its own user needs neither address nor password")

@@ -12,8 +12,8 @@ extension ControlService {
         let number = exchange.query("hook").flatMap { Int($0) }
         let count = daemon.configuration.hooks.count
         guard count > 0 else { throw Self.noHooks }
-        guard number.map({ (1...count).contains($0) }) ?? true, let hooks else { throw Self.unknownHook(of: count) }
-        hooks.test(only: number.map { $0 - 1 }, in: zone) { trials in
+        guard number.map({ (1...count).contains($0) }) ?? true else { throw Self.unknownHook(of: count) }
+        daemon.hookRunner.test(only: number.map { $0 - 1 }, in: zone) { trials in
             exchange.respond(Self.ok(["hooks": .array(trials.map(Self.shown))]))
         }
     }

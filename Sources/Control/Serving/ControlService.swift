@@ -32,8 +32,6 @@ package final class ControlService {
     let snapshot: () -> EngineSnapshot
     let json: DaemonJSON
     private let owner: UInt32
-    /// Runs the hooks; nil if there are none.
-    package var hooks: HookRunner?
 
     /// `owner`: the user of this process.
     package init(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Configuration
-import CurlClient
 package import Daemon
 import Engine
 package import EventLoop
@@ -21,17 +20,7 @@ package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (Message) -> Void
     private let occurrences = Occurrences()
-    private var hooks: HookRunner?
-    /// Passes events to ``hooks``, but passes gaps only at a limited rate. Nil if there are no hooks.
-    private var gaps: GapTeller?
-    /// The events for hooks as they were stored last.
-    private var storedHooks = JSONValue.null
     private var figures = DaemonFigures()
-    private var stopTimer: (any ReactorTimer)?
-    /// The deadline for ending everything; nil until a signal requests the end.
-    private var endDeadline: MonotonicInstant?
-    /// The HTTP client of hooks.
-    private var client: CurlClient?
     private var engine: Engine?
     private var daemon: Daemon?
     private var control: ControlService?
@@ -121,17 +110,15 @@ package actor DaemonHost: LoopActor {
         let daemon = Daemon(
             reactor: loop.reactor, values: process.values, service: service, userAgent: process.userAgent,
             routes: { [reactor = loop.reactor] in pages.routes(reactor, withMetrics: $0.server.metrics) },
-            perform: { command in engine.assumeIsolated { $0.perform(command) } },
+            perform: { command in engine.assumeIsolated { $0.perform(command) } }, words: Wording.message,
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
-        applyHooks(configuration.configuration)
         self.daemon = daemon
+        occurrences.follow { [weak daemon] entry in entry.occurrence.told.map { daemon?.notify($0) } }
         openCatalog(configuration.configuration.storage, for: daemon)
-        hooks?.resume(process.earlier.hooks)
         let control = ControlService(
             of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
             snapshot: { engine.assumeIsolated { $0.snapshot } })
         self.control = control
-        control.hooks = hooks
         control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }
         do throws(ListenError) {
             controlService = try control.serve(at: process.socket, sockets)
@@ -151,79 +138,15 @@ package actor DaemonHost: LoopActor {
         manager.say("\(configuration.configuration.stations.count) stations")
     }
 
-    // MARK: - Hooks
+    // MARK: - Events
 
     private func happened(_ event: DaemonEvent) {
-        switch event {
-        case .stopped:
-            gaps?.finish()
-            let now = loop.reactor.now
-            return stopAfterHooks(by: min(now + Self.hookPatience, endDeadline ?? now + Self.hookPatience))
-        case .configured(let change): tell(.log(change.log))
-        default: break
-        }
-        say(event)
-    }
-
-    /// Makes the occurrence that is an event of the daemon, for everybody who follows.
-    private func say(_ event: DaemonEvent) {
+        if case .configured(let change) = event { tell(.log(change.log)) }
         var context = Occurrence.Context(now: loop.reactor.wallNow)
         if let zone { context.zone = zone }
         if let daemon { (context.configuration, context.underWay) = (daemon.configuration, daemon.filesUnderWay) }
         if let occurrence = Wording.occurrence(event, in: context) { occurrences.append(occurrence, at: context.now) }
-    }
-
-    /// Ends everything once the hooks have handled the last events, or at the deadline.
-    private func stopAfterHooks(by deadline: MonotonicInstant) {
-        guard let hooks, !hooks.isIdle, loop.reactor.now < deadline else {
-            say(.stopped)
-            return tell(.ended)
-        }
-        let timer = loop.reactor.makeTimer { [unowned self] in
-            assumeIsolated { $0.stopAfterHooks(by: deadline) }
-        }
-        stopTimer = timer
-        timer.arm(at: loop.reactor.now + .milliseconds(50))
-    }
-
-    /// How long the end of the daemon waits for hooks after all recordings have ended.
-    private static let hookPatience = Duration.seconds(5)
-    /// How long the end of the daemon waits for recordings and hooks together, counted from the request to end. With
-    /// this value, everything is over within eight seconds.
-    private static let endPatience = Duration.seconds(7)
-    /// The limit within ``endPatience`` for how long the end of the daemon waits for the catalog. The catalog always
-    /// gets half a second in addition, even if ``endPatience`` is used up.
-    private static let catalogPatience = Duration.seconds(2)
-
-    private func applyHooks(_ configuration: Configuration) {
-        if hooks == nil, !configuration.hooks.isEmpty {
-            let client = CurlClient(reactor: loop.reactor)
-            self.client = client
-            let hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) {
-                [unowned self] notice in assumeIsolated { $0.happened(.hook(notice)) }
-            }
-            hooks.onChange = { [unowned self] in assumeIsolated { $0.storeHooks() } }
-            self.hooks = hooks
-            let gaps = GapTeller(reactor: loop.reactor, tell: hooks.hear)
-            gaps.onChange = hooks.onChange
-            hooks.gathered = { [unowned gaps] in gaps.waiting }
-            self.gaps = gaps
-            occurrences.follow { [weak gaps] entry in entry.occurrence.told.map { gaps?.hear($0) } }
-        }
-        hooks?.settings = configuration.hooks
-        control?.hooks = hooks
-    }
-
-    /// Stores the events that wait for hooks, on the catalog's thread. If that fails, they are only lost if the process
-    /// ends.
-    private func storeHooks() {
-        guard let hooks, let daemon else { return }
-        let (state, waiting) = (daemon.configuration.storage.state, hooks.waiting)
-        guard waiting != storedHooks else { return }
-        storedHooks = waiting
-        daemon.catalog?.run {
-            try? StateFile(folder: state, name: HookRunner.fileName).write(waiting.encoded())
-        }
+        if case .stopped = event { tell(.ended) }
     }
 
     // MARK: - The catalog
@@ -278,7 +201,6 @@ package actor DaemonHost: LoopActor {
         case .finish:
             isReady = false
             manager?.stopping()
-            endDeadline = endDeadline ?? loop.reactor.now + Self.endPatience
             daemon?.stop()
         case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
@@ -319,7 +241,6 @@ package actor DaemonHost: LoopActor {
             let configuration = try result.get()
             guard !movesFolders(configuration.configuration.storage) else { throw Self.moved }
             guard daemon?.apply(configuration, agrees: agrees) == true else { throw Self.ending }
-            applyHooks(configuration.configuration)
             control?.reloaded()
         } catch {
             happened(.notConfigured(error))
@@ -352,14 +273,7 @@ package actor DaemonHost: LoopActor {
         (control, controlService) = (nil, nil)
         engine?.assumeIsolated { $0.close() }
         engine = nil
-        stopTimer?.cancel()
-        storeHooks()
-        hooks?.close()
-        (hooks, gaps) = (nil, nil)
-        client?.close()
-        client = nil
-        let left = endDeadline.map { $0 - loop.reactor.now } ?? .zero
-        daemon?.catalog?.close(within: min(max(.zero, left), Self.catalogPatience) + .milliseconds(500))
+        daemon?.close()
         daemon = nil
     }
 }

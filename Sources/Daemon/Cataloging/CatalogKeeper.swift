@@ -7,7 +7,7 @@ import Recorder
 import Storage
 
 /// Enters what the recorders write in the catalog, and has the catalog rebuilt where it may lack files.
-final class CatalogKeeper {
+final class CatalogKeeper: DaemonPart {
     private let context: DaemonContext
     private lazy var missingTimer = context.reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = context.reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
@@ -26,8 +26,12 @@ final class CatalogKeeper {
 
     init(_ context: DaemonContext) { self.context = context }
 
-    /// Enters a finished file. A file that is missing is retried later, because its disk may be unavailable.
-    func finished(_ bundle: FinishedBundle) { note([bundle.path]) }
+    /// Enters a finished file, and completes its bundle. A file that is missing is retried later, because its disk may
+    /// be unavailable.
+    func finished(_ bundle: FinishedBundle) {
+        note([bundle.path])
+        catalog?.complete(bundle)
+    }
 
     private func note(_ paths: [String]) {
         for path in paths { catalog?.noteRecorded(path: path) }

@@ -3,7 +3,7 @@
 package import Configuration
 
 /// A notice about hooks. Hooks are numbered from 0, in the order of ``HookRunner/settings`` at the time of the event.
-package enum HookNotice: Hashable, Sendable {
+package enum HookNotice: DaemonReport, Hashable {
     /// A hook has failed for an event. The reason is fit for display and contains no address.
     case failed(hook: Int, HookSettings.Event, why: String)
     /// The output of a hook's program, in one line without control characters.

@@ -16,7 +16,7 @@ package import RadioFormats
 /// day, and later events may overtake it meanwhile. ``waiting`` lets the next run of the daemon continue.
 package final class HookRunner {
     private let reactor: any Reactor
-    private let client: any HTTPClient
+    private let client: () -> any HTTPClient
     private let sendmail: String
     private let words: (HookEvent) -> HookMessage
     private let onNotice: (HookNotice) -> Void
@@ -51,11 +51,12 @@ package final class HookRunner {
     /// The hooks. A change applies to later events. Waiting and running jobs are not affected.
     package var settings: [HookSettings] = []
 
-    /// `sendmail` is the path of a program that takes mails as Sendmail does. `words` describes an event for people.
-    /// `onNotice` is called on the loop's thread, possibly during ``hear(_:)``.
+    /// `client` is called for each request. `sendmail` is the path of a program that takes mails as Sendmail does.
+    /// `words` describes an event for people. `onNotice` is called on the loop's thread, possibly during ``hear(_:)``.
     package init(
-        reactor: any Reactor, client: any HTTPClient, sendmail: String = HookSettings.sendmail,
-        words: @escaping (HookEvent) -> HookMessage, onNotice: @escaping (HookNotice) -> Void
+        reactor: any Reactor, client: @autoclosure @escaping () -> any HTTPClient,
+        sendmail: String = HookSettings.sendmail, words: @escaping (HookEvent) -> HookMessage,
+        onNotice: @escaping (HookNotice) -> Void
     ) {
         self.reactor = reactor
         self.client = client
@@ -221,7 +222,7 @@ package final class HookRunner {
         let patience = job.settings.deadline
         // The body of the response is not read.
         let post = Fetch(
-            request, limit: 0, deadline: reactor.now + patience, client: client, reactor: reactor,
+            request, limit: 0, deadline: reactor.now + patience, client: client(), reactor: reactor,
             isEnough: { _ in true }, done: { [weak self, serial] in self?.ended(serial, HookOutcome($0, patience)) })
         running[serial] = Run(job: job, activity: .post(post), onTrial: onTrial)
     }

@@ -33,6 +33,8 @@ final class Planner {
     private var hasSaidClock = false
     private(set) var isStopping = false
     private var hasStopped = false
+    /// Called at the end, when nothing runs and all results are known.
+    var onEnd: () -> Void = {}
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
 
     /// The longest time between two plans. It is limited because the wall clock and the monotonic clock drift apart.
@@ -109,7 +111,7 @@ final class Planner {
         for purpose in purposes { purpose.settle(isRunning: uses.isRunning, knowsFiles: verdicts.knowsFiles) }
     }
 
-    /// Ends everything. ``DaemonEvent/stopped`` follows.
+    /// Ends everything. ``onEnd`` follows.
     func stop() {
         isStopping = true
         timer.cancel()
@@ -123,7 +125,7 @@ final class Planner {
     private func stopWhenIdle() {
         guard runner.reconciler.isIdle, questions.isIdle, !hasStopped else { return }
         hasStopped = true
-        context.tell(.stopped)
+        onEnd()
     }
 
     // MARK: The clock

@@ -42,7 +42,7 @@ final class ShowVerdicts {
     /// Returns the scheduled start that the recordings of a broadcast have.
     var start: (ShowAiring) -> WallInstant = { $0.window.lowerBound }
     /// Called with a file that was added to a show's recording.
-    var onBundle: BundleListener = { _ in }
+    var onBundle: (FinishedBundle) -> Void = { _ in }
 
     init(_ context: DaemonContext, questions: TimedQuestions, signs: SignsOfLife) {
         self.context = context

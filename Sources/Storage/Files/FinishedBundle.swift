@@ -18,6 +18,3 @@ package struct FinishedBundle: Hashable, Sendable {
         (self.path, self.sidecar, self.isRecovered) = (path, sidecar, isRecovered)
     }
 }
-
-/// Is told of finished bundles. Whoever lets bundles finish has one list of listeners, which are told in its order.
-package typealias BundleListener = (FinishedBundle) -> Void

@@ -80,7 +80,7 @@ extension Wording {
                 fault: "\(noSound(id)) \(failure.message)")
         case .soundBack(let id):
             return Occurrence(.notice, "sound again", of: .station(id), isSoundBack, ends: noSound(id))
-        case .hook(let notice): return occurrence(notice)
+        case .other(let report): return (report as? any Worded)?.occurrence(of: .program, in: context)
         case .retention(let outcome): return occurrence(outcome)
         case .catalog(let notice): return occurrence(notice)
         case .catalogRebuilt(.success(let count)):
@@ -131,21 +131,6 @@ extension Wording {
             return Occurrence(
                 nil, "disk almost full", with: fields, "the disk for recordings is almost full", told: told)
         case .full: return Occurrence(nil, "disk full", with: fields, "the disk for recordings is full", told: told)
-        }
-    }
-
-    private static func occurrence(_ notice: HookNotice) -> Occurrence {
-        switch notice {
-        case .failed(let hook, let event, let why):
-            return Occurrence(
-                .error, "hook failed", with: ["hook": "\(hook + 1)", "event": event.rawValue],
-                "hook \(hook + 1) failed for \(event.rawValue): \(why)", fault: "hook \(hook) \(why)")
-        case .output(let hook, let text):
-            return Occurrence(.info, "hook output", with: ["hook": "\(hook + 1)"], "hook \(hook + 1): \(text)")
-        case .dropped(let count):
-            return Occurrence(
-                .warning, "hooks dropped", with: ["count": "\(count)"],
-                "hooks did not get \(Measure.count(count, "event")): too many events were queued")
         }
     }
 

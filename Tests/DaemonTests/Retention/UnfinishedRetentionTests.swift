@@ -137,7 +137,7 @@ struct UnfinishedRetentionTests {
         rig.run(1)
         let json = try rig.manualFile()
         rig.restart()
-        try rig.beginWithCatalog(configuration, after: EarlierRun(manual: json))
+        try rig.beginWithCatalog(configuration, after: rig.earlier(ManualRecordings.fileName, json))
         rig.run(30)
         #expect(Self.failure(rig) { $0.protect(first, false, $1) } == nil)
         try Self.fill(rig)

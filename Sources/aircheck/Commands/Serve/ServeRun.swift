@@ -57,14 +57,7 @@ struct ServeRun {
             })
         process.environment = environment
         process.earlier = EarlierRun(of: settings.storage.state)
-        // Others have been under way since then.
-        if isOlder { process.earlier.underWay = .null }
-        for path in process.earlier.unreadable {
-            let lost = Failure(
-                .storage, "what the last run has kept is lost: \(path) cannot be read",
-                remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")
-            Self.note(.notRemembered(lost), in: log)
-        }
+        process.earlier.isOlder = isOlder
         self.process = process
     }
 
