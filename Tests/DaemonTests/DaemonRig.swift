@@ -315,7 +315,7 @@ final class DaemonRig {
 
     /// The names of the files in the recordings folder, without sidecars.
     var files: [String] {
-        folder.names(in: "recordings").filter { ![".json", ".index"].contains(where: $0.hasSuffix) }
+        folder.names(in: "recordings").filter { ![".json", ".index", ".levels"].contains(where: $0.hasSuffix) }
     }
 
     func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-import Engine
 import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon
+@testable import Engine
 
 /// A daemon that gets one configuration after the other.
 struct ReloadTests {
@@ -89,6 +90,24 @@ struct ReloadTests {
         }
         #expect(places.count == 2 && places[1].lowerBound <= places[0].upperBound, "\(places)")
         #expect(rig.origin.log.accepts.count == 1)
+    }
+
+    @Test("A station that gets levels is recorded in another file, which has them beside pure audio")
+    func levels() throws {
+        let rig = try DaemonRig(Self.scripts)
+        var station = DaemonRig.station("fip", record: .always)
+        rig.apply(try rig.configuration([station]), for: 5)
+        station.options[try #require(Companion.levels.option)] = true
+        rig.apply(try rig.configuration([station]))
+        rig.run(10) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
+        rig.daemon.stop()
+        rig.run(1) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
+        let files = rig.files
+        try #require(files.count == 2)
+        let levels = rig.folder.names(in: "recordings").filter { $0.hasSuffix(".levels") }
+        #expect(levels == ["\(files[1].dropLast(4)).levels"])
+        let read = Levels(bytes: try rig.folder.read("recordings/\(levels.first ?? "")"))
+        #expect(read.map { $0.seconds > 8 && $0.areWhole(for: $0.seconds) } == true)
     }
 
     @Test("Addresses that stay are not closed, even beside an address that is unavailable") func keptAddresses() throws

@@ -36,6 +36,18 @@ struct GrowingCompanionTests {
         #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark + [1, 2, 3])
     }
 
+    @Test("A companion that was made anew after its file was finished grows no further") func madeAnew() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        append(rig, to: file, FrameIndex.mark)
+        rig.writer.close(file)
+        rig.pass()
+        try rig.folder.write("FIP.index", FrameIndex.mark + [1, 2])
+        rig.writer.append([1], to: .index, of: file)
+        rig.pass()
+        #expect(rig.folder.content(of: "FIP.index") == FrameIndex.mark + [1, 2])
+    }
+
     @Test("A companion that cannot be written grows no further, and the audio does not suffer") func failing() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(spec)

@@ -25,6 +25,8 @@ package final class SoundTap {
     private var start = Duration.zero
     /// The bytes that were put and have not been decoded yet.
     private var waiting = 0
+    /// Whether what a decoder still holds has been asked for and not heard.
+    private var isFinishing = false
     private var failure: DecodingError?
 
     /// The limit for ``waiting``: a minute at 320 kbit/s. Frames beyond it are left out.
@@ -43,7 +45,7 @@ package final class SoundTap {
     package var isIdle: Bool { receivers.isEmpty }
 
     /// Whether all frames so far have been decoded.
-    package var isUpToDate: Bool { waiting == 0 }
+    package var isUpToDate: Bool { waiting == 0 && !isFinishing }
 
     package func add(_ receiver: any Receiver) {
         receivers.append(receiver)
@@ -51,7 +53,10 @@ package final class SoundTap {
     }
 
     /// Has everything heard of the frames so far soon, also what a decoder still holds.
-    package func finish() { thread.finish(ObjectIdentifier(self)) }
+    package func finish() {
+        isFinishing = true
+        thread.finish(ObjectIdentifier(self))
+    }
 
     package func remove(_ receiver: any Receiver) { receivers.removeAll { $0 === receiver } }
 }
@@ -91,7 +96,9 @@ extension SoundTap: StreamSink {
             failure = findings.failure
             if let failure { for receiver in receivers { receiver.cannotHear(failure) } }
         }
-        if findings.isEnd { for receiver in receivers { receiver.heardAll() } }
+        guard findings.isEnd else { return }
+        isFinishing = false
+        for receiver in receivers { receiver.heardAll() }
     }
 }
 

@@ -42,7 +42,7 @@ extension ControlService {
         }
     }
 
-    private static let busy = Failure(
+    static let busy = Failure(
         .storage, "too many requests for audio are waiting for the disk", remedy: "try again in a minute")
 
     /// Files of Ogg are sent one after the other; a span of one would need pages of its own.

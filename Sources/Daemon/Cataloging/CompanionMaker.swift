@@ -29,15 +29,8 @@ final class CompanionMaker: Sendable {
         var files: [File] = []
         var hasThread = false
 
-        mutating func takeNext() -> (File, [any CompanionRecipe])? {
-            files.popLast().map { file in
-                (
-                    file,
-                    CompanionRecipes.all.filter { recipe in
-                        recipe.companion.option == nil || chosen[file.station]?.contains(recipe.companion) == true
-                    }
-                )
-            }
+        mutating func takeNext() -> (file: File, chosen: Set<Companion>)? {
+            files.popLast().map { ($0, chosen[$0.station] ?? []) }
         }
     }
 
@@ -73,8 +66,8 @@ final class CompanionMaker: Sendable {
         }
         guard mustStart == true else { return }
         let started = try? WorkerThread.start(name: "companions", isPatient: true) { [library, run, mailbox] in
-            while let (file, recipes) = mailbox.take({ $0.takeNext() }) {
-                for recipe in recipes {
+            while let (file, chosen) = mailbox.take({ $0.takeNext() }) {
+                for recipe in CompanionRecipes.all where recipe.companion.option == nil || chosen.contains(recipe.companion) {
                     guard let segment = library.segment(at: file.path), Self.mayMake(recipe, of: segment, library),
                         !file.isNew || mailbox.rest(for: Self.pause) && Self.mayMake(recipe, of: segment, library),
                         let bytes = recipe.make(of: segment, in: library)
