@@ -127,8 +127,8 @@ final class Recording {
         // The process may be killed at any time, so the first sidecar must contain the gap before the file.
         let hasGap = enterWhatWaits()
         let segment = SegmentAccount(
-            number: files.list.nextNumber(), format: plan.format, began: plan.cause, station: settings.stationName(of: plan),
-            start: plan.airTime,
+            number: files.list.nextNumber(), format: plan.format, began: plan.cause,
+            station: settings.stationName(of: plan), start: plan.airTime,
             title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: files.ledger.frames,
             // A song counts as whole only once its end has been recorded.
             hasWholeSong: settings.policy == .title ? false : nil)

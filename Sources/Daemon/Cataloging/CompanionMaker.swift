@@ -13,28 +13,11 @@ import Storage
 final class CompanionMaker: Sendable {
     private let library: Library
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let mailbox = Mailbox(Waiting())
+    private let thread = try? JobThread(name: "companions", most: 100_000, isPatient: true)
+    /// The companions that stations have beside those of all stations.
+    private let chosen = Monitor<[String: Set<Companion>]>([:])
 
-    private struct File {
-        /// Below the recordings folder.
-        var path: [String]
-        var station: String
-        /// Whether the file was just finished. The end of what grows with it is written a little later.
-        var isNew: Bool
-    }
-
-    private struct Waiting {
-        /// The companions that stations have beside those of all stations.
-        var chosen: [String: Set<Companion>] = [:]
-        var files: [File] = []
-        var hasThread = false
-
-        mutating func takeNext() -> (file: File, chosen: Set<Companion>)? {
-            files.popLast().map { ($0, chosen[$0.station] ?? []) }
-        }
-    }
-
-    private static let mostFiles = 100_000
+    /// The end of what grows with a file is written a little later than the file's.
     private static let pause = Duration.seconds(3)
 
     /// `run` runs work where files are deleted, so that none is deleted while a companion is written beside it.
@@ -42,12 +25,9 @@ final class CompanionMaker: Sendable {
         (self.library, self.run) = (library, run)
     }
 
-    deinit { mailbox.abandon { $0.files = [] } }
-
     /// Makes the companions that these stations have, from now on.
     func use(_ stations: [StationConfiguration]) {
-        let chosen = Dictionary(stations.map { ($0.id, $0.companions) }) { first, _ in first }
-        mailbox.put { $0.chosen = chosen }
+        chosen.withLock { $0 = Dictionary(stations.map { ($0.id, $0.companions) }) { first, _ in first } }
     }
 
     /// Looks at a file that was found in the library, soon.
@@ -55,32 +35,25 @@ final class CompanionMaker: Sendable {
         if segment.audio != nil, !segment.isGrowing { note(segment.path, of: segment.sidecar?.stationID, isNew: false) }
     }
 
-    /// Looks at a file soon, given its path below the recordings folder. Any thread may call this.
+    /// Looks at a file soon, given its path below the recordings folder. `isNew`: whether it was just finished. Any
+    /// thread may call this.
     func note(_ path: [String], of station: String?, isNew: Bool) {
         guard let station else { return }
-        let mustStart = mailbox.put { waiting in
-            guard waiting.files.count < Self.mostFiles else { return false }
-            waiting.files.append(File(path: path, station: station, isNew: isNew))
-            defer { waiting.hasThread = true }
-            return !waiting.hasThread
-        }
-        guard mustStart == true else { return }
-        let started = try? WorkerThread.start(name: "companions", isPatient: true) { [library, run, mailbox] in
-            while let (file, chosen) = mailbox.take({ $0.takeNext() }) {
-                for recipe in CompanionRecipes.all where recipe.companion.option == nil || chosen.contains(recipe.companion) {
-                    guard let segment = library.segment(at: file.path), Self.mayMake(recipe, of: segment, library),
-                        !file.isNew || mailbox.rest(for: Self.pause) && Self.mayMake(recipe, of: segment, library),
-                        let bytes = recipe.make(of: segment, in: library)
-                    else { continue }
-                    run { library.put(bytes, as: recipe.companion, beside: segment) }
-                }
+        _ = thread?.run { [library, run, chosen, weak thread] in
+            let chosen = chosen.withLock { $0[station] ?? [] }
+            for recipe in CompanionRecipes.all
+            where recipe.companion.option == nil || chosen.contains(recipe.companion) {
+                guard let segment = library.segment(at: path), Self.mayMake(recipe, of: segment, library),
+                    !isNew || thread?.rest(for: Self.pause) == true && Self.mayMake(recipe, of: segment, library),
+                    let bytes = recipe.make(of: segment, in: library)
+                else { continue }
+                run { library.put(bytes, as: recipe.companion, beside: segment) }
             }
         }
-        if started == nil { mailbox.put { $0.hasThread = false } }
     }
 
     private static func mayMake(
-        _ recipe: some CompanionRecipe, of segment: LibrarySegment, _ library: Library
+        _ recipe: any CompanionRecipe, of segment: LibrarySegment, _ library: Library
     ) -> Bool {
         !segment.isGrowing && recipe.isMissing(beside: segment, in: library)
             && library.mayPut(recipe.companion, beside: segment)

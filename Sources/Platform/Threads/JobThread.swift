@@ -5,10 +5,10 @@ package final class JobThread: Sendable {
     private let jobs = Mailbox<[@Sendable () -> Void]>([])
     private let most: Int
 
-    /// `most`: how many jobs may wait.
-    package init(name: String, most: Int) throws(SystemError) {
+    /// `most`: how many jobs may wait. `isPatient`: see ``WorkerThread/start(name:stackSize:isPatient:_:)``.
+    package init(name: String, most: Int, isPatient: Bool = false) throws(SystemError) {
         self.most = most
-        try WorkerThread.start(name: name) { [jobs] in
+        try WorkerThread.start(name: name, isPatient: isPatient) { [jobs] in
             while let job = jobs.take({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
         }
     }
@@ -23,4 +23,7 @@ package final class JobThread: Sendable {
             return true
         } ?? false
     }
+
+    /// Blocks a job for `duration`. Returns false, perhaps earlier, if nobody needs the thread any more.
+    package func rest(for duration: Duration) -> Bool { jobs.rest(for: duration) }
 }

@@ -13,7 +13,7 @@ struct FinishedFiles {
     private struct File {
         var place: FinishedFile
         let path: String
-        var hasSidecar: Bool
+        var hasSidecar: Bool { place.sidecar == .written }
         /// The newest sidecar, if it is not written yet.
         var pending: [UInt8]?
         /// Whether no further sidecar will come.
@@ -26,7 +26,7 @@ struct FinishedFiles {
 
     /// `path`: the path of the audio. `pending`: the last sidecar, if it could not be written.
     mutating func add(_ file: FinishedFile, _ id: FileID, path: String, pending: [UInt8]?) {
-        files[id] = File(place: file, path: path, hasSidecar: file.sidecar == .written, pending: pending)
+        files[id] = File(place: file, path: path, pending: pending)
     }
 
     /// Takes a new sidecar. Returns false if the file is unknown, or has no sidecar.
@@ -51,7 +51,7 @@ struct FinishedFiles {
         guard let file = files[id], let bytes = file.pending else { return nil }
         do throws(StorageError) {
             let isWritten = try write(bytes, beside: file, in: root)
-            files[id]?.hasSidecar = true
+            files[id]?.place.sidecar = .written
             files[id]?.pending = nil
             forgetIfDone(id)
             return isWritten ? file.path : nil

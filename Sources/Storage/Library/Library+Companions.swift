@@ -27,13 +27,9 @@ extension Library {
 
     /// Whether complete audio should have an index, and has none that fits up to its end.
     package func lacksIndex(_ segment: LibrarySegment) -> Bool {
-        guard let sidecar = segment.sidecar, sidecar.isIndexed, !segment.isGrowing, let name = segment.fileName,
-            let length = sidecar.frameLength
-        else { return false }
-        let known = try? inFolder(segment.folders) { folder throws(SystemError) in
-            let audio = try system.openToRead(in: folder, name: name)
-            defer { system.close(audio) }
-            return FrameIndex.place(upTo: sidecar.frames, of: audio, segment.base, in: folder, system).frame
+        guard let sidecar = segment.sidecar, sidecar.isIndexed, let length = sidecar.frameLength else { return false }
+        let known = try? withAudio(of: segment) { folder, file throws(SystemError) in
+            FrameIndex.place(upTo: sidecar.frames, of: file, segment.base, in: folder, system).frame
         }
         return known.map { length * Int(clamping: sidecar.frames - $0) >= Self.longestRest } ?? false
     }

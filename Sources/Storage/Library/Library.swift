@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import Platform
 package import RadioCore
 import RadioFormats
@@ -171,13 +172,23 @@ package struct Library: Sendable {
     func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
         guard let audio = segment.audio, let name = segment.fileName else { return nil }
         do throws(SystemError) {
-            return try inFolder(segment.folders) { folder throws(SystemError) -> AudioScan? in
-                let descriptor = try system.openToRead(in: folder, name: name)
-                defer { system.close(descriptor) }
-                return try AudioScan.of(descriptor, fileExtension: audio.fileExtension, system)
+            return try withAudio(of: segment) { _, file throws(SystemError) in
+                try AudioScan.of(file, fileExtension: audio.fileExtension, system)
             }
         } catch {
             throw StorageError(error, .read, ([path] + segment.folders + [name]).joined(separator: "/"))
+        }
+    }
+
+    /// Calls `body` with a segment's folder and its audio, opened. Throws `ENOENT` if the audio is gone.
+    func withAudio<Result>(
+        of segment: LibrarySegment, _ body: (_ folder: CInt, _ file: CInt) throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        try inFolder(segment.folders) { folder throws(SystemError) in
+            guard let name = segment.fileName else { throw SystemError(number: ENOENT) }
+            let file = try system.openToRead(in: folder, name: name)
+            defer { system.close(file) }
+            return try body(folder, file)
         }
     }
 

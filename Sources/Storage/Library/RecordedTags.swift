@@ -17,13 +17,13 @@ struct RecordedTags: Hashable {
 
     /// Nil unless the head of the segment's audio says that Aircheck wrote it.
     init?(of segment: LibrarySegment, in library: Library) {
-        guard let audio = segment.audio, let name = segment.fileName else { return nil }
-        let bytes = try? library.inFolder(segment.folders) { folder throws(SystemError) -> [UInt8] in
-            let descriptor = try library.system.openToRead(in: folder, name: name)
-            defer { library.system.close(descriptor) }
-            return try library.system.readAll(descriptor, from: 0, to: min(audio.bytes, Self.head))
-        }
-        guard let bytes else { return nil }
+        guard let audio = segment.audio,
+            let bytes = try? library.withAudio(
+                of: segment,
+                { _, file throws(SystemError) in
+                    try library.system.readAll(file, from: 0, to: min(audio.bytes, Self.head))
+                })
+        else { return nil }
         switch Container(fileExtension: audio.fileExtension) {
         case .mpeg, .adts: self.init(id3: bytes)
         case .ogg: self.init(ogg: bytes)
