@@ -38,8 +38,14 @@ extension LiveStream: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
-        let reading = Self.readers.lazy.compactMap { $0.read(response, on: upstream, for: self) }.first
-        return if case .done(let end) = reading { end } else { nil }
+        for reader in Self.readers {
+            switch reader.read(response, on: upstream, for: self) {
+            case .done(let end): return end
+            case .begun: return nil
+            case nil: continue
+            }
+        }
+        return nil
     }
 
     private func accepted(
