@@ -194,12 +194,10 @@ static size_t outgoing(char *bytes, size_t size, size_t room, void *context) {
     return (size_t)count;
 }
 
+/// Curl's only origin is the beginning.
 static int seek_outgoing(void *context, curl_off_t offset, int origin) {
-    ac_curl *transfer = context;
-    if (origin != SEEK_SET) {
-        return CURL_SEEKFUNC_FAIL;
-    }
-    transfer->outgoing = offset;
+    (void)origin;
+    ((ac_curl *)context)->outgoing = offset;
     return CURL_SEEKFUNC_OK;
 }
 

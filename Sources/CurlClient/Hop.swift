@@ -30,7 +30,7 @@ extension TransferRequest {
     /// Whether an exchange with this request may take steps of its own. A proxy, a socket or curl's file of passwords
     /// would not be used as the user expects, and a body must not be sent twice.
     var mayGoOn: Bool {
-        followsRedirects && proxy == nil && socket == nil && netrc == nil && method.body == nil
+        followsRedirects && proxy == nil && socket == nil && netrc == nil && body == nil
     }
 
     /// The request for a further step.

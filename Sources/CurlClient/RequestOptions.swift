@@ -25,7 +25,7 @@ extension TransferRequest {
         set { ac_curl_set_user_agent(handle, userAgent.pathBytes) }
         for line in lines { set { ac_curl_add_header(handle, line.text.pathBytes, line.isPrivate) } }
         if decodesContent { set { ac_curl_set_decoding(handle) } }
-        if let body = method.body { set { ac_curl_set_body(handle, method.isPut, Int64(body.count)) } }
+        if let body { set { ac_curl_set_body(handle, body.isPut, Int64(body.count)) } }
         set {
             ac_curl_set_max_redirects(
                 handle, followsRedirects && socket == nil ? Self.redirectLimit - redirects : -1)

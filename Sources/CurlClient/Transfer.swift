@@ -250,7 +250,7 @@ final class Transfer: HTTPTransfer {
 
     /// Gives curl bytes of the request's body. Returns their number, or -1 to end the transfer.
     func giveBody(at offset: Int, to room: UnsafeMutableRawBufferPointer) -> Int {
-        guard !isCancelled, let body = request.method.body else { return -1 }
+        guard !isCancelled, let body = request.body else { return -1 }
         let count = body.read(at: offset, into: room)
         guard count > 0 else {
             parkedError = TransferError(.aborted, "the file to send to \(hopURL) has become shorter or cannot be read")

@@ -8,15 +8,9 @@ package struct TransferRequest: Sendable {
     /// Extra header fields, in order. Names and values are checked: CR, LF and NUL are refused. The fields may contain
     /// secrets, so a redirect to another scheme, host or port drops them. Values, and the user agent, may have bytes
     /// that are not UTF-8 (`PathText`).
-    package var headers: [(name: String, value: String)] {
-        get { headerPairs.map { ($0.name, $0.value) } }
-        set { headerPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
-    }
+    package var headers: [(name: String, value: String)] = []
     /// Extra header fields without secrets: redirects to any host keep them.
-    package var openHeaders: [(name: String, value: String)] {
-        get { openPairs.map { ($0.name, $0.value) } }
-        set { openPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
-    }
+    package var openHeaders: [(name: String, value: String)] = []
     package var userAgent: String
     /// Whether to request ICY metadata (`Icy-MetaData: 1`).
     package var wantsMetadata: Bool
@@ -30,8 +24,8 @@ package struct TransferRequest: Sendable {
     /// still matches (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
-    /// The method, with the body to send. The caller adds the body's `Content-Type` to the header fields.
-    package var method = RequestMethod.get
+    /// The body to send, with its method; nil for a GET. The caller adds its `Content-Type` to the header fields.
+    package var body: RequestBody?
     /// Whether redirects are followed. If not, the response that contains one is delivered like any other.
     package var followsRedirects = true
     /// The limit for lookup, connection and TLS together. It applies to each hop separately.
@@ -68,10 +62,6 @@ package struct TransferRequest: Sendable {
     /// Lines `HOST:PORT:ADDRESS[,ADDRESS]…` with addresses that replace the lookup of a host, for tests
     /// (`CURLOPT_RESOLVE`).
     var fixedAddresses: [String] = []
-
-    private struct HeaderPair: Sendable, Hashable { var name: String, value: String }
-    private var headerPairs: [HeaderPair] = []
-    private var openPairs: [HeaderPair] = []
 
     /// Our name in requests. It must not begin with Mozilla, because SHOUTcast sends its web page to browsers.
     package static let defaultUserAgent = "Aircheck/0.1"

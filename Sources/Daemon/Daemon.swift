@@ -197,7 +197,7 @@ package final class Daemon {
 // MARK: - The end
 
 extension Daemon {
-    /// The limit for the end of recordings and parts together. With this value, everything is over within eight seconds.
+    /// The limit for the end of recordings and parts together: everything is over within eight seconds.
     private static let endPatience = Duration.seconds(7)
     /// How long the end waits for parts after all recordings have ended.
     private static let partPatience = Duration.seconds(5)

@@ -11,12 +11,12 @@ struct RequestBodyTests {
     enum Kind: CaseIterable {
         case post, put, putFile
 
-        /// The request of this body; a file has other bytes before and after it.
-        func method(_ body: [UInt8]) throws -> RequestMethod {
+        /// This body; a file has other bytes before and after it.
+        func body(_ bytes: [UInt8]) throws -> RequestBody {
             switch self {
-            case .post: .post(.bytes(body))
-            case .put: .put(.bytes(body))
-            case .putFile: .put(.file(try .memory([1, 2, 3] + body + [4]), 3..<3 + body.count))
+            case .post: .post(bytes)
+            case .put: .put(bytes)
+            case .putFile: .putFile(try .memory([1, 2, 3] + bytes + [4]), 3..<3 + bytes.count)
             }
         }
     }
@@ -28,14 +28,14 @@ struct RequestBodyTests {
     func body(kind: Kind, content: (text: String, times: Int)) async throws {
         let body = Array(String(repeating: content.text, count: content.times).utf8)
         let received = Mutex((head: "", body: [UInt8]()))
-        let method = try kind.method(body)
+        let requestBody = try kind.body(body)
         let outcome = try await fetch { connection in
             let head = connection.readHead()
             let sent = connection.readBody(of: body.count)
             received.withLock { $0 = (head, sent) }
             connection.send("HTTP/1.1 204 No Content\r\n\r\n")
         } _: { request in
-            request.method = method
+            request.body = requestBody
             request.wantsMetadata = false
             request.openHeaders = [("Content-Type", "application/json")]
         }
@@ -53,7 +53,7 @@ struct RequestBodyTests {
     func redirectedBody(kind: Kind) async throws {
         let body = [UInt8](repeating: 7, count: 300_000)
         let received = Mutex([[UInt8]]())
-        let method = try kind.method(body)
+        let requestBody = try kind.body(body)
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             let sent = connection.readBody(of: body.count)
@@ -61,7 +61,7 @@ struct RequestBodyTests {
             let isFirst = connection.number == 0
             connection.send("HTTP/1.1 \(isFirst ? 307 : 200) X\r\nLocation: /edge\r\nContent-Length: 0\r\n\r\n")
         } _: {
-            $0.method = method
+            $0.body = requestBody
         }
         #expect(outcome.error == nil && outcome.heads.map(\.status) == [200])
         #expect(received.withLock { $0 } == [body, body])
@@ -69,14 +69,14 @@ struct RequestBodyTests {
 
     @Test("A refusal that comes before the end of the body is the response, and the rest is not sent")
     func earlyAnswer() async throws {
-        let method = try Kind.putFile.method([UInt8](repeating: 7, count: 30_000_000))
+        let requestBody = try Kind.putFile.body([UInt8](repeating: 7, count: 30_000_000))
         let (received, receive) = AsyncStream.makeStream(of: Int.self)
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
             receive.yield(connection.readBody(of: 30_000_000).count)
         } _: {
-            $0.method = method
+            $0.body = requestBody
         }
         #expect(outcome.error == nil && outcome.head?.status == 403 && outcome.text == "no")
         #expect(await received.first { _ in true } ?? 0 < 30_000_000)
@@ -90,7 +90,7 @@ struct RequestBodyTests {
             ftruncate(file.number, 1_000)
             connection.waitForEnd()
         } _: {
-            $0.method = .put(.file(file, 0..<count))
+            $0.body = .putFile(file, 0..<count)
         }
         #expect(outcome.error?.code == .aborted && outcome.heads.isEmpty)
         #expect(outcome.error?.message.hasSuffix("has become shorter or cannot be read") == true)
@@ -104,7 +104,7 @@ struct RequestBodyTests {
         }
         defer { server.stop() }
         var request = TransferRequest(url: server.url())
-        request.method = .post(.bytes(Array("{}".utf8)))
+        request.body = .post(Array("{}".utf8))
         request.followsRedirects = false
         let outcome = try await fetch(request)
         #expect(outcome.error == nil && outcome.heads.map(\.status) == [307])

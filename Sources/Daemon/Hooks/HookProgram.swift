@@ -4,25 +4,18 @@ import Configuration
 import Engine
 import Platform
 
-/// A program that is run for an event, with its input.
-///
-/// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from the
-/// configuration.
-struct HookProgram {
-    let command: Command
-    let input: [UInt8]
-
-    init(_ path: String, _ arguments: [String], input: [UInt8], for job: HookJob) {
-        var command = Command(path, arguments)
-        command.environment = [
-            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue,
-        ]
-        command.folder = "/"
-        command.output = .captured(limit: ProgramOutcome.mostOutput)
-        command.errors = .captured(limit: ProgramOutcome.mostOutput)
-        command.deadline = job.settings.deadline
-        self.command = command
-        self.input = input
+extension Command {
+    /// A program that is run for an event.
+    ///
+    /// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from the
+    /// configuration.
+    init(_ path: String, _ arguments: [String], for job: HookJob) {
+        self.init(path, arguments)
+        environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue]
+        folder = "/"
+        output = .captured(limit: ProgramOutcome.mostOutput)
+        errors = .captured(limit: ProgramOutcome.mostOutput)
+        deadline = job.settings.deadline
     }
 }
 

@@ -27,7 +27,7 @@ extension TransferRequest {
         let deadline = settings.deadline
         var request = TransferRequest(url: url, wantsMetadata: false, connectTimeout: min(deadline, .seconds(10)))
         request.headTimeout = deadline
-        request.method = .post(.bytes(body))
+        request.body = .post(body)
         request.openHeaders = fields
         if let token = settings.token { request.headers = [("Authorization", "Bearer \(token)")] }
         // Redirects are not followed, because an event is meant only for the configured address.

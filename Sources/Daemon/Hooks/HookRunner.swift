@@ -117,17 +117,18 @@ package final class HookRunner {
             return onEnd(hooks.map { HookTrial(hook: $0.offset, settings: $0.element, failure: why, output: "") })
         }
         isTrying = true
-        let results = Trials(count: hooks.count) { [weak self] trials in
-            self?.isTrying = false
-            onEnd(trials)
-        }
+        var trials: [HookTrial] = []
         for (hook, settings) in hooks {
             var limited = settings
             limited.deadline = min(settings.deadline, Self.trialPatience)
             let event = HookEvent(trialOf: settings, at: reactor.wallNow, in: zone)
-            begin(HookJob(hook: hook, settings: limited, event: event, at: reactor.readClocks())) { outcome in
-                results.add(
+            begin(HookJob(hook: hook, settings: limited, event: event, at: reactor.readClocks())) {
+                [weak self] outcome in
+                trials.append(
                     HookTrial(hook: hook, settings: settings, failure: outcome.failure, output: outcome.output))
+                guard trials.count == hooks.count else { return }
+                self?.isTrying = false
+                onEnd(trials.sorted { $0.hook < $1.hook })
             }
         }
     }
@@ -135,23 +136,6 @@ package final class HookRunner {
     /// How long a trial may take. Nothing else takes the API longer to answer.
     package static let trialPatience = Duration.seconds(60)
     private static let ending = "Aircheck is ending"
-
-    /// Gathers the results of trials.
-    private final class Trials {
-        private let count: Int
-        private let onEnd: ([HookTrial]) -> Void
-        private var results: [HookTrial] = []
-
-        init(count: Int, onEnd: @escaping ([HookTrial]) -> Void) {
-            self.count = count
-            self.onEnd = onEnd
-        }
-
-        func add(_ trial: HookTrial) {
-            results.append(trial)
-            if results.count == count { onEnd(results.sorted { $0.hook < $1.hook }) }
-        }
-    }
 
     /// Kills running programs, cancels running requests, drops waiting jobs, and ends trials. Idempotent.
     package func close() {
@@ -189,33 +173,30 @@ package final class HookRunner {
         let settings = job.settings
         switch settings.action {
         case .command(let words):
-            let program = HookProgram(
-                words.first ?? "", Array(words.dropFirst()), input: job.event.json.encoded(.pretty), for: job)
-            run(program, of: job, onTrial)
+            let program = Command(words.first ?? "", Array(words.dropFirst()), for: job)
+            run(program, job.event.json.encoded(.pretty), of: job, onTrial)
         case .mail(let address):
             guard let mail = HookMail(to: address, about: job.event, words(job.event)) else {
                 return fail(job, "its address is not a plain mail address", onTrial)
             }
-            run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job, onTrial)
+            run(Command(sendmail, ["-i", "--", mail.address], for: job), mail.message, of: job, onTrial)
         case .post(let url): send(.post(job.event, to: url, settings), of: job, onTrial)
         case .ntfy(let url): send(.ntfy(words(job.event), to: url, settings), of: job, onTrial)
         }
     }
 
-    private func run(_ program: HookProgram, of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?) {
+    private func run(
+        _ program: Command, _ input: [UInt8], of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?
+    ) {
         do throws(SystemError) {
-            let process = try Subprocess(program.command, input: program.input) {
+            let process = try Subprocess(program, input: input) {
                 [bound, serial, deadline = job.settings.deadline] result in
                 bound.tell { $0.ended(serial, HookOutcome(result, deadline: deadline)) }
             }
             running[serial] = Run(job: job, activity: .program(process), onTrial: onTrial)
         } catch {
-            fail(job, "cannot run \(command(of: job)): \(error)", onTrial)
+            fail(job, "cannot run \(program.path): \(error)", onTrial)
         }
-    }
-
-    private func command(of job: HookJob) -> String {
-        if case .command(let words) = job.settings.action { words.first ?? "" } else { sendmail }
     }
 
     private func send(_ request: TransferRequest, of job: HookJob, _ onTrial: ((HookOutcome) -> Void)?) {
