@@ -25,7 +25,7 @@ extension QueueUse {
         for (item, reason) in found.skipped {
             if count.add(reason) { context.tell(.queue(.skipped(item: item, reason: reason))) }
         }
-        for (count, reason) in count.unsaid { context.tell(.queue(.skipped(item: "\(count) more", reason: reason))) }
+        for notice in count.rest { context.tell(.queue(notice)) }
         if found.list != nil, !found.items.isEmpty {
             context.tell(.queue(.list(title: nil, count: found.items.count)))
         }

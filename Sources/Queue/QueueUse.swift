@@ -94,7 +94,7 @@ extension QueueUse: Use {
     /// Begins playing with these items, which make up `list`.
     func take(_ items: [QueueItem], of list: ItemKey? = nil) {
         self.list = list
-        queue.replace(items)
+        queue.fill(items)
         guard !items.isEmpty else {
             return player.nothingFollows(
                 Failure(.notAudio, "nothing was found that can be played", remedy: "give audio files"))
@@ -204,7 +204,6 @@ extension QueueUse {
             let entry = QueueEntry(item, queue, from: begin, start == nil ? .near : .exact)
             if isCut, let list, !queue.isShuffled { keeper?.enter(item, of: list) }
             open(entry, isCut: isCut)
-        case .stop: break
         case .end(let failure): player.nothingFollows(failure)
         }
     }
@@ -293,11 +292,11 @@ extension QueueUse {
     private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
         var queue = entry.queue
         guard case .failed(let failure, _, let isWorthAnotherTry) = entry.supply else {
-            return (queue.ended(.playedToItsEnd), queue)
+            return (queue.played(), queue)
         }
-        let decision = queue.ended(.failed(failure))
+        let decision = queue.failed(failure)
         guard decision.step == .play(entry.item), !isWorthAnotherTry else { return (decision, queue) }
-        return (queue.ended(.failed(failure)), queue)
+        return (queue.failed(failure), queue)
     }
 
     /// Decides again what follows the last entry, because the entry being opened was dropped.
@@ -327,9 +326,7 @@ extension QueueUse {
     private static let alike = "none of them can be played"
 
     private func tellFailures() {
-        for (count, reason) in failures.unsaid {
-            context.tell(.queue(.skipped(item: "\(count) more", reason: reason)))
-        }
+        for notice in failures.rest { context.tell(.queue(notice)) }
         failures = SkippedItems()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Playback
 import RadioCore
 
 /// Counts skipped items by reason, so that only the first few items of each reason are reported one by one.
@@ -19,11 +20,11 @@ struct SkippedItems {
         return count <= Self.most
     }
 
-    /// The number of unreported items for each reason.
-    var unsaid: [(count: Int, reason: String)] {
+    /// How many items more there are of each reason.
+    var rest: [QueueNotice] {
         reasons.compactMap { reason in
             let rest = (counts[reason] ?? 0) - Self.most
-            return rest > 0 ? (rest, reason) : nil
+            return rest > 0 ? .skipped(item: "\(rest) more", reason: reason) : nil
         }
     }
 }

@@ -7,11 +7,9 @@ import RadioCore
 
 /// A plain model of an unshuffled queue. Items are letters, and each letter is in the list once.
 struct QueueOracle {
-    var list: [Character]
-    var repeats: QueueRepeat
+    let list: [Character]
+    let repeats: QueueRepeat
     private var current: Character?
-    /// The index at which the list continues while the current item is not in it.
-    private var follower = 0
     private var failures: [Character: Int] = [:]
     private var isFruitful = false
     private var hasFailure = false
@@ -23,7 +21,7 @@ struct QueueOracle {
     mutating func step(_ sign: Character) -> String {
         switch sign {
         case "b":
-            (failures, isFruitful, current, follower) = ([:], false, nil, 0)
+            (failures, isFruitful, current) = ([:], false, nil)
             return next("")
         case "e":
             (isFruitful, hasFailure) = (true, false)
@@ -33,15 +31,14 @@ struct QueueOracle {
         case "n":
             isFruitful = true
             return next("~")
-        case "s": return "-"
         case "f":
             hasFailure = true
             guard let current else { return "!" }
             failures[current, default: 0] += 1
-            return failures[current] == 1 && list.contains(current) ? "\(current)" : next("")
+            return failures[current] == 1 ? "\(current)" : next("")
         case "p":
             isFruitful = true
-            let before = list[..<(place ?? follower)].last { failures[$0, default: 0] < 2 }
+            let before = list[..<(place ?? 0)].last { failures[$0, default: 0] < 2 }
             let last = repeats == .all ? list.last { failures[$0, default: 0] < 2 } : nil
             return before.map { play($0) } ?? last.map { play($0) } ?? current.map { "~\($0)" } ?? next("")
         default:
@@ -56,13 +53,12 @@ struct QueueOracle {
 
     private mutating func play(_ letter: Character) -> String {
         current = letter
-        follower = (place ?? 0) + 1
         return "\(letter)"
     }
 
     private mutating func next(_ mark: String) -> String {
-        let start = place.map { $0 + 1 } ?? follower
-        if let found = list[min(start, list.count)...].first(where: { failures[$0, default: 0] < 2 }) {
+        let start = place.map { $0 + 1 } ?? 0
+        if let found = list[start...].first(where: { failures[$0, default: 0] < 2 }) {
             return mark + play(found)
         }
         guard repeats != .none, isFruitful, let first = list.first else {
@@ -70,17 +66,5 @@ struct QueueOracle {
         }
         (failures, isFruitful) = ([:], false)
         return mark + play(first)
-    }
-
-    mutating func replace(_ new: String) {
-        let (old, oldPlace) = (list, place)
-        list = Array(new)
-        if let oldPlace, place == nil {
-            let after = old[oldPlace...].lazy.compactMap { [list] in list.firstIndex(of: $0) }.first
-            let before = old[..<oldPlace].last { list.contains($0) }
-            follower = after ?? before.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? list.count
-        }
-        follower = min(follower, list.count)
-        failures = failures.filter { list.contains($0.key) && old.contains($0.key) }
     }
 }

@@ -13,20 +13,18 @@ enum QueueSamples {
         letters.map { QueueItem(path: String($0), title: String($0)) }
     }
 
-    /// The word for a decision: `a` for an item, `-` for a stop, `.` for an end, and `!` for an end with a failure. A
+    /// The word for a decision: `a` for an item, `.` for an end, and `!` for an end with a failure. A
     /// leading `~` means that the position of the item just left is forgotten.
     static func word(_ decision: QueueDecision) -> String {
         let mark = decision.position == .forgotten ? "~" : ""
         return switch decision.step {
         case .play(let item): mark + (item.title ?? "?")
-        case .stop: mark + "-"
         case .end(nil): mark + "."
         case .end(.some): mark + "!"
         }
     }
 
-    /// Applies each sign: `b` start, `e` played to its end, `n` next, `s` stopped, `f` failed, `p` previous, a digit a
-    /// jump.
+    /// Applies each sign: `b` start, `e` played to its end, `n` next, `f` failed, `p` previous, a digit a jump.
     static func run(_ queue: inout PlayQueue, _ signs: String) -> String {
         signs.map { word(step(&queue, $0)) }.joined(separator: " ")
     }
@@ -34,10 +32,9 @@ enum QueueSamples {
     static func step(_ queue: inout PlayQueue, _ sign: Character) -> QueueDecision {
         switch sign {
         case "b": queue.start()
-        case "e": queue.ended(.playedToItsEnd)
+        case "e": queue.played()
         case "n": queue.next()
-        case "s": queue.ended(.stopped)
-        case "f": queue.ended(.failed(failure))
+        case "f": queue.failed(failure)
         case "p": queue.previous()
         default: queue.jump(to: sign.wholeNumberValue ?? 0)
         }

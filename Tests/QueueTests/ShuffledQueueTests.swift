@@ -96,17 +96,6 @@ struct ShuffledQueueTests {
         #expect(QueueSamples.run(&queue, "nnp") == "~e ~f e")
     }
 
-    @Test("A new item is played in the current shuffled round, a removed item is not", arguments: UInt64(1)...20)
-    func replacement(seed: UInt64) {
-        var queue = PlayQueue(QueueSamples.items(letters), shuffleSeed: seed)
-        let first = QueueSamples.run(&queue, "b") + heard(&queue, 2)
-        let gone = letters.first { !first.contains($0) } ?? "-"
-        queue.replace(QueueSamples.items(letters.filter { $0 != gone } + "xy"))
-        let rest = heard(&queue, 6)
-        #expect((first + rest).sorted() == (letters.filter { $0 != gone } + "xy").sorted())
-        #expect(QueueSamples.run(&queue, "n") == "~.")
-    }
-
     @Test("An item that failed twice is left out, and failures of all items end the shuffled queue")
     func failures() {
         for seed in UInt64(0)..<50 {

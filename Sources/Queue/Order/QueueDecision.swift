@@ -7,8 +7,6 @@ struct QueueDecision: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// Play this item, from its remembered position if it has one.
         case play(QueueItem)
-        /// Play nothing for now; the current item stays.
-        case stop
         /// Play nothing more; with a failure if nothing at all could be played.
         case end(Failure?)
     }

@@ -58,21 +58,6 @@ struct QueueLot: Sendable {
         remember(slot)
     }
 
-    /// Adopts a changed list. New items are played at some point of this round.
-    mutating func replace(_ slots: [QueueSlot], known: Set<QueueSlot>) {
-        let present = Set(slots)
-        upcoming.removeAll { !present.contains($0) }
-        let new = slots.filter { !known.contains($0) }
-        var mixed = upcoming + new
-        // All items still to come are shuffled, even if a long list has hardly changed: none of them has been heard in
-        // this round.
-        if !new.isEmpty { mixed.shuffle(using: &random) }
-        upcoming = mixed
-        let before = played.prefix(place + 1).count { present.contains($0) }
-        played.removeAll { !present.contains($0) }
-        place = max(0, before - 1)
-    }
-
     private mutating func remember(_ slot: QueueSlot) {
         played.append(slot)
         if played.count > Self.longestMemory { played.removeFirst(played.count - Self.longestMemory) }
