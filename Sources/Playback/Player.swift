@@ -21,11 +21,11 @@ package final class Player {
 
     /// Whether audio is received but not played, because it is not yet known whether the user wants to hear it.
     package var isHeldBack: Bool {
-        get { deck.isHeldBack }
+        get { book.isHeld }
         set {
             guard newValue != isHeldBack else { return }
-            guard !newValue else { return deck.holdBack() }
-            for cue in deck.letGo() { passed(cue) }
+            guard !newValue else { return book.hold() }
+            for cue in book.release() { passed(cue) }
             checkFill()
         }
     }
@@ -33,6 +33,7 @@ package final class Player {
     private let settings: PlayerSettings
     private let reactor: any Reactor
     private let voice: any VoiceControl
+    private let book = CueBook()
     private let deck: Deck
     private let waitWatch: WaitWatch
     private let output: OutputWatch
@@ -56,7 +57,7 @@ package final class Player {
         self.reactor = reactor
         let bound = LoopBound<Player>(reactor)
         voice = try makeVoice(bound)
-        deck = Deck(voice.pipe, tolerance: settings.tolerance, reactor: reactor)
+        deck = Deck(voice.pipe, book, tolerance: settings.tolerance, reactor: reactor)
         waitWatch = WaitWatch(reactor)
         output = OutputWatch(patience: settings.giveUp, reactor: reactor)
         scheduledStart = ScheduledStart(at: settings.start, reactor: reactor)
@@ -360,7 +361,7 @@ extension Player {
         guard !isFinished, !notice.isOfFrames || notice.generation == voice.pipe.generation else { return }
         switch notice.event {
         case .report(let report): note(report)
-        case .passed(let cue): if let cue = deck.reached(cue) { passed(cue) }
+        case .passed(let cue): if let cue = book.take(cue) { passed(cue) }
         case .hungry: handOver()
         case .starved: starved()
         case .silent: handle(.silent)

@@ -20,10 +20,11 @@ final class Deck {
     private var order = Order.single
     private var lastID = 0
     private let pipe: FramePipe
-    private let book = CueBook()
+    private let book: CueBook
     private let tolerance: Duration
     private let reactor: any Reactor
-    private var cushion = Cushion()
+    private var watermark = BufferWatermark()
+    private var drift = DriftControl()
     private var heard = HeardPlace()
     /// Whether audio has arrived since the player began, or since the sources were last replaced or dropped.
     private(set) var hasStarted = false
@@ -54,9 +55,10 @@ final class Deck {
     /// A connection that is silent for longer counts as stalled for the listener.
     private static let stall = Duration.seconds(1)
 
+    /// `book` gets the cues of the audio that is handed over; while they are held, there is never enough audio.
     /// `tolerance` is how late audio may arrive.
-    init(_ pipe: FramePipe, tolerance: Duration, reactor: any Reactor) {
-        (self.pipe, self.tolerance, self.reactor) = (pipe, tolerance, reactor)
+    init(_ pipe: FramePipe, _ book: CueBook, tolerance: Duration, reactor: any Reactor) {
+        (self.pipe, self.book, self.tolerance, self.reactor) = (pipe, book, tolerance, reactor)
     }
 
     // MARK: Sources
@@ -93,7 +95,6 @@ final class Deck {
             current.detach()
         }
         begin(source)
-        cushion.restart()
         forgetPlace()
         return source
     }
@@ -180,6 +181,8 @@ final class Deck {
         heard.jump(to: position)
         book.forgetAll()
         heardSource = current
+        watermark.restart()
+        drift.resettle()
     }
 
     // MARK: Handing over
@@ -244,7 +247,7 @@ final class Deck {
         // This call also notes the cues of the new place.
         source.reader.jump(behind: distance)
         source.tail = .unheard
-        cushion.jump(at: reactor.now)
+        watermark.audioCame(at: reactor.now)
     }
 
     /// Moves the place being heard.
@@ -267,37 +270,24 @@ final class Deck {
         return isAnother
     }
 
-    // MARK: Cues
-
-    /// Whether playback is held back, and cues are kept until ``letGo()``.
-    var isHeldBack: Bool { book.isHeld }
-
-    func holdBack() { book.hold() }
-
-    /// Ends ``holdBack()``, and returns the cues reached since.
-    func letGo() -> [CueBook.Cue] { book.release() }
-
-    /// Takes a cue that playback has reached; nil if it is forgotten, or kept until ``letGo()``.
-    func reached(_ cue: Int64) -> CueBook.Cue? { book.take(cue) }
-
     // MARK: Enough or not
 
     /// Starts the current source at its first audio. Returns false if there is none, or the source has started before.
     func noteFirstAudio() -> Bool {
         guard let current, current.hasAudio, !hasStarted else { return false }
         hasStarted = true
-        cushion.begin(at: reactor.now)
+        watermark.audioCame(at: reactor.now)
         return true
     }
 
     /// Whether there is enough audio to start or resume.
     func isEnough() -> Bool {
-        guard let source = current, !isHeldBack, !source.reader.isReading else { return false }
+        guard let source = current, !book.isHeld, !source.reader.isReading else { return false }
         // Before anything is heard, all received audio is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
         if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return source.tail != .heard || !isOpen }
         guard ahead >= source.needed else { return false }
-        return cushion.isEnough(ahead, at: reactor.now)
+        return watermark.isEnough(ahead, at: reactor.now)
     }
 
     /// Decides what it means that the voice has nothing left to play. Returns whether this is an underrun. It is not an
@@ -309,7 +299,8 @@ final class Deck {
             return false
         }
         if isOpen, let current, !current.hasAudio { return false }
-        cushion.ranOut(at: reactor.now)
+        watermark.ranOut(at: reactor.now)
+        drift.resettle()
         return true
     }
 
@@ -328,17 +319,17 @@ final class Deck {
     // MARK: Drift
 
     /// See ``DriftControl/correction``.
-    var correction: Double { cushion.correction }
+    var correction: Double { drift.correction }
 
     /// Measures the cushion anew, because its size has changed for a known reason, such as a pause.
-    func resettle() { cushion.resettle() }
+    func resettle() { drift.resettle() }
 
     /// Measures the cushion where audio has been played up to a place. Returns the rate correction in parts per
     /// million, if it changes.
     func played(to place: Duration) -> Double? {
         guard let source = current else { return nil }
-        cushion.played(at: reactor.now)
+        watermark.played(at: reactor.now)
         guard source.isLive, heardSource === source else { return nil }
-        return cushion.observe(source.reader.ahead(of: place), at: reactor.now)
+        return drift.observe(source.reader.ahead(of: place), at: reactor.now)
     }
 }
