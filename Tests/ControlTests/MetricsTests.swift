@@ -10,25 +10,22 @@ import Testing
 struct MetricsTests {
     @Test("The text is valid for Prometheus, whatever the labels contain") func text() {
         var text = PrometheusText()
-        text.begin("a_total", .counter, "Back\\slash and\nline.")
-        text.add(3, ["station": "a\"b\\c\nd", "other": "é"])
-        text.add(0.25)
-        text.begin("without_samples", .gauge, "Nothing.")
-        text.begin("b", .gauge, "B.")
-        text.add(.infinity)
-        text.add(.nan)
-        text.add(1e15)
+        text.add(
+            "a_total", .counter, "Back\\slash and\nline.",
+            [(3, ["station": "a\"b\\c\nd", "other": "é"]), (0.25, [:])])
+        text.add("without_samples", .gauge, "Nothing.", [])
+        text.add("b", .gauge, "B.", [(.infinity, [:]), (.nan, [:]), (1e15, [:])])
         #expect(
             text.text == """
-                # HELP a_total Back\\\\slash and\\nline.
-                # TYPE a_total counter
-                a_total{station="a\\"b\\\\c\\nd",other="é"} 3
-                a_total 0.25
-                # HELP b B.
-                # TYPE b gauge
-                b +Inf
-                b NaN
-                b 1000000000000000
+                # HELP aircheck_a_total Back\\\\slash and\\nline.
+                # TYPE aircheck_a_total counter
+                aircheck_a_total{station="a\\"b\\\\c\\nd",other="é"} 3
+                aircheck_a_total 0.25
+                # HELP aircheck_b B.
+                # TYPE aircheck_b gauge
+                aircheck_b +Inf
+                aircheck_b NaN
+                aircheck_b 1000000000000000
 
                 """)
     }

@@ -40,10 +40,9 @@ enum DaemonMetrics {
         func add(
             _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (Station) -> Double?
         ) {
-            text.begin("aircheck_station_\(name)", kind, help)
-            for station in stations {
-                if let value = value(station) { text.add(value, ["station": station.id]) }
-            }
+            text.add(
+                "station_\(name)", kind, help,
+                stations.compactMap { station in value(station).map { ($0, ["station": station.id]) } })
         }
         add("up", .gauge, "Whether audio arrives from the station.") {
             $0.programme.station.map { $0.activity == .delivering ? 1 : 0 } ?? 0
@@ -82,12 +81,13 @@ enum DaemonMetrics {
 
     private static func addRecordings(_ stations: [Station], to text: inout PrometheusText) {
         func add(_ name: String, _ help: String, _ value: (DaemonStatus.Recording) -> Double) {
-            text.begin("aircheck_recording_\(name)", .gauge, help)
-            for station in stations {
-                for recording in station.newestRecordings {
-                    text.add(value(recording), ["station": station.id, "recording": recording.key.kind.label])
-                }
-            }
+            text.add(
+                "recording_\(name)", .gauge, help,
+                stations.flatMap { station in
+                    station.newestRecordings.map {
+                        (value($0), ["station": station.id, "recording": $0.key.kind.label])
+                    }
+                })
         }
         add("bytes", "Bytes of audio in a recording under way.") { Double($0.snapshot?.bytes ?? 0) }
         add("seconds", "Time since the first audio of a recording under way.") {
@@ -100,10 +100,9 @@ enum DaemonMetrics {
         func add(
             _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (MountProgress) -> Double
         ) {
-            text.begin("aircheck_\(name)", kind, help)
-            for station in stations {
-                if let mount = station.mount { text.add(value(mount), ["station": station.id]) }
-            }
+            text.add(
+                name, kind, help,
+                stations.compactMap { station in station.mount.map { (value($0), ["station": station.id]) } })
         }
         add("listeners", .gauge, "Present listeners.") { Double($0.listeners) }
         add("listener_joins_total", .counter, "Listeners that have joined.") { Double($0.joins) }
@@ -115,53 +114,50 @@ enum DaemonMetrics {
 
     private static func addPlayer(_ player: DaemonStatus.Player?, to text: inout PrometheusText) {
         guard let player else { return }
+        let labels: PrometheusText.Labels = ["station": player.station]
         let isPlaying = player.snapshot?.status.state == .playing
-        text.begin("aircheck_player_playing", .gauge, "Whether the station is heard on this machine.")
-        text.add(isPlaying ? 1 : 0, ["station": player.station])
-        text.begin("aircheck_player_underruns_total", .counter, "How often the present player ran out of audio.")
-        text.add(Double(player.snapshot?.underruns ?? 0), ["station": player.station])
+        text.add("player_playing", .gauge, "Whether the station is heard on this machine.", isPlaying ? 1 : 0, labels)
+        text.add(
+            "player_underruns_total", .counter, "How often the present player ran out of audio.",
+            Double(player.snapshot?.underruns ?? 0), labels)
     }
 
     private static func addShows(_ figures: DaemonFigures, to text: inout PrometheusText) {
-        text.begin("aircheck_shows_total", .counter, "Broadcasts that are over, by what became of them.")
-        for (key, counts) in figures.shows.sorted(by: { $0.key < $1.key }) {
-            for (result, count) in [
-                ("complete", counts.complete), ("incomplete", counts.incomplete), ("missed", counts.missed),
-            ] {
-                text.add(Double(count), ["station": key.station, "show": key.show, "result": result])
-            }
-        }
-        text.begin("aircheck_next_show_timestamp_seconds", .gauge, "When the recording of the next show begins.")
-        if let next = figures.next {
-            let labels: PrometheusText.Labels = ["station": next.show.station, "show": next.show.show]
-            text.add(Double(next.at.nanoseconds) / 1e9, labels)
-        }
+        text.add(
+            "shows_total", .counter, "Broadcasts that are over, by what became of them.",
+            figures.shows.sorted { $0.key < $1.key }.flatMap { key, counts in
+                [("complete", counts.complete), ("incomplete", counts.incomplete), ("missed", counts.missed)].map {
+                    result, count -> PrometheusText.Sample in
+                    (Double(count), ["station": key.station, "show": key.show, "result": result])
+                }
+            })
+        text.add(
+            "next_show_timestamp_seconds", .gauge, "When the recording of the next show begins.",
+            figures.next.map { Double($0.at.nanoseconds) / 1e9 },
+            ["station": figures.next?.show.station ?? "", "show": figures.next?.show.show ?? ""])
     }
 
     private static func addFaults(_ figures: DaemonFigures, to text: inout PrometheusText) {
         let silences = figures.silences.sorted { $0.key < $1.key }
-        text.begin("aircheck_station_silent", .gauge, "Whether a station is silent, or sends one tone.")
-        for (station, silence) in silences { text.add(silence.isSilent ? 1 : 0, ["station": station]) }
-        text.begin("aircheck_station_silences_total", .counter, "How often a station was silent, or sent one tone.")
-        for (station, silence) in silences { text.add(Double(silence.count), ["station": station]) }
-        func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: Double?) {
-            text.begin("aircheck_\(name)", kind, help)
-            if let value { text.add(value) }
-        }
-        add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
-        add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
-        add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
-        text.begin(
-            "aircheck_hook_failures_total", .counter,
-            "Failed attempts of hooks, except the first for an event that is tried again.")
-        for (hook, count) in figures.hookFailures.sorted(by: { $0.key < $1.key }) {
-            text.add(Double(count), ["hook": "\(hook)"])
-        }
-        add(
+        text.add(
+            "station_silent", .gauge, "Whether a station is silent, or sends one tone.",
+            silences.map { ($1.isSilent ? 1 : 0, ["station": $0]) })
+        text.add(
+            "station_silences_total", .counter, "How often a station was silent, or sent one tone.",
+            silences.map { (Double($1.count), ["station": $0]) })
+        text.add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
+        text.add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
+        text.add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
+        text.add(
+            "hook_failures_total", .counter,
+            "Failed attempts of hooks, except the first for an event that is tried again.",
+            figures.hookFailures.sorted { $0.key < $1.key }.map { (Double($1), ["hook": "\($0)"]) })
+        text.add(
             "hook_events_dropped_total", .counter, "Events that hooks did not get, because too many waited.",
             Double(figures.droppedHookEvents))
-        add("reloads_failed_total", .counter, "Configurations that could not be used.", Double(figures.failedReloads))
-        add(
+        text.add(
+            "reloads_failed_total", .counter, "Configurations that could not be used.", Double(figures.failedReloads))
+        text.add(
             "reload_failed", .gauge, "Whether the last configuration could not be used.", figures.isReloadFailed ? 1 : 0
         )
     }
@@ -169,22 +165,15 @@ enum DaemonMetrics {
     private static func addProcess(
         _ status: DaemonStatus, _ writer: WriterFigures, _ process: Process, to text: inout PrometheusText
     ) {
-        func add(
-            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: Double?,
-            _ labels: PrometheusText.Labels = [:]
-        ) {
-            text.begin("aircheck_\(name)", kind, help)
-            if let value { text.add(value, labels) }
-        }
-        add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
-        add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)
-        add("writer_queue_bytes", .gauge, "Bytes of audio waiting to be written to files.", Double(writer.waitingBytes))
-        add("writer_syncs_total", .counter, "How often audio was synced to disk.", Double(writer.syncs))
-        add("writer_sync_seconds_total", .counter, "Time that syncing took.", writer.syncTime.inSeconds)
-        add("writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
-        add("loop_lag_seconds", .gauge, "Longest delay of the event loop in recent seconds.", process.loopLag)
-        add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
-        add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
+        text.add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
+        text.add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)
+        text.add("writer_queue_bytes", .gauge, "Bytes of audio waiting to be written to files.", Double(writer.waitingBytes))
+        text.add("writer_syncs_total", .counter, "How often audio was synced to disk.", Double(writer.syncs))
+        text.add("writer_sync_seconds_total", .counter, "Time that syncing took.", writer.syncTime.inSeconds)
+        text.add("writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
+        text.add("loop_lag_seconds", .gauge, "Longest delay of the event loop in recent seconds.", process.loopLag)
+        text.add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
+        text.add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
     }
 }
 

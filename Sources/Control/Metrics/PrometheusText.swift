@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 /// Writes metrics in Prometheus' text format, version 0.0.4.
-package struct PrometheusText {
-    package enum Kind: String {
+struct PrometheusText {
+    enum Kind: String {
         case counter, gauge
     }
 
-    package typealias Labels = KeyValuePairs<String, String>
+    typealias Labels = KeyValuePairs<String, String>
+    typealias Sample = (value: Double, labels: Labels)
 
-    private var families: [Family] = []
+    /// The text of all metrics so far.
+    private(set) var text = ""
 
-    private struct Family {
-        var name: String
-        var head: String
-        var samples: [String] = []
+    /// Adds a metric with its samples. A metric without samples is left out.
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+        guard !samples.isEmpty else { return }
+        let help = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        text += "# HELP aircheck_\(name) \(help)\n# TYPE aircheck_\(name) \(kind.rawValue)\n"
+        for (value, labels) in samples {
+            let list = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+            text += "aircheck_\(name)\(list.isEmpty ? "" : "{\(list)}") \(Self.number(value))\n"
+        }
     }
 
-    /// Begins a metric. Its samples follow; a metric without samples is left out.
-    package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
-        let text = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
-        families.append(Family(name: name, head: "# HELP \(name) \(text)\n# TYPE \(name) \(kind.rawValue)\n"))
-    }
-
-    /// Adds a sample to the metric begun last.
-    package mutating func add(_ value: Double, _ labels: Labels = [:]) {
-        guard let name = families.last?.name else { return }
-        let list = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-        families[families.count - 1].samples.append(
-            "\(name)\(list.isEmpty ? "" : "{\(list)}") \(Self.number(value))\n")
-    }
-
-    /// The text of all metrics.
-    package var text: String {
-        families.filter { !$0.samples.isEmpty }.map { $0.head + $0.samples.joined() }.joined()
+    /// Adds a metric with one sample, or with none.
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?, _ labels: Labels = [:]) {
+        add(name, kind, help, value.map { [($0, labels)] } ?? [])
     }
 
     private static func escaped(_ text: String) -> String {
