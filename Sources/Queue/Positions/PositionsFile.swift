@@ -51,7 +51,7 @@ struct PositionsFile: Sendable {
         do throws(SystemError) {
             let descriptor = try openOrMakeFolder()
             defer { system.close(descriptor) }
-            let lock = try openLock(in: descriptor)
+            let lock = try system.openPrivateFile(in: descriptor, name: Self.lockName)
             defer { system.close(lock) }
             try waitForLock(lock)
             var content = try content(in: descriptor)
@@ -84,15 +84,6 @@ extension PositionsFile {
             return Content(positions: try PlayPositions(parsing: bytes))
         } catch {
             return Content(positions: PlayPositions(), fault: error)
-        }
-    }
-
-    private func openLock(in folder: CInt) throws(SystemError) -> CInt {
-        do throws(SystemError) {
-            return try system.createPrivateFile(in: folder, name: Self.lockName)
-        } catch {
-            guard error.number == EEXIST else { throw error }
-            return try system.openFile(in: folder, name: Self.lockName)
         }
     }
 

@@ -69,6 +69,16 @@ package struct StateFile: Sendable {
 }
 
 extension FileSystemCalls {
+    /// Opens a file, which is created with mode 0600 if there is none.
+    package func openPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
+        do throws(SystemError) {
+            return try createPrivateFile(in: folder, name: name)
+        } catch {
+            guard error.number == EEXIST else { throw error }
+            return try openFile(in: folder, name: name)
+        }
+    }
+
     /// Replaces a file as a whole, by a private file: written under another name, synced, renamed.
     package func replace(_ name: String, with bytes: [UInt8], in folder: CInt) throws(SystemError) {
         let draft = name + ".new"

@@ -19,7 +19,7 @@ package final class StateLock: Sendable {
         do throws(SystemError) {
             let opened = try Self.open(folder, system)
             defer { system.close(opened) }
-            let file = try Self.openLock(in: opened, system)
+            let file = try system.openPrivateFile(in: opened, name: Self.name)
             do throws(SystemError) {
                 guard try system.lock(file) else { throw SystemError(number: EWOULDBLOCK) }
             } catch {
@@ -59,14 +59,5 @@ package final class StateLock: Sendable {
         }
         try system.makeFolders(path: path)
         return try system.openFolder(path: path, followsLink: true)
-    }
-
-    private static func openLock(in folder: CInt, _ system: any FileSystemCalls) throws(SystemError) -> CInt {
-        do throws(SystemError) {
-            return try system.createPrivateFile(in: folder, name: name)
-        } catch {
-            guard error.number == EEXIST else { throw error }
-            return try system.openFile(in: folder, name: name)
-        }
     }
 }
