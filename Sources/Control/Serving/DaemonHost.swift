@@ -62,9 +62,6 @@ package actor DaemonHost: LoopActor {
         package var values: UseContextValues
         /// The program's version: `1.2.0`.
         package var version: String
-        package var userAgent: String
-        /// The user of the process.
-        package var user: UInt32
         /// The path of the control socket.
         package var socket: String
         /// What an earlier run has left in the state folder.
@@ -75,13 +72,11 @@ package actor DaemonHost: LoopActor {
         package var load: @Sendable () -> Result<LoadedConfiguration, UnusableConfiguration>
 
         package init(
-            values: UseContextValues, version: String, userAgent: String, user: UInt32, socket: String,
+            values: UseContextValues, version: String, socket: String,
             load: @escaping @Sendable () -> Result<LoadedConfiguration, UnusableConfiguration>
         ) {
             self.values = values
             self.version = version
-            self.userAgent = userAgent
-            self.user = user
             self.socket = socket
             self.load = load
         }
@@ -104,11 +99,11 @@ package actor DaemonHost: LoopActor {
         }
         self.pages = pages
         sockets.inherit(InheritedSockets.take(process.environment, pid: getpid()))
-        var service = ServiceSpec(server: "Aircheck \(process.version)")
+        var service = ServiceSpec(server: process.values.software)
         service.sockets = loop.reactor.bind(sockets)
         service.ownersSocket = SocketAddress("unix:\(ControlSocket.player(beside: process.socket))")
         let daemon = Daemon(
-            reactor: loop.reactor, values: process.values, service: service, userAgent: process.userAgent,
+            reactor: loop.reactor, values: process.values, service: service, userAgent: "Aircheck/\(process.version)",
             routes: { [reactor = loop.reactor] in pages.routes(reactor, withMetrics: $0.server.metrics) },
             perform: { command in engine.assumeIsolated { $0.perform(command) } }, words: Wording.message,
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
@@ -116,7 +111,7 @@ package actor DaemonHost: LoopActor {
         occurrences.follow { [weak daemon] entry in entry.occurrence.told.map { daemon?.notify($0) } }
         openCatalog(configuration.configuration.storage, for: daemon)
         let control = ControlService(
-            of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
+            of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: getuid(),
             snapshot: { engine.assumeIsolated { $0.snapshot } })
         self.control = control
         control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }

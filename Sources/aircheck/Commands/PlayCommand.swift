@@ -89,8 +89,8 @@ struct PlayCommand: ParsableCommand {
     func run() throws {
         if listDevices { return try DeviceList.show() }
         if list { return try ItemList.show(try items(), asJSON: ending.json, reporting.detail) }
-        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
-        run.remark = station.environmentRemark(ProcessEnvironment.values)
+        let remark = station.environmentRemark(ProcessEnvironment.values)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail, remark: remark)
         try run.run()
     }
 

@@ -98,8 +98,8 @@ struct RecordCommand: ParsableCommand {
             let client = DaemonOptions.client(socket)
             return try RemoteRecording.begin(station, length.duration, client, wantsJSON: ending.json)
         }
-        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
-        run.remark = stationOptions.environmentRemark(ProcessEnvironment.values)
+        let remark = stationOptions.environmentRemark(ProcessEnvironment.values)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail, remark: remark)
         try run.run()
     }
 

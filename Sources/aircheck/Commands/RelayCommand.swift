@@ -56,8 +56,8 @@ struct RelayCommand: ParsableCommand {
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
-        run.remark = station.environmentRemark(ProcessEnvironment.values)
+        let remark = station.environmentRemark(ProcessEnvironment.values)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail, remark: remark)
         try run.run()
     }
 

@@ -18,9 +18,9 @@ struct SessionRun {
     let session: Session
     let wantsJSON: Bool
     /// Lines printed before the session starts.
-    var intro: [String] = []
+    private let intro: [String]
     /// A line printed before ``intro``, only at full detail.
-    var remark: String?
+    private let remark: String?
     private var console: Console
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// The failures reported for each programme since it last worked. Prevents repetitions while several mirrors fail
@@ -44,11 +44,9 @@ struct SessionRun {
     /// Whether the desktop stopped the player, and nothing has resumed it since.
     private var isStopped = false
 
-    init(_ session: Session, wantsJSON: Bool, detail: Detail = .usual, intro: [String] = []) {
-        self.session = session
-        self.wantsJSON = wantsJSON
+    init(_ session: Session, wantsJSON: Bool, detail: Detail, remark: String? = nil, intro: [String] = []) {
+        (self.session, self.wantsJSON, self.remark, self.intro) = (session, wantsJSON, remark, intro)
         console = Console(detail)
-        self.intro = intro
     }
 
     /// Blocks until the session has ended. Throws the exit status of a failure.

@@ -75,13 +75,13 @@ struct Console {
         if let occurrence { say(occurrence.sentence, occurrence.detail) }
     }
 
-    /// Rewrites the live line, if one is shown.
     /// Says why a command fails, and returns what it throws.
     mutating func failure(_ text: String, _ status: ExitStatus) -> ExitCode {
         say("error: \(text)")
         return status.code
     }
 
+    /// Rewrites the live line, if one is shown.
     mutating func show(_ line: String) {
         guard hasLiveLine else { return }
         let erasing = erasing

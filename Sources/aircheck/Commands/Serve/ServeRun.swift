@@ -46,7 +46,7 @@ struct ServeRun {
             zones: { $0 == "local" ? zone : nil },
             software: "Aircheck \(Version.string)", recordingID: { RecordingIdentity.make() })
         var process = DaemonHost.Process(
-            values: values, version: Version.string, userAgent: Version.userAgent, user: getuid(),
+            values: values, version: Version.string,
             socket: socket.map(FileProgram.absolute) ?? ControlSocket.ownPath(environment),
             load: {
                 ServeCommand.load(path).mapError { error in
