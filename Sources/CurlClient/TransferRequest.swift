@@ -30,8 +30,8 @@ package struct TransferRequest: Sendable {
     package var followsRedirects = true
     /// The limit for lookup, connection and TLS together. It applies to each hop separately.
     package var connectTimeout: Duration
-    /// The limit from the request to the end of the response's head. It applies to each hop separately, and begins again
-    /// with each piece of the request's body that the connection takes.
+    /// The limit from the request to the end of the response's head. It applies to each hop separately, and begins
+    /// again with each piece of the request's body that the connection takes.
     package var headTimeout: Duration = .seconds(15)
     /// The size of curl's receive buffer in bytes, clamped to 1 KiB to 512 KiB. Memory that is never filled is never
     /// touched: a buffer large enough for files costs nothing for a station, which sends small pieces.

@@ -92,8 +92,8 @@ typedef struct ac_curl_hooks {
     bool (*header)(void *context, const char *bytes, size_t count);
     /// Called with bytes of the body.
     enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
-    /// Called for the bytes of the request's body from `offset` on, `room` at most. Returns their count, which is not 0,
-    /// or -1 to end the transfer.
+    /// Called for the bytes of the request's body from `offset` on, `room` at most. Returns their count (not 0), or -1
+    /// to end the transfer.
     long (*outgoing)(void *context, int64_t offset, char *bytes, size_t room);
 } ac_curl_hooks;
 

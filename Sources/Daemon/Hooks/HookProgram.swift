@@ -7,8 +7,8 @@ import Platform
 extension Command {
     /// A program that is run for an event.
     ///
-    /// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from the
-    /// configuration.
+    /// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from
+    /// the configuration.
     init(_ path: String, _ arguments: [String], for job: HookJob) {
         self.init(path, arguments)
         environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue]

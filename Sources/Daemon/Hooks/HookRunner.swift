@@ -71,8 +71,8 @@ package final class HookRunner {
     /// Whether no job runs or may begin now. Jobs may still wait for their next attempt.
     package var isIdle: Bool { running.isEmpty && !queue.isDue(at: reactor.now) }
 
-    /// The events that were not handled yet, for the next run of the daemon. Those that are being handled are among them:
-    /// if the daemon ends now, an event twice is better than none.
+    /// The events that were not handled yet, for the next run of the daemon. Those that are being handled are among
+    /// them: if the daemon ends now, an event twice is better than none.
     package var waiting: JSONValue { (handling + queue.waiting + gathered().flatMap(jobs)).json }
 
     /// The jobs that are running, without trials.
