@@ -125,6 +125,7 @@ final class Planner {
     private func stopWhenIdle() {
         guard runner.reconciler.isIdle, questions.isIdle, !hasStopped else { return }
         hasStopped = true
+        links.stop()
         onEnd()
     }
 

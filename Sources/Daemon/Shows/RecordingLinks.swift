@@ -41,6 +41,10 @@ final class RecordingLinks {
     /// Those whose gaps could not be entered, for example because the disk was full. The next run tries it again.
     private var postponed: Set<String> = []
     private var hasStored = true
+    /// Armed while a change waits to be stored.
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.write() }
+    /// When the file may be written again. A thousand recordings that begin at once then write it a few times.
+    private var mayWrite: MonotonicInstant
     /// The downtimes as an earlier run has stored them.
     private var storedDowntimes = JSONValue.null
     private lazy var bound = reactor.bind(self)
@@ -91,12 +95,15 @@ final class RecordingLinks {
 
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
+    /// The minimum interval between writes of the file.
+    private static let leastInterval = Duration.seconds(1)
     /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
 
     init(_ context: DaemonContext) {
         self.context = context
         began = context.reactor.now
+        mayWrite = began
         beganAt = context.reactor.wallNow
     }
 
@@ -362,6 +369,15 @@ final class RecordingLinks {
 
     private func store() {
         hasStored = false
+        if mayWrite <= reactor.now { write() } else { timer.arm(at: mayWrite) }
+    }
+
+    /// Stores what waits: the daemon has ended everything.
+    func stop() { if timer.isArmed { write() } }
+
+    private func write() {
+        timer.cancel()
+        mayWrite = reactor.now + Self.leastInterval
         let entries = newest.sorted { $0.key < $1.key }.map { key, id in
             (key: key, recording: id.json, start: starts[key]?.json)
         }
