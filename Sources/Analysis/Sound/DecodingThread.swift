@@ -35,7 +35,7 @@ package final class DecodingThread: Sendable {
 
     /// How long a decoder in a child process may take, after a delivery, to give its PCM.
     private static let patience = Duration.milliseconds(200)
-    private static let pause = Duration.milliseconds(40)
+    private static let pause = Duration.milliseconds(50)
     /// How long it may take to end.
     private static let lastPatience = Duration.milliseconds(600)
 
@@ -61,27 +61,35 @@ package final class DecodingThread: Sendable {
 
     private static func run(_ mailbox: Mailbox<[Command]>, _ makeDecoder: @escaping Maker) {
         var decodings: [ObjectIdentifier: FrameDecoding] = [:]
-        var (lastCommand, isAwaiting) = (MonotonicInstant.read(), false)
-        while true {
-            let now = MonotonicInstant.read()
-            let commands = mailbox.take(until: isAwaiting ? now + pause : nil) { commands -> [Command]? in
+        // The decodings that may find more, and since when they have had nothing new.
+        var busy: [ObjectIdentifier: MonotonicInstant] = [:]
+        repeat {
+            let commands = mailbox.take(until: busy.isEmpty ? nil : .read()) { commands -> [Command]? in
                 guard !commands.isEmpty else { return nil }
                 defer { commands.removeAll(keepingCapacity: true) }
                 return commands
             }
-            guard commands != nil || isAwaiting else { return }
-            if commands != nil { lastCommand = now }
+            guard commands != nil || !busy.isEmpty else { return }
+            let now = MonotonicInstant.read()
             for command in commands ?? [] {
                 switch command {
                 case .begin(let tap, let tell): decodings[tap] = FrameDecoding(makeDecoder, tell: tell)
-                case .decode(let tap, let frames): decodings[tap]?.put(frames)
-                case .finish(let tap): decodings[tap]?.end(within: lastPatience)
+                case .decode(let tap, let frames):
+                    decodings[tap]?.put(frames)
+                    busy[tap] = now
+                case .finish(let tap):
+                    decodings[tap]?.end(within: lastPatience)
+                    busy[tap] = now
                 case .end(let tap): decodings[tap] = nil
                 }
             }
-            for decoding in decodings.values { decoding.report() }
-            let isRecent = now - lastCommand < patience
-            isAwaiting = decodings.values.contains { $0.isFull || isRecent && $0.isAwaiting }
-        }
+            for (tap, since) in busy {
+                let decoding = decodings[tap]
+                decoding?.report()
+                let mayFindMore = decoding.map { $0.isFull || now - since < patience && $0.isAwaiting } ?? false
+                if !mayFindMore { busy[tap] = nil }
+            }
+            // What comes meanwhile is decoded together, for all taps.
+        } while mailbox.rest(for: pause)
     }
 }

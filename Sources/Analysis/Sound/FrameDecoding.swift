@@ -166,7 +166,8 @@ final class FrameDecoding {
         guard isTaken else { return false }
         places.append(place)
         if places.count > Self.mostPlaces { places.removeFirst(places.count / 2) }
-        drain()
+        // A process gets all frames of a run at once, so that it wakes only once.
+        if decoder.descriptor == nil { drain() }
         return true
     }
 

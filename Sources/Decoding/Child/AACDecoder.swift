@@ -80,14 +80,12 @@ final class AACDecoder: Decoding {
         guard let header = ADTSFrame(frame), fixed == nil || fixed == header.fixed else {
             throw .damagedFrame("not a frame of this stream")
         }
-        send()
         guard !frames.isFull else {
             if deadline == nil { setDeadline() }
             return false
         }
         fixed = header.fixed
         frames.append(frame, at: instant, samples: header.samples)
-        send()
         return true
     }
 
