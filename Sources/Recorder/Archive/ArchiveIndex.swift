@@ -12,7 +12,7 @@ package struct ArchiveIndex {
         package let format: StreamFormat
         /// The first frame's position in the programme.
         package var start: Position
-        /// By how many samples the file's time is ahead of the programme's.
+        /// By how many samples the file's time is ahead of the programme's. Positions of hostile streams may wrap it.
         package let lead: Int64
         /// The first frame's index in the file.
         var index: Int64
@@ -56,7 +56,7 @@ package struct ArchiveIndex {
         pieces.append(
             Piece(
                 file: file, format: chunk.format, start: chunk.position,
-                lead: samples.subtractingReportingOverflow(chunk.position.samples).partialValue, index: index,
+                lead: samples &- chunk.position.samples, index: index,
                 count: count, samples: chunk.samples))
     }
 
@@ -92,7 +92,7 @@ extension ArchiveIndex.Piece {
     /// The same frames in a new file, which lacks what the old file has.
     fileprivate func moved(to file: FileID, by facts: FileFacts) -> Self {
         Self(
-            file: file, format: format, start: start, lead: lead - facts.samples, index: index - facts.frames,
+            file: file, format: format, start: start, lead: lead &- facts.samples, index: index - facts.frames,
             count: count, samples: samples)
     }
 }
