@@ -135,7 +135,6 @@ package final class Daemon {
             recover(new.configuration)
             lookForInnerFolders(of: new.configuration)
         }
-        catalog?.companions.use(new.configuration.stations)
         planner.apply(new)
         context.tell(.configured(change))
         lookForMistakes(in: new.configuration)

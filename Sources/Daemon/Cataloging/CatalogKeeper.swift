@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Engine
 import EventLoop
 import Instants
@@ -25,6 +26,8 @@ final class CatalogKeeper: DaemonPart {
     private static let pause = Duration.seconds(60)
 
     init(_ context: DaemonContext) { self.context = context }
+
+    func use(_ configuration: Configuration) { catalog?.companions.use(configuration.stations) }
 
     /// Enters a finished file, and completes its bundle. A file that is missing is retried later, because its disk may
     /// be unavailable.

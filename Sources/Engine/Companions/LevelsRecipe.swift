@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Analysis
+import Decoding
+import EventLoop
+import Instants
 import RadioCore
+import RadioFormats
 import Recorder
 import Stations
 import Storage
@@ -31,4 +35,89 @@ struct LevelsRecipe: CompanionRecipe {
     }
 
     func make(of file: FrameFile, gaps: Set<Int64>) -> [UInt8]? { try? FileLevels.measure(file, gaps: gaps) }
+}
+
+/// Writes levels beside the files of a recorder, of what a tap of its programme hears. The windows of frames may come
+/// before the frames are recorded: they wait. Frames without windows are unknown seconds.
+final class LevelFeed {
+    private weak var recorder: Recorder?
+    private let programme: Programme
+    private let context: UseContext
+    /// What waits for its frames.
+    private var windows: [SoundWindow] = []
+    /// The file to which the newest windows belong, and what has not been written of its levels.
+    private var newest: (file: FileID, meter: LevelMeter, bytes: [UInt8])?
+    /// Who waits until everything has been heard.
+    private var waiting: (() -> Void)?
+    private lazy var timer = context.reactor.makeTimer { [weak self] in self?.finish() }
+
+    /// The most time that the end of a recording waits for what a decoder still has.
+    private static let patience = Duration.milliseconds(700)
+    /// How many windows may wait: those of a minute and more, which a planner may hold back.
+    private static let mostWindows = 4_096
+    /// How many bytes are written at once: those of five seconds of a pair of channels.
+    private static let batch = 10
+
+    init(to recorder: Recorder, of programme: Programme, _ context: UseContext) throws(Failure) {
+        (self.recorder, self.programme, self.context) = (recorder, programme, context)
+        try context.engine.taps.add(self, to: programme, context.reactor)
+    }
+
+    private func take() {
+        var count = 0
+        while count < windows.count, let piece = recorder?.recorded(from: windows[count].frame) {
+            if piece.start.frames == windows[count].frame { take(windows[count], of: piece) }
+            count += 1
+        }
+        windows.removeFirst(max(count, windows.count - Self.mostWindows))
+    }
+
+    private func take(_ window: SoundWindow, of piece: ArchiveIndex.Piece) {
+        if newest?.file != piece.file {
+            endFile()
+            let meter = LevelMeter(channels: piece.format.channels)
+            newest = (piece.file, meter, meter.head())
+        }
+        let start = Duration.samples(window.instant.addingSaturated(piece.lead), at: piece.format.sampleRate)
+        if let bytes = newest?.meter.take(window, at: start) { newest?.bytes += bytes }
+        if let newest, newest.bytes.count >= Self.batch { write() }
+    }
+
+    private func endFile() {
+        if let bytes = newest?.meter.end() { newest?.bytes += bytes }
+        write()
+        newest = nil
+    }
+
+    private func write() {
+        if let newest { recorder?.append(newest.bytes, to: .levels, of: newest.file) }
+        newest?.bytes = []
+    }
+
+    private func finish() {
+        guard let body = waiting.take() else { return }
+        timer.cancel()
+        context.engine.taps.remove(self, from: programme)
+        take()
+        endFile()
+        body()
+    }
+}
+
+extension LevelFeed: GrowingCompanion {
+    func end(_ body: @escaping () -> Void) {
+        waiting = body
+        timer.arm(at: context.reactor.now + Self.patience)
+        context.engine.taps.finish(programme)
+    }
+}
+
+extension LevelFeed: SoundTap.Receiver {
+    func heard(_ new: [SoundWindow], edge: Duration) {
+        windows += new
+        take()
+    }
+
+    func heardAll() { finish() }
+    func cannotHear(_ error: DecodingError) { context.tell(.other(CompanionReport.cannotHear(.levels, error))) }
 }

@@ -71,7 +71,6 @@ struct FinishedFiles {
             guard !bundle.isGone(.sidecar) else { return }
             bundle.append(companion, bytes)
             files[id]?.place.grown = bundle.grown
-            bundle.close()
         }
     }
 

@@ -21,8 +21,6 @@ struct SegmentBundle {
     /// The lengths of the companions that grow with their audio; nil for one that grows no further, because something
     /// is missing in it.
     private(set) var grown: [Companion: Int64?]
-    /// The companions that grow and are open.
-    private var growing: [Companion: CInt] = [:]
 
     /// The folder's descriptor must stay open. `fileExtension`: of the audio. `owned`: the companions of this name that
     /// are known to be ours. `grown`: how far they have grown so far.
@@ -156,9 +154,10 @@ struct SegmentBundle {
             return
         }
         do throws(SystemError) {
-            let file = if let open = growing[companion] { open } else { try open(companion, length) }
-            (growing[companion], grown[companion]) = (file, length + Int64(bytes.count))
+            let file = try open(companion, length)
+            defer { system.close(file) }
             try system.writeAll(file, bytes, at: length)
+            grown[companion] = length + Int64(bytes.count)
         } catch {
             end(companion)
         }
@@ -175,18 +174,10 @@ struct SegmentBundle {
         return try system.openFile(in: folder, name: name)
     }
 
-    /// Closes the companions that grow, and drops those without a name. Their folder is closed by its owner.
-    mutating func close() {
-        for companion in Companion.allCases {
-            if let file = growing.removeValue(forKey: companion) { system.close(file) }
-            dropDraft(of: companion)
-        }
-    }
+    private mutating func end(_ companion: Companion) { grown.updateValue(nil, forKey: companion) }
 
-    private mutating func end(_ companion: Companion) {
-        if let file = growing.removeValue(forKey: companion) { system.close(file) }
-        grown.updateValue(nil, forKey: companion)
-    }
+    /// Drops the companions that have not got a name.
+    mutating func close() { for companion in Companion.allCases { dropDraft(of: companion) } }
 
     // MARK: Writing
 
