@@ -22,5 +22,8 @@ package enum Companion: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The largest companion that is read as a whole.
+    package var maximumLength: Int64 { self == .sidecar ? Int64(Sidecar.maximumLength) : 16 << 20 }
+
     package func name(of base: String) -> String { "\(base).\(rawValue)" }
 }

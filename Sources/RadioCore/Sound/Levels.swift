@@ -49,11 +49,8 @@ package struct Levels: Hashable, Sendable {
     private static let mark = Companion.levels.mark ?? []
     private static let headSize = 16
     private static let version: UInt8 = 1
-    /// The largest companion that is read: a file of four weeks, or of one with many channels.
-    package static let maximumLength: Int64 = 16 << 20
-
-    /// The most seconds that one pair of channels can have.
-    package static let mostSeconds = Int(maximumLength) / 2
+    /// The most seconds that one pair of channels can have: those of three months.
+    package static let mostSeconds = Int(Companion.levels.maximumLength) / 2
 
     package static func pairs(ofChannels channels: Int) -> Int { max(1, min(mostPairs, (channels + 1) / 2)) }
 

@@ -14,8 +14,7 @@ extension Companion {
         defer { system.close(file) }
         let status = try system.status(of: file)
         guard status.isRegularFile else { throw SystemError(number: EINVAL) }
-        let limit = self == .sidecar ? Int64(Sidecar.maximumLength) : Levels.maximumLength
-        guard status.size <= limit else { throw SystemError(number: EFBIG) }
+        guard status.size <= maximumLength else { throw SystemError(number: EFBIG) }
         return (try system.readAll(file, from: 0, to: status.size), status)
     }
 

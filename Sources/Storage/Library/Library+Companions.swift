@@ -17,14 +17,6 @@ extension Library {
         return found?.bytes
     }
 
-    /// The levels of a segment, as long as its audio; nil if there are none that can be read.
-    package func levels(of segment: LibrarySegment) -> Levels? {
-        guard var levels = bytes(of: .levels, beside: segment).flatMap(Levels.init(bytes:)) else { return nil }
-        // The sidecar of a growing file is older than its levels.
-        if let sidecar = segment.sidecar, !segment.isGrowing { levels.resize(to: sidecar.seconds) }
-        return levels
-    }
-
     /// Whether complete audio should have an index, and has none that fits up to its end.
     package func lacksIndex(_ segment: LibrarySegment) -> Bool {
         guard let sidecar = segment.sidecar, sidecar.isIndexed, let length = sidecar.frameLength else { return false }
@@ -62,9 +54,4 @@ extension Library {
             _ = try bundle.write(companion, bytes, isComplete: true)
         }
     }
-}
-
-extension Sidecar {
-    /// The seconds that have levels. A rest of less than a tenth of a second has none.
-    package var seconds: Int { Int(max(0, (format.seconds(of: samples) - 0.1).rounded(.up))) }
 }
