@@ -213,12 +213,13 @@ final class PartFile {
 
     /// Reads and scans the next bytes. Returns false at the end of the file.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        do throws(SystemError) {
-            return try scan.read(descriptor, buffer, system)
-        } catch {
-            self.error = StorageError(error, .recover, partPath)
-            return false
-        }
+        var hasMore = false
+        attempt(.recover) { () throws(SystemError) in hasMore = try scan.read(descriptor, buffer, system) }
+        return hasMore
+    }
+
+    private func attempt(_ action: StorageError.Action, _ body: () throws(SystemError) -> Void) {
+        do throws(SystemError) { try body() } catch { self.error = StorageError(error, action, partPath) }
     }
 
     /// Truncates the file after its last whole frame, and completes its head or last page. Removes a blank file and its
@@ -227,7 +228,7 @@ final class PartFile {
         guard error == nil else { return }
         adoptCompanions()
         if isNamed { return removeStraySidecar() }
-        do throws(SystemError) {
+        attempt(.recover) { () throws(SystemError) in
             guard let (size, patches) = scan.repair else {
                 guard scan.isBlank else { throw SystemError(number: ENODATA) }
                 // The part is renamed to a temporary file first, as in ``SegmentFile/discard()``.
@@ -244,8 +245,6 @@ final class PartFile {
                 guard error.refusesPatches else { throw error }
                 unpatched = error
             }
-        } catch {
-            self.error = StorageError(error, .recover, partPath)
         }
     }
 
@@ -271,21 +270,15 @@ final class PartFile {
     /// begun never got the name.
     private func removeStraySidecar() {
         guard scan.frames == 0 else { return }
-        do throws(SystemError) {
+        attempt(.recover) { () throws(SystemError) in
             try bundle.removeCompanions()
             isRemoved = true
-        } catch {
-            self.error = StorageError(error, .recover, partPath)
         }
     }
 
     func sync() {
         guard !isDone, !isNamed else { return }
-        do throws(SystemError) {
-            try system.sync(descriptor)
-        } catch {
-            self.error = StorageError(error, .sync, partPath)
-        }
+        attempt(.sync) { () throws(SystemError) in try system.sync(descriptor) }
     }
 
     /// Gives the file its final name, or a numbered name if the final name is taken.
@@ -293,12 +286,10 @@ final class PartFile {
         guard !isDone else { return }
         finalSidecar = completed(described)
         if isNamed { return }
-        do throws(SystemError) {
+        attempt(.rename) { () throws(SystemError) in
             try bundle.takeName(partName, NumberedNames(foundBase))
             hasFinalName = true
             PartClaim.unmark(descriptor, system)
-        } catch {
-            self.error = StorageError(error, .rename, partPath)
         }
     }
 

@@ -124,7 +124,7 @@ package struct RecordingDeleter: Sendable {
         let root = RecordingsFolder(path: path, system: system)
         do throws(SystemError) {
             let folder = try root.openExisting([])
-            opened.append(folder)
+            defer { system.close(folder) }
             device = try system.status(of: folder).device
         } catch {
             throw .system(path, error.number)
@@ -133,7 +133,7 @@ package struct RecordingDeleter: Sendable {
         var seen: Set<Place> = []
         // The places are checked in the given order, so that a refusal names the same bad file in every run.
         for place in places where seen.insert(place).inserted {
-            let folder = try open(place, in: opened[0], device)
+            let folder = try open(place, in: root)
             opened.append(folder)
             do throws(Refusal) {
                 files.append(try look(at: place, in: folder, device, of: recording))
@@ -144,23 +144,12 @@ package struct RecordingDeleter: Sendable {
         return try body(files)
     }
 
-    private func open(_ place: Place, in root: CInt, _ device: UInt64) throws(Refusal) -> CInt {
+    private func open(_ place: Place, in root: RecordingsFolder) throws(Refusal) -> CInt {
         guard place.folders.allSatisfy(\.isPlainName), place.base.isPlainName, !place.base.hasPrefix(".") else {
             throw .badName((place.folders + [place.base]).joined(separator: "/"))
         }
         do throws(SystemError) {
-            var folder = try system.openFolder(in: root, name: ".")
-            let owner = place.folders.isEmpty ? nil : RecordingsOwner.state(of: root, system)
-            for name in place.folders {
-                let parent = folder
-                defer { system.close(parent) }
-                folder = try system.openFolder(in: parent, name: name)
-                guard !RecordingsOwner.isOthers(folder, than: owner, system) else {
-                    system.close(folder)
-                    throw SystemError(number: EACCES)
-                }
-            }
-            return folder
+            return try root.openExisting(place.folders)
         } catch {
             throw .system(place.folders.joined(separator: "/"), error.number)
         }
