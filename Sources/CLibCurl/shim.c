@@ -459,39 +459,3 @@ bool ac_curl_is_refused_by_proxy(ac_curl *transfer) {
 long ac_curl_proxy_verify_result(ac_curl *transfer) { return long_info(transfer, CURLINFO_PROXY_SSL_VERIFYRESULT); }
 
 const char *ac_curl_error_text(ac_curl *transfer) { return transfer->error; }
-
-// MARK: Local requests
-
-struct local_request {
-    ac_curl_local_body body;
-    void *context;
-};
-
-static size_t receive_local_body(char *bytes, size_t size, size_t count, void *data) {
-    struct local_request *request = data;
-    return request->body(request->context, bytes, size * count) ? size * count : 0;
-}
-
-int ac_curl_request_locally(const char *socket, const char *method, const char *url, long seconds,
-                            ac_curl_local_body body, void *context, long *status) {
-    CURL *handle = curl_easy_init();
-    if (!handle) return CURLE_OUT_OF_MEMORY;
-    struct local_request request = {body, context};
-    CURLcode result = curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, socket);
-#define LOCAL(option, value) \
-    if (result == CURLE_OK) result = curl_easy_setopt(handle, option, value)
-    LOCAL(CURLOPT_URL, url);
-    LOCAL(CURLOPT_PROTOCOLS_STR, "http");
-    LOCAL(CURLOPT_PROXY, "");
-    LOCAL(CURLOPT_CUSTOMREQUEST, method);
-    LOCAL(CURLOPT_NOSIGNAL, 1L);
-    LOCAL(CURLOPT_TIMEOUT, seconds);
-    LOCAL(CURLOPT_WRITEFUNCTION, receive_local_body);
-    LOCAL(CURLOPT_WRITEDATA, &request);
-#undef LOCAL
-    if (result == CURLE_OK) result = curl_easy_perform(handle);
-    *status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
-    curl_easy_cleanup(handle);
-    return (int)result;
-}

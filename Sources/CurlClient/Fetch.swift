@@ -2,6 +2,7 @@
 
 package import EventLoop
 package import Instants
+import Synchronization
 
 /// One exchange whose response is gathered in memory, within a limit and a deadline.
 ///
@@ -62,6 +63,30 @@ package final class Fetch {
         let timer = reactor.makeTimer { [weak self] in self?.end(.failure(.timeout)) }
         timer.arm(at: deadline)
         self.timer = timer
+    }
+
+    /// Sends a request, and waits for its response on a loop of its own. Blocks: for commands that do nothing else.
+    package static func wait(
+        for request: TransferRequest, limit: Int, patience: Duration
+    ) -> Result<Response, Problem> {
+        let answer = Mutex<Result<Response, Problem>>(.failure(.timeout))
+        do throws(EventLoopError) {
+            let loop = try EventLoop(name: "fetch")
+            loop.post {
+                let (reactor, client) = (loop.reactor, CurlClient(reactor: loop.reactor))
+                _ = Fetch(
+                    request, limit: limit, deadline: reactor.now + patience, client: client, reactor: reactor,
+                    done: { result in
+                        answer.withLock { $0 = result }
+                        client.close()
+                        loop.shutdown()
+                    })
+            }
+            loop.run()
+        } catch {
+            return .failure(.failed(TransferError(.resources, "\(error)")))
+        }
+        return answer.withLock { $0 }
     }
 
     /// Ends the exchange without calling `done`.

@@ -51,7 +51,7 @@ extension TransferRequest {
         guard result != 0 else { return nil }
         return TransferError(
             .aborted, "curl refused an option for \(AddressText(url).redacted)",
-            detail: "curl \(result): \(String(cString: ac_curl_describe(result)))")
+            detail: CurlLibrary.describe(result))
     }
 
     /// The header lines that curl would not send by itself; nil if one contains forbidden characters.

@@ -175,14 +175,4 @@ long ac_curl_proxy_verify_result(ac_curl *transfer);
 /// curl's error message, or an empty string (CURLOPT_ERRORBUFFER).
 const char *ac_curl_error_text(ac_curl *transfer);
 
-// MARK: Local requests
-
-/// Receives body bytes; false ends the request.
-typedef bool (*ac_curl_local_body)(void *_Nullable context, const char *bytes, size_t count);
-
-/// Sends one request over a Unix socket, and blocks until its response is complete or `seconds` have passed
-/// (curl_easy_perform). Returns 0 or a CURLcode; `status` is set to the response's status.
-int ac_curl_request_locally(const char *socket, const char *method, const char *url, long seconds,
-                            ac_curl_local_body body, void *_Nullable context, long *status);
-
 #pragma clang assume_nonnull end

@@ -27,20 +27,21 @@ package struct ControlClient: Sendable {
         _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
     ) throws(Refusal) -> JSONValue {
         for path in paths {
-            var request = LocalRequest(socket: path, target: target.text)
-            request.method = method
-            request.timeout = timeout
-            let response: LocalRequest.Response
-            do throws(LocalRequest.Fault) {
-                response = try request.perform()
-            } catch {
-                guard case .failed(let why) = error else { continue }
+            var request = TransferRequest(
+                url: "http://localhost\(target.text)", wantsMetadata: false, receiveBuffer: 512 << 10)
+            (request.socket, request.headTimeout) = (path, timeout)
+            if method == "POST" { request.body = .post([]) }
+            switch Fetch.wait(for: request, limit: Self.mostBytes, patience: timeout) {
+            case .success(let response): return try Self.object(response)
+            case .failure(.failed(let error)) where [.refused, .unreachable].contains(error.code): continue
+            case .failure(.failed(let error)) where error.code == .badURL: throw Self.tooLong
+            case .failure(let problem):
+                let why = if case .failed(let error) = problem { "\(error)" } else { "\(problem)" }
                 throw Refusal(
                     failure: Failure(
                         .internal, "the daemon at \(path) did not answer: \(why)",
                         remedy: "look at the daemon's log, and restart the daemon if it hangs"))
             }
-            return try Self.object(response)
         }
         throw Refusal(
             failure: Failure(
@@ -48,27 +49,28 @@ package struct ControlClient: Sendable {
                 remedy: "start 'aircheck serve'; if it is running already, use sudo or join its group"))
     }
 
-    private static func object(_ response: LocalRequest.Response) throws(Refusal) -> JSONValue {
+    private static let tooLong = Refusal(
+        failure: Failure(
+            .usage, "the request is longer than the daemon accepts", remedy: "ask with fewer characters"))
+
+    private static func object(_ response: Fetch.Response) throws(Refusal) -> JSONValue {
+        let status = response.head.status
         // The HTTP server refuses such a request before the API sees it, so the answer is not JSON.
-        guard response.status != HTTPStatus.uriTooLong.rawValue else {
-            throw Refusal(
-                failure: Failure(
-                    .usage, "the request is longer than the daemon accepts", remedy: "ask with fewer characters"))
-        }
+        guard status != HTTPStatus.uriTooLong.rawValue else { throw tooLong }
         guard let value = try? JSONValue(parsing: response.body, limit: mostValues) else {
             throw Refusal(
                 failure: Failure(
-                    .protocol, "the daemon's answer cannot be understood (status \(response.status))",
+                    .protocol, "the daemon's answer cannot be understood (status \(status))",
                     remedy: "check that the daemon and this command are of the same version"))
         }
-        guard !(200..<300).contains(response.status) else { return value }
+        guard !(200..<300).contains(status) else { return value }
         let error = value["error"] ?? .null
         throw Refusal(
-            failure: Failure(json: error, else: "the daemon refused the request (status \(response.status))"),
+            failure: Failure(json: error, else: "the daemon refused the request (status \(status))"),
             problems: error["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
-    private static let mostValues = 64 << 20
+    private static let (mostBytes, mostValues) = (64 << 20, 64 << 20)
 }
 
 extension Failure {
