@@ -104,12 +104,7 @@ package final class RecordingsCatalog: Sendable {
     }
 
     /// Whether files of the recordings folder were begun or finished since the last call.
-    func takeNewFiles() -> Bool {
-        hasNewFiles.withLock { hasNew in
-            defer { hasNew = false }
-            return hasNew
-        }
-    }
+    func takeNewFiles() -> Bool { hasNewFiles.exchange(for: false) }
 
     private func noteRecorded(relativePath path: String) {
         hasNewFiles.withLock { $0 = true }
@@ -132,10 +127,7 @@ package final class RecordingsCatalog: Sendable {
 
     /// Tries again to note the files that were missing or not complete. Returns whether there were any.
     package func retryMissing() -> Bool {
-        let files = missing.withLock { files in
-            defer { files = [] }
-            return files
-        }
+        let files = missing.exchange(for: [])
         guard !files.isEmpty else { return false }
         thread.update { [self] store throws(CatalogError) in
             for file in files {
@@ -153,11 +145,7 @@ package final class RecordingsCatalog: Sendable {
     /// Rebuilds the catalog if files were finished outside the folder. Called when the folder accepts data again.
     func folderReturned() {
         thread.run { [self] in
-            let isWanted = hasStrayed.withLock { hasStrayed in
-                defer { hasStrayed = false }
-                return hasStrayed
-            }
-            if isWanted { rebuild() }
+            if hasStrayed.exchange(for: false) { rebuild() }
         }
     }
 
@@ -319,10 +307,7 @@ package final class RecordingsCatalog: Sendable {
         let mayBeKnown = try isRemembered ? true : store.remembers(bytes: segment.audio?.bytes ?? 0)
         // All of this runs on one thread, so nothing misses the value meanwhile. It is moved, because a copy of its
         // lists for each file would make the time quadratic.
-        var mending = mending.withLock { value in
-            defer { value = LibraryMending(library, zone: zone) }
-            return value
-        }
+        var mending = mending.exchange(for: LibraryMending(library, zone: zone))
         defer { self.mending.withLock { $0 = mending } }
         let mended: LibraryMending.Mended?
         do throws(StorageError) {

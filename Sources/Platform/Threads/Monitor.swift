@@ -41,6 +41,14 @@ package final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
+    /// Sets the value, and returns the one before.
+    package func exchange(for new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+
     /// Wakes all waiting threads.
     package func signal() {
         pthread_cond_broadcast(condition)
