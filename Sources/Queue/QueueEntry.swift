@@ -18,15 +18,12 @@ final class QueueEntry {
     var opening: (any ItemOpener)?
     /// The last answer of the item's server.
     var answer: ServerAnswer?
-    /// For a web file: settings with the final address of its connection, and the result of a survey.
+    /// For a web file: settings with the final address of its connection.
     var reached: StationSettings?
-    var knowledge: FileSurvey.Knowledge?
-    var survey: FileSurvey?
+    var survey = Survey.none
     /// Whether a survey may begin, and the part of the file that it need not request.
     var maySurvey = false
     var beginning: FileBeginning?
-    /// The position to seek to once the survey has ended.
-    var wanted: Duration?
     private let aim: Aim
     /// The entry's record in the report.
     var played: PlayedItem
@@ -45,6 +42,14 @@ final class QueueEntry {
         case exact
         /// Exactly, because the user sought this position within the item being heard.
         case seek
+    }
+
+    /// What is known of the places in a web file.
+    enum Survey {
+        case none
+        /// Once the survey has ended, this position is to be sought.
+        case running(FileSurvey, seek: Duration?)
+        case done(FileSurvey.Knowledge)
     }
 
     enum Hearing {
@@ -87,6 +92,15 @@ final class QueueEntry {
         return item.title ?? own.flatMap { $0.text.isEmpty ? nil : $0.text }
     }
 
+    /// The result of a survey; nil if there is none.
+    var knowledge: FileSurvey.Knowledge? { if case .done(let knowledge) = survey { knowledge } else { nil } }
+
+    /// The position to seek to once the survey that is running has ended. Stays nil if none is running.
+    var laterSeek: Duration? {
+        get { if case .running(_, let position) = survey { position } else { nil } }
+        set { if case .running(let running, _) = survey { survey = .running(running, seek: newValue) } }
+    }
+
     /// Whether this entry was opened to seek within the item being heard.
     var isSeek: Bool { aim == .seek }
 
@@ -113,8 +127,10 @@ final class QueueEntry {
     func close() {
         opening?.cancel()
         opening = nil
-        survey?.cancel()
-        survey = nil
+        if case .running(let running, _) = survey {
+            running.cancel()
+            survey = .none
+        }
         unread?.cancel()
         unread = nil
         programme?.onNotice = nil

@@ -20,7 +20,7 @@ extension QueueUse {
     }
 
     private func scanned(_ found: ItemScan.Found) {
-        guard !hasEnded, !isFinished else { return }
+        guard stage == .playing else { return }
         var count = SkippedItems()
         for (item, reason) in found.skipped {
             if count.add(reason) { context.tell(.queue(.skipped(item: item, reason: reason))) }
@@ -49,13 +49,13 @@ extension QueueUse {
             guard let number = spec.firstItem, number > 1 else { break }
             reactor.defer { [weak self] in self?.refuseItem(number) }
         case .addressesAreItems:
-            isReplaced = true
+            change = .items
             reactor.defer { [weak self] in
                 guard let self else { return }
                 become(spec.sources.map { QueueItem(address: $0) }, of: nil, title: nil, allowsPrivate: nil)
             }
         case .isList:
-            isFetching = true
+            change = .list(nil)
             reactor.defer { [weak self, weak entry] in
                 if let self, let entry { fetchList(instead: entry) }
             }
@@ -65,7 +65,7 @@ extension QueueUse {
     /// If there is an unread response, reads it as the list, and stops the station that received it. Otherwise fetches
     /// the list while the station continues, because the address may turn out not to be the address of a list.
     private func fetchList(instead entry: QueueEntry) {
-        guard case .address(let address) = entry.item.source, fetch == nil else { return }
+        guard case .address(let address) = entry.item.source, case .list(nil) = change else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
             guard let self else { return }
             reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
@@ -74,18 +74,19 @@ extension QueueUse {
         if let unread = entry.unread.take() {
             entry.programme?.onNotice = nil
             entry.programme?.stop()
-            fetch = ListFetch(address, of: unread, reactor: reactor, done: done)
+            change = .list(ListFetch(address, of: unread, reactor: reactor, done: done))
         } else {
             var settings = addresses.settings(forMirrors: [address])
             let options = entry.item.options
             if !options.isEmpty { settings.options = [address: options] }
-            fetch = ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done)
+            change = .list(
+                ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done))
         }
     }
 
     /// Keeps a response that may be a list. Returns whether it was kept.
     func keep(_ response: UnreadResponse, of entry: QueueEntry) -> Bool {
-        guard guess?.mayBeList == true, fetch == nil else { return false }
+        guard guess?.mayBeList == true else { return false }
         entry.unread?.cancel()
         entry.unread = response
         return true
@@ -94,7 +95,7 @@ extension QueueUse {
 
 extension QueueUse {
     private func fetched(_ result: Result<ListFetch.Found, Failure>, instead entry: QueueEntry) {
-        isFetching = false
+        change = .none
         switch result {
         case .success(let found):
             for notice in found.notices { context.tell(.queue(notice)) }

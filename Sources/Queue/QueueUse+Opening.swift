@@ -27,24 +27,26 @@ extension QueueUse {
     /// Finds out the length and the seek points of a file while it is already being received, once its beginning has
     /// arrived.
     func survey(_ entry: QueueEntry) {
-        guard entry.maySurvey, let beginning = entry.beginning, entry.knowledge == nil, entry.survey == nil,
+        guard entry.maySurvey, let beginning = entry.beginning, case .none = entry.survey,
             case .address(let address) = entry.item.source
         else { return }
-        entry.survey = FileSurvey(
+        let survey = FileSurvey(
             entry.reached ?? settings(for: address, entry.item.options), after: beginning,
             client: context.engine.client(), reactor: reactor
         ) { [weak self, weak entry] result in
             if let self, let entry { surveyed(entry, result) }
         }
+        entry.survey = .running(survey, seek: nil)
     }
 
     private func surveyed(_ entry: QueueEntry, _ result: Result<FileSurvey.Found, Failure>) {
-        entry.survey = nil
+        let seek = entry.laterSeek
+        entry.survey = .none
         if case .success(let found) = result {
-            entry.knowledge = found.knowledge
+            entry.survey = .done(found.knowledge)
             if let id = entry.id { player.note(length: found.knowledge.facts.length, of: id) }
         }
-        if let wanted = entry.wanted.take() { seek(to: wanted) }
+        if let seek { self.seek(to: seek) }
     }
 
     private func settings(for address: String, _ options: EntryOptions) -> StationSettings {
@@ -56,7 +58,7 @@ extension QueueUse {
     func said(_ notice: StationNotice, by entry: QueueEntry) {
         if case .failed(let failure, _) = notice {
             // The address may be the address of a list. Then the outcome is reported after the list has been fetched.
-            guard !isFetching, !mayBeList(failure, entry) else { return }
+            guard !change.isList, !mayBeList(failure, entry) else { return }
             if isPassedOver(entry, failure) {
                 // The failure is reported by `fail`, so it must not be reported here as well.
                 return reactor.defer { [weak self, weak entry] in

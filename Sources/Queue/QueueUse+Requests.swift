@@ -11,14 +11,14 @@ extension QueueUse {
     private static let lastPart = Duration.seconds(1)
 
     func perform(_ request: any UseRequest) {
-        guard let request = request as? PlayRequest, !isFinished else { return }
+        guard let request = request as? PlayRequest, stage != .finished else { return }
         switch request {
         case .next: if heardQueue.items.count > 1 { move { $0.next() } }
         // An endless programme has no start to which `previous` could return.
         case .previous: if heardQueue.items.count > 1 || hasEnd { move { $0.previous() } }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
-            let wanted = chain.opening.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.wanted
+            let wanted = chain.opening.flatMap { $0.entry.isSeek ? $0.entry.start : nil } ?? heard?.laterSeek
             seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
@@ -57,8 +57,9 @@ extension QueueUse {
             return move { $0.next() }
         }
         let position = max(.zero, min(position, length - Self.lastPart))
-        heard.wanted = nil
-        if player.seek(to: position) {
+        let isReceived = player.seek(to: position)
+        heard.laterSeek = isReceived ? nil : position
+        if isReceived {
             // This seek replaces an earlier one that is still being opened.
             if let earlier = chain.takeSeek() {
                 earlier.close()
@@ -66,9 +67,9 @@ extension QueueUse {
             }
             return
         }
-        guard heard.survey == nil else { return heard.wanted = position }
+        if case .running = heard.survey { return }
         let entry = QueueEntry(heard.item, heard.queue, from: position, .seek)
-        (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
+        (entry.reached, entry.survey) = (heard.reached, heard.survey)
         entry.hearing = heard.isAnnounced ? .announced : .notYet
         entry.played.title = heard.played.title
         open(entry, isCut: true)

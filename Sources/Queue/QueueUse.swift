@@ -26,19 +26,33 @@ final class QueueUse {
     private var failures = SkippedItems()
     private var keeper: PositionsKeeper?
     var addresses: QueueAddresses
-    private(set) var hasEnded = false
-    private(set) var isFinished = false
+    private(set) var stage = Stage.playing
     /// Determines what the addresses of the command line are; nil if the sources are not all addresses.
     var guess: SourceGuess?
-    var fetch: ListFetch?
     /// The flag that stops the scan of folders and playlists.
     var scanStop: StopFlag?
-    /// Whether the only address is being read as a list.
-    var isFetching = false
-    /// Whether the addresses, each as an item, are about to replace the current entry.
-    var isReplaced = false
+    var change = Change.none
     /// Identifies the list that is played; nil if the items are no list.
     private var list: ItemKey?
+
+    enum Stage {
+        case playing
+        /// The user has ended the queue, and the player fades.
+        case ending
+        case finished
+    }
+
+    /// What is about to replace the current entry.
+    enum Change {
+        case none
+        /// The addresses, each as an item.
+        case items
+        /// The list at the only address; nil until it is fetched.
+        case list(ListFetch?)
+
+        var isNone: Bool { if case .none = self { true } else { false } }
+        var isList: Bool { if case .list = self { true } else { false } }
+    }
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
         self.spec = spec
@@ -72,7 +86,7 @@ extension QueueUse: Use {
     }
 
     func end() {
-        hasEnded = true
+        if stage == .playing { stage = .ending }
         scanStop?.raise()
         notePosition()
         player.stop(.user)
@@ -81,7 +95,7 @@ extension QueueUse: Use {
     var hasStarted: Bool { guess != nil || !queue.items.isEmpty }
 
     private func start() {
-        guard !hasStarted, !hasEnded else { return }
+        guard !hasStarted, stage == .playing else { return }
         if let first = spec.sources.first, spec.sources.allSatisfy({ AddressText($0).isAddress }) {
             guess = SourceGuess(spec.sources)
             fitHold()
@@ -130,7 +144,7 @@ extension QueueUse: Use {
     }
 
     /// Holds sound back until it is known what the addresses are.
-    func fitHold() { player.isHeldBack = isFetching || isReplaced || guess?.isOpen == true }
+    func fitHold() { player.isHeldBack = !change.isNone || guess?.isOpen == true }
 
     /// Ends the queue, because a single item turned out not to be a list, but the user wants a later item.
     func refuseItem(_ number: Int) {
@@ -141,14 +155,14 @@ extension QueueUse: Use {
 
     /// Replaces the queue by the items that the addresses turned out to be.
     func become(_ items: [QueueItem], of list: ItemKey?, title: String?, allowsPrivate: Bool?) {
-        guard !hasEnded, !isFinished else { return }
+        guard stage == .playing else { return }
         let now = heardQueue
         addresses.listAllowsPrivate = allowsPrivate
         guess = guess?.settled
         context.tell(.queue(.list(title: title, count: items.count)))
         dropAll(.stopped)
         player.drop()
-        isReplaced = false
+        change = .none
         fitHold()
         played = PlayedItems()
         let seed = spec.shuffleSeed ?? UInt64.random(in: .min ... .max)
@@ -157,8 +171,9 @@ extension QueueUse: Use {
     }
 
     private func finished() {
-        guard !isFinished else { return }
-        isFinished = true
+        guard stage != .finished else { return }
+        let hasEnded = stage == .ending
+        stage = .finished
         tellFailures()
         let player = player.snapshot
         let failure = player.status.failureAtEnd
@@ -173,7 +188,7 @@ extension QueueUse: Use {
         }
         if isAllHeard { forgetList() }
         dropAll(.stopped)
-        fetch?.cancel()
+        if case .list(let fetch?) = change { fetch.cancel() }
         scanStop?.raise()
         var outcome = PlayOutcome(player: player, failure: failure)
         outcome.items = played.items
@@ -219,17 +234,17 @@ extension QueueUse {
     }
 
     private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
-        guard !isFinished, let isCut = chain.opened(entry) else { return }
+        guard stage != .finished, let isCut = chain.opened(entry) else { return }
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
             // The file may have been replaced, so everything that is known about it has to be determined again.
-            heard?.knowledge = nil
+            if heard?.knowledge != nil { heard?.survey = .none }
             context.tell(.queue(.cannotSeek))
             decideAgain()
         case .failure(let failure): fail(entry, failure, isCut: isCut)
         case .success(let open):
-            entry.knowledge = open.knowledge ?? entry.knowledge
+            if let knowledge = open.knowledge { entry.survey = .done(knowledge) }
             entry.programme = open.programme
             if let place = entry.begins(at: open.passage.start) {
                 context.tell(.queue(.lostPlace(entry.played, place)))
@@ -370,7 +385,7 @@ extension QueueUse {
         entry.supply = .received(held: failure)
         // Another item is already being opened to replace this one.
         guard !chain.isCut else { return }
-        if isFetching || failure.map({ mayBeList($0, entry) }) == true { return }
+        if change.isList || failure.map({ mayBeList($0, entry) }) == true { return }
         if let failure {
             return fail(entry, failure, isCut: false, at: player.received(id))
         }

@@ -167,10 +167,12 @@ enum DaemonMetrics {
     ) {
         text.add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
         text.add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)
-        text.add("writer_queue_bytes", .gauge, "Bytes of audio waiting to be written to files.", Double(writer.waitingBytes))
+        text.add(
+            "writer_queue_bytes", .gauge, "Bytes of audio waiting to be written to files.", Double(writer.waitingBytes))
         text.add("writer_syncs_total", .counter, "How often audio was synced to disk.", Double(writer.syncs))
         text.add("writer_sync_seconds_total", .counter, "Time that syncing took.", writer.syncTime.inSeconds)
-        text.add("writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
+        text.add(
+            "writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
         text.add("loop_lag_seconds", .gauge, "Longest delay of the event loop in recent seconds.", process.loopLag)
         text.add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
         text.add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
