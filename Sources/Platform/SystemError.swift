@@ -24,3 +24,13 @@ package func systemCall<Result: FixedWidthInteger>(_ call: () -> Result) throws(
         guard number == EINTR else { throw SystemError(number: number) }
     }
 }
+
+/// Writes all bytes to a descriptor, however long that takes.
+package func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = try systemCall { rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        guard count > 0 else { throw SystemError(number: EIO) }
+        rest = rest.dropFirst(count)
+    }
+}

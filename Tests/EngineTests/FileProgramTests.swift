@@ -110,16 +110,18 @@ struct FileProgramTests {
         return !String(decoding: bytes, as: UTF8.self).contains(") Z ")
     }
 
-    @Test("More files than may wait are refused, and the oldest are served first")
-    func queue() {
-        var queue = FileProgramQueue()
-        let job = { number in
-            FileProgramJob(number: number, program: .none, file: "", input: []) { _ in }
-        }
-        let taken = (1...FileProgramQueue.limit + 1).map { queue.add(job($0)) }
-        #expect(taken.count(where: { $0 }) == FileProgramQueue.limit && taken.last == false)
-        let numbers = [queue.next(), queue.remove(3), queue.remove(3), queue.next(), queue.next()].map { $0?.number }
-        #expect(numbers == [1, 3, nil, 2, 4])
+    @Test("A file is refused while the most files wait, and a cancelled file makes room")
+    func mostWaiting() {
+        let reactor = PolledReactor()
+        let runner = FileProgramRunner(reactor)
+        var failures: [String?] = []
+        func run() -> Int { runner.run(.none, for: "", input: []) { failures.append($0.failure) } }
+        let numbers = (0...FileProgramRunner.mostWaiting).map { _ in run() }
+        runner.cancel(numbers[0], why: "gone")
+        for number in numbers + [run()] { runner.cancel(number, why: "over") }
+        reactor.drain()
+        #expect(failures.count == numbers.count + 1 && failures.count { $0 == "over" } == numbers.count - 1)
+        #expect(failures.first == "gone" && failures.last??.contains("waiting already") == true)
     }
 
     @Test("A tally keeps the newest failures, and counts all")

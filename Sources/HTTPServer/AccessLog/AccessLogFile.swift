@@ -101,21 +101,11 @@ private struct AccessLogWriter {
     mutating func write(_ text: [UInt8]) -> SystemError? {
         do throws(SystemError) {
             try openIfNeeded()
-            try writeAll(text)
+            try writeAll(text, to: descriptor)
             return nil
         } catch {
             close()
             return error
-        }
-    }
-
-    private func writeAll(_ text: [UInt8]) throws(SystemError) {
-        var rest = text[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError(number: errno) }
-            rest = rest.dropFirst(count)
         }
     }
 

@@ -260,13 +260,7 @@ extension RecordingExporter {
     }
 
     private func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .writing(SystemError(number: count < 0 ? errno : EIO)) }
-            rest = rest.dropFirst(count)
-        }
+        do throws(SystemError) { try writeAll(bytes, to: target) } catch { throw .writing(error) }
     }
 
     private static let pieceSize: Int64 = 256 << 10

@@ -120,8 +120,7 @@ struct Console {
 
     private static func putResult(_ text: String) {
         let isClosed = StandardDescriptors.closedAtStart.contains(STDOUT_FILENO)
-        // A reader that has gone is not an error.
-        let isWritten = !isClosed && (write(STDOUT_FILENO, text + "\n") || errno == EPIPE)
+        let isWritten = !isClosed && write(STDOUT_FILENO, text + "\n")
         if !isWritten { hasLostResult.withLock { $0 = true } }
     }
 
@@ -130,19 +129,11 @@ struct Console {
     /// Writes to standard error as the argument parser does: without the time.
     static func complain(_ text: String) { write(STDERR_FILENO, PathText.shown(text) + "\n") }
 
+    /// Returns whether all of the text could be written. A reader that has gone is not an error.
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { bytes in
-            var offset = 0
-            while offset < bytes.count {
-                let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                offset += count
-            }
-            return true
-        }
+        do throws(SystemError) { try writeAll(Array(text.utf8), to: descriptor) } catch { return error.number == EPIPE }
+        return true
     }
 }
 
