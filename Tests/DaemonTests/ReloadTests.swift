@@ -94,7 +94,11 @@ struct ReloadTests {
 
     @Test("A station that gets levels is recorded in another file, which has them beside pure audio")
     func levels() throws {
-        let rig = try DaemonRig(Self.scripts)
+        var parameters = ReferenceProgramme.Parameters(.mp3(128), seed: 3)
+        parameters.scenes = [.music(60)]
+        var script = LiveScript(.stream(LiveStream(try Broadcast(ReferenceProgramme(parameters)), burst: 16_000)))
+        script.onAir = .seconds(2)
+        let rig = try DaemonRig(["fip": script])
         var station = DaemonRig.station("fip", record: .always)
         rig.apply(try rig.configuration([station]), for: 5)
         station.options[try #require(Companion.levels.option)] = true

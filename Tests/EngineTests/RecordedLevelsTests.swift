@@ -75,7 +75,7 @@ struct RecordedLevelsTests {
             let path = "file/\(segment.base).levels"
             try rig.folder.write(path, Array(made.dropLast(4)) + [0, 0, 0, 0])
             #expect(!LevelsRecipe().isMissing(beside: segment, in: library))
-            try rig.folder.write(path, Array(made.dropLast(6)))
+            try rig.folder.write(path, Array(made.dropLast(10)))
             #expect(LevelsRecipe().isMissing(beside: segment, in: library) && library.mayPut(.levels, beside: segment))
             try rig.folder.write(path, [1, 2, 3])
             #expect(!library.mayPut(.levels, beside: segment))
