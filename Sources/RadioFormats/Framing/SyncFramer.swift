@@ -9,9 +9,6 @@
 ///
 /// Tags between frames, and frames that describe a file, are skipped; the title of an ID3v2 tag is reported. At most 64
 /// KiB of a tag are held.
-///
-/// For each header there is a type of its own around this one, such as ``MPEGAudioFramer``: through `any Framer`, a
-/// generic type's methods are called as they are compiled for all headers, which takes seven times as long.
 struct SyncFramer<Header: SyncHeader> {
     private var buffer = FramingBuffer()
     private var judge = SyncJudge<Header>()
