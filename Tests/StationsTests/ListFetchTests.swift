@@ -127,9 +127,9 @@ struct ListFetchTests {
         arguments: ["<rss>", "<rss version=\"2.0\"><channel></channel></rss>"])
     func shortResponse(body: String) throws {
         let station = VirtualStation.byHand()
-        var unread: UnreadResponse?
+        var unread: [UnreadResponse] = []
         station.station.onUnread = { response in
-            unread = response
+            unread.append(response)
             return true
         }
         let transfer = try station.connection(0)
@@ -137,13 +137,14 @@ struct ListFetchTests {
         transfer.receive(ArraySlice(body.utf8))
         transfer.end()
         var results: [Result<ListFetch.Found, Failure>] = []
-        let fetch = ListFetch("http://a.example/", of: try #require(unread), reactor: station.reactor) {
+        let fetch = ListFetch("http://a.example/", of: try #require(unread.first), reactor: station.reactor) {
             results.append($0)
         }
         defer { fetch.cancel() }
         #expect(waitUntil(.seconds(10)) { station.reactor.hasBeenTold })
         station.reactor.settle()
         #expect(results.map { $0.failure?.failureClass } == [.notAudio])
+        #expect(unread.count == 1, "it is offered once")
     }
 
     @Test("No result is reported after a fetch was cancelled") func cancelled() throws {
