@@ -23,6 +23,9 @@ WIDTH = --experimental-maximum-parallelization-width
 # input run apart for the same reason.
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 FLOODS = EndToEndTests.FloodTests
+# Tests that only compute, and so may wait for the processor.
+COMPUTING = RadioFormatsTests
+BESIDE = nice -n 19
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
@@ -32,7 +35,7 @@ STRICT_PATH = --scratch-path .build-check
 STRICT_TEST = $(STRICT) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build $(STRICT_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
+.PHONY: help run build test end-to-end computing suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,19 +51,26 @@ build: ## Build the program: .build/release/aircheck
 	@scripts/setup build run
 	@$(BUILD) --product aircheck
 
-# End-to-end tests run alone, because they measure seconds. Their files are on disk; those of the other tests are in
-# memory. `make suite` and `make check` have all files on disk.
+# End-to-end tests measure seconds, and mostly wait. Beside them run, at the lowest priority, tests that only compute, and
+# the build without optimization. End-to-end tests have their files on disk; those of the other tests are in memory.
+# `make suite` and `make check` have all files on disk.
 test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(BUILD) --product aircheckPackageTests
 	$(BUILD) --product aircheck
 	$(BUILD) --product network-rig
-	scripts/in-memory $(TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)'
+	scripts/in-memory $(TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
 	scripts/in-memory $(TEST) $(WIDTH) 16 --filter '$(SOUND)'
 	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
-	$(TEST) $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
-	$(IN_DEBUG) $(COMPILE) --product aircheckPackageTests
+	$(MAKE) --jobs=2 --output-sync=target end-to-end computing
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
+
+end-to-end:
+	$(TEST) --ignore-lock $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
+
+computing:
+	$(BESIDE) scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(COMPUTING)'
+	$(IN_DEBUG) $(BESIDE) $(COMPILE) --ignore-lock --product aircheckPackageTests
 
 suite: ## Build and run single test targets, without the rest: TARGETS="RadioCoreTests StorageTests"
 	$(if $(strip $(TARGETS)),,$(error Name test targets: make suite TARGETS="RadioCoreTests StorageTests"))
