@@ -6,6 +6,9 @@
 /// from a finished file, zeros), and then for each second of the file's audio two bytes for each pair of channels: RMS
 /// and peak. A byte of 0 is unknown, so that a hole in the file is; 1 is full scale, and each step is half a decibel
 /// less. The companion may end anywhere: it grows with the audio.
+///
+/// Seconds count from the first frame, as places in the sidecar do. A player leaves out the first 80 ms of an Opus file
+/// that begins in the middle of a stream (its pre-skip), so its seconds begin that much later.
 package struct Levels: Hashable, Sendable {
     /// The RMS and the peak of a pair of channels in one second.
     package struct Entry: Hashable, Sendable {
