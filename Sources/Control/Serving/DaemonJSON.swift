@@ -34,15 +34,18 @@ struct DaemonJSON {
 
     private func station(_ station: DaemonStatus.Station, at addresses: [SocketAddress]) -> JSONValue {
         let now = station.programme.station
+        // Stations send an empty title when nothing is announced. It is encoded as null.
+        let title = now?.title.flatMap { $0.isEmpty ? nil : $0 }
+        // The compiler would take seconds for these in the object.
+        let kbps: Int64? = now.flatMap(\.bitRate).map { Int64(($0 / 1_000).rounded()) }
+        let urls: [String] = station.path.map { Wording.urls(addresses, $0) } ?? []
         return .object([
             "id": station.id, "name": station.name ?? now?.info?.name, "state": Self.state(station),
             "state_text": Self.words(station), "retry_seconds": Self.wait(station),
-            // Stations send an empty title when nothing is announced. It is encoded as null.
-            "title": now?.title.flatMap { $0.isEmpty ? nil : $0 }, "entry": now?.info?.entryJSON,
-            "content_type": now?.info?.contentType, "codec": now?.format?.codec.rawValue,
-            "kbps": (now?.bitRate).map { Int64(($0 / 1_000).rounded()) }, "bytes": now?.position.bytes ?? 0,
-            "frames": now?.position.frames ?? 0, "mount": station.path,
-            "urls": station.path.map { Wording.urls(addresses, $0) } ?? [], "listeners": station.mount?.listeners,
+            "title": title, "entry": now?.info?.entryJSON, "content_type": now?.info?.contentType,
+            "codec": now?.format?.codec.rawValue, "kbps": kbps, "bytes": now?.position.bytes ?? 0,
+            "frames": now?.position.frames ?? 0, "mount": station.path, "urls": urls,
+            "listeners": station.mount?.listeners,
             "recordings": station.recordings.map(recording), "reconnects": station.programme.reconnects,
             "hedges": station.programme.hedges, "splices": station.splices, "gaps": station.gaps,
             "gap_seconds": station.missing, "drift_ppm": now?.drift, "last_error": station.failure.map(lastError),
