@@ -9,8 +9,6 @@ import HTTPServer
 import Instants
 import Platform
 package import RadioCore
-import RadioFormats
-import Storage
 import WallClock
 package import Words
 

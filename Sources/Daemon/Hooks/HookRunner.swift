@@ -88,9 +88,6 @@ package final class HookRunner {
         }
     }
 
-    /// The name of the file in the state folder for ``waiting``.
-    package static let fileName = [HookJob].fileName
-
     /// Continues with the events that an earlier run has left. Call it after setting ``settings``.
     package func resume(_ json: JSONValue) {
         for job in [HookJob](json: json, settings, at: reactor.readClocks()) { queue.add(job) }

@@ -26,7 +26,7 @@ final class Hooks: DaemonPart {
     }
 
     func resume(_ earlier: inout EarlierRun) {
-        self.earlier = earlier.read(HookRunner.fileName)
+        self.earlier = earlier.read([HookJob].fileName)
     }
 
     func use(_ configuration: Configuration) {
@@ -52,6 +52,6 @@ final class Hooks: DaemonPart {
         let waiting = runner.waiting
         guard earlier == nil, waiting != stored else { return }
         stored = waiting
-        context.store(waiting, in: HookRunner.fileName)
+        context.store(waiting, in: [HookJob].fileName)
     }
 }

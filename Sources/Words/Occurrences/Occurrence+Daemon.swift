@@ -3,7 +3,6 @@
 import Configuration
 package import Daemon
 import Engine
-import HTTPServer
 import Instants
 import RadioCore
 import Recorder
