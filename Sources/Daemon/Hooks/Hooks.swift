@@ -21,7 +21,7 @@ final class Hooks: DaemonPart {
         }
         gaps = GapTeller(reactor: context.reactor, tell: runner.hear)
         runner.onChange = { [weak self] in self?.store() }
-        runner.gathered = { [gaps] in gaps.waiting }
+        runner.gathered = { [unowned gaps] in gaps.waiting }
         gaps.onChange = runner.onChange
     }
 
