@@ -21,7 +21,8 @@ struct RecordedLevelsTests {
 
     /// Records a station with levels and with a watch. Returns the rig when the recording has ended.
     private static func record(
-        _ encoding: ReferenceProgramme.Encoding, away: [LiveScript.Absence] = [], _ seconds: Double
+        _ encoding: ReferenceProgramme.Encoding, _ seconds: Double, _ scenes: [ReferenceProgramme.Scene] = scenes,
+        away: [LiveScript.Absence] = [], watching longest: Duration = .seconds(20)
     ) throws -> EngineRig {
         var parameters = ReferenceProgramme.Parameters(encoding, seed: 3)
         if case .opus = encoding { parameters.sampleRate = 48_000 }
@@ -36,16 +37,16 @@ struct RecordedLevelsTests {
             spec.settings.policy = .period(.seconds(10))
             spec.settings.name = try? NameTemplate(parsing: "%M-%S")
         }
-        rig.begin("watch", WatchSpec(longest: .seconds(20)), of: "fip")
+        rig.begin("watch", WatchSpec(longest: longest), of: "fip")
         rig.run(seconds) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
-        rig.end("file")
+        for id in ["watch", "file"] { rig.end(id) }
         rig.run(2) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
         return rig
     }
 
     @Test("B51: the seconds of the levels agree with the audio of each file, across files and gaps")
     func agree() throws {
-        let rig = try Self.record(.mp3(128), away: [.init(.seconds(13), for: .seconds(4), .gone)], 36)
+        let rig = try Self.record(.mp3(128), 36, away: [.init(.seconds(13), for: .seconds(4), .gone)])
         let library = Library(path: rig.folder.file("file"), depth: 1)
         let names = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }
         #expect(names.count >= 3)
@@ -80,6 +81,15 @@ struct RecordedLevelsTests {
             try rig.folder.write(path, [1, 2, 3])
             #expect(!library.mayPut(.levels, beside: segment))
         }
+    }
+
+    @Test("The mark of a silence has its length when nobody watches any more") func marks() throws {
+        let rig = try Self.record(.mp3(128), 30, [.music(4), .silence(90)], watching: .seconds(3))
+        let library = Library(path: rig.folder.file("file"), depth: 1)
+        let marks = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }.flatMap { name in
+            library.segment(at: [name])?.sidecar?.stretches[.silence] ?? []
+        }
+        #expect(marks.reduce(0) { $0 + $1.milliseconds } > 20_000, "\(marks)")
     }
 
     @Test(

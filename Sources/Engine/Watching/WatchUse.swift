@@ -42,8 +42,12 @@ final class WatchUse {
     private let longest: Duration
     private var programme: Programme?
     private var watch: StillnessWatch
-    /// The stretch that has been reported and has not ended, and when it began.
-    private var reported: (kind: StillnessWatch.Kind, since: WallInstant)?
+    /// The stretch that has been reported and has not ended, when it began, and how far it is marked.
+    private var reported: (kind: StillnessWatch.Kind, first: SoundWindow, since: WallInstant, marked: Duration)?
+    private var newest: SoundWindow?
+
+    /// How much the mark of a running stretch may lack, as long as a sidecar of a growing file is not rewritten either.
+    private static let markPause = Duration.seconds(60)
 
     init(_ spec: WatchSpec, _ context: UseContext) {
         self.context = context
@@ -63,20 +67,24 @@ final class WatchUse {
         guard let hub = programme?.hub else { return }
         switch change {
         case .began(let kind, let first):
-            let length = window.end - first.start
             let newest = hub.airTime?.instant(ofSample: hub.position.samples) ?? context.reactor.wallNow
             let at = newest - (edge - first.start)
-            reported = (kind, at)
-            hub.report(Stretch(kind.stretch, frames: first.frame..<window.frame, at: at, length: length))
+            reported = (kind, first, at, window.start)
+            mark(until: window)
             context.tell(.other(WatchReport.still(kind, since: at)))
         case .ended(let kind, let first, let sound):
-            let length = sound.start - first.start
-            if let reported {
-                hub.report(Stretch(kind.stretch, frames: first.frame..<sound.frame, at: reported.since, length: length))
-            }
+            mark(until: sound)
             reported = nil
-            context.tell(.other(WatchReport.sound(kind, after: length)))
+            context.tell(.other(WatchReport.sound(kind, after: sound.start - first.start)))
         }
+    }
+
+    /// Marks the reported stretch for recordings, up to a window.
+    private func mark(until window: SoundWindow) {
+        guard let (kind, first, since, _) = reported, let hub = programme?.hub else { return }
+        reported?.marked = window.start
+        let length = window.start - first.start
+        hub.report(Stretch(kind.stretch, frames: first.frame..<window.frame, at: since, length: length))
     }
 }
 
@@ -84,6 +92,7 @@ extension WatchUse: Use {
     func begin() { context.host.join(self) }
 
     func end() {
+        if let newest { mark(until: newest) }
         leave()
         context.reactor.defer { [self] in
             context.host.leave(self)
@@ -111,7 +120,9 @@ extension WatchUse: ProgrammeUser {
 extension WatchUse: SoundTap.Receiver {
     func heard(_ windows: [SoundWindow], edge: Duration) {
         for window in windows {
+            newest = window
             if let change = watch.take(window) { report(change, at: window, edge: edge) }
+            if let reported, window.start - reported.marked >= Self.markPause { mark(until: window) }
         }
     }
 

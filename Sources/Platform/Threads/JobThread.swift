@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A thread for blocking jobs, one after the other, behind a bounded queue. It ends with this object.
+/// A thread for blocking jobs, the newest first: many may wait, and no lock is held for all of them. It ends with this
+/// object.
 package final class JobThread: Sendable {
     private let jobs = Mailbox<[@Sendable () -> Void]>([])
     private let most: Int
@@ -9,7 +10,7 @@ package final class JobThread: Sendable {
     package init(name: String, most: Int, isPatient: Bool = false) throws(SystemError) {
         self.most = most
         try WorkerThread.start(name: name, isPatient: isPatient) { [jobs] in
-            while let job = jobs.take({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+            while let job = jobs.take({ $0.popLast() }) { job() }
         }
     }
 
