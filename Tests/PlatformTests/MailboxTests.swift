@@ -49,7 +49,7 @@ struct MailboxTests {
         #expect(hasRested.wait(within: .seconds(60)) { $0 } == false)
     }
 
-    @Test("A thread for jobs runs them in order, and refuses those that are too many") func jobThread() throws {
+    @Test("A thread for jobs runs the newest first, and refuses those that are too many") func jobThread() throws {
         let thread = try JobThread(name: "jobs", most: 2)
         let (begun, gate, done) = (Mailbox(false), Mailbox(false), Mailbox<[Int]>([]))
         let isTaken = thread.run {
@@ -60,6 +60,6 @@ struct MailboxTests {
         let taken = (0..<3).map { number in thread.run { done.put { $0.append(number) } } }
         #expect(taken == [true, true, false])
         gate.put { $0 = true }
-        withExtendedLifetime(thread) { #expect(done.take { $0.count == 2 ? $0 : nil } == [0, 1]) }
+        withExtendedLifetime(thread) { #expect(done.take { $0.count == 2 ? $0 : nil } == [1, 0]) }
     }
 }

@@ -52,8 +52,10 @@ package final class SoundTap {
         if let failure { receiver.cannotHear(failure) }
     }
 
-    /// Has everything heard of the frames so far soon, also what a decoder still holds.
+    /// Has everything heard of the frames so far soon, also what a decoder still holds. Others who hear the programme
+    /// keep its decoder: the frames that follow bring out what it holds.
     package func finish() {
+        guard receivers.count == 1 else { return }
         isFinishing = true
         thread.finish(ObjectIdentifier(self))
     }
