@@ -2,7 +2,6 @@
 
 package import EventLoop
 import Glibc
-package import RadioCore
 
 /// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and hands sockets over to
 /// streams.
@@ -16,17 +15,10 @@ package final class HTTPService {
     package var hosts: HostCheck?
     /// Receives a record of each answered request, for an access log; nil for none.
     package var onAnswered: ((AccessRecord) -> Void)?
-    /// Receives the client and the user's name of each wrong password.
-    package var onWrongPassword: ((ServedClient, String) -> Void)?
-    /// Receives the reason when a changed users file cannot be used. The previous users keep their access.
-    package var onUnusableUsers: ((SettingFault) -> Void)? {
-        get { gate.onUnusableUsers }
-        set { gate.onUnusableUsers = newValue }
-    }
-    /// Receives each name under which a page was requested and which is not known to be this server's, once.
-    package var onUnknownHost: ((String) -> Void)? {
-        get { gate.onUnknownHost }
-        set { gate.onUnknownHost = newValue }
+    /// Receives what people should know of requests that are refused.
+    package var onNotice: (ServiceNotice) -> Void {
+        get { gate.onNotice }
+        set { gate.onNotice = newValue }
     }
     var accessRecords = AccessRecords()
 
@@ -197,7 +189,7 @@ extension HTTPService {
         // Everybody may learn that there is no route.
         let rules = router.route(exchange.request.path)?.rules ?? HTTPRouteRules()
         exchange.fields = rules.cors?.fields ?? []
-        gate.authorize(exchange, rules, hosts: hosts, onWrongPassword: onWrongPassword) { [unowned self] exchange in
+        gate.authorize(exchange, rules, hosts: hosts) { [unowned self] exchange in
             // The route is looked up again: while the password was checked, the route or its rules may have changed.
             let route = router.route(exchange.request.path).flatMap { $0.rules == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)

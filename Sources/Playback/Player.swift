@@ -230,9 +230,6 @@ extension Player {
         return true
     }
 
-    /// The position in the item being heard.
-    package var position: Duration? { deck.position }
-
     /// The position in its item up to which a source has been received.
     package func received(_ id: Int) -> Duration? { deck[id]?.received }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
-package import Engine
-import HTTPServer
+package import HTTPServer
 import RadioCore
 import RadioFormats
 

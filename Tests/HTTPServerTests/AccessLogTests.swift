@@ -91,7 +91,9 @@ private struct TestZone: TimeZoneRules {
     func wrongPasswords() throws {
         let site = try Site()
         var reports: [String] = []
-        site.service.onWrongPassword = { reports.append("\($0.host) \($1)") }
+        site.service.onNotice = { notice in
+            if case .wrongPassword(let client, let user) = notice { reports.append("\(client) \(user)") }
+        }
         #expect(site.get("/secret").status == 401 && reports.isEmpty)
         _ = site.get("/secret", "Authorization: Basic YW5uYTpndWVzcw==\r\n")
         _ = site.get("/secret", "Authorization: Basic YW5uYTpzw6lzYW1l\r\n")

@@ -167,7 +167,7 @@ import Testing
     func unknownNames() throws {
         site.service.hosts = HostCheck(remedy: "with --host-name")
         var names: [String] = []
-        site.service.onUnknownHost = { names.append($0) }
+        site.service.onNotice = { if case .unknownHost(let name) = $0 { names.append(name) } }
         for host in ["radio.example:8000", "Radio.Example"] {
             let answer = site.get("/hello", host: host)
             #expect(

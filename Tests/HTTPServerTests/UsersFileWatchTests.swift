@@ -47,7 +47,7 @@ import Testing
         arguments: ["bert:$2b$04$KBCw", "", nil])
     func unusable(content: String?) throws {
         var faults: [SettingFault] = []
-        site.service.onUnusableUsers = { faults.append($0) }
+        site.service.onNotice = { if case .usersUnusable(let fault) = $0 { faults.append(fault) } }
         #expect(status(of: "anna") == 200)
         if let content { try folder.write("users", content) } else { unlink(path) }
         for _ in 0..<3 {

@@ -54,9 +54,7 @@ final class ServiceHost {
         if let address = new.ownersSocket { try? service.listenForOwner(address) }
         service.limits = new.limits
         service.hosts = HostCheck(names: new.hostNames, remedy: new.hostNameRemedy)
-        service.onWrongPassword = { [tell] client, user in tell(.service(.wrongPassword(client.host, user: user))) }
-        service.onUnknownHost = { [tell] name in tell(.service(.unknownHost(name))) }
-        service.onUnusableUsers = { [tell] fault in tell(.service(.usersUnusable(fault))) }
+        service.onNotice = { [tell] in tell(.service($0)) }
         keepAccessLog(new, of: service)
         replacePages(by: new, on: service)
         running = service

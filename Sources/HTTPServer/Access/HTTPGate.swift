@@ -9,14 +9,8 @@ final class HTTPGate {
     private let reactor: any Reactor
     private let authenticator: Authenticator
     private let usersFiles: UsersFileWatch
-    /// Called with the reason when a changed users file cannot be used.
-    var onUnusableUsers: ((SettingFault) -> Void)? {
-        get { usersFiles.onUnusable }
-        set { usersFiles.onUnusable = newValue }
-    }
-
-    /// Called once with each name under which a page was requested, and which is not known to be this server's.
-    var onUnknownHost: ((String) -> Void)?
+    /// An unknown name of this server is told once.
+    var onNotice: (ServiceNotice) -> Void = { _ in }
     private var unknownHosts: Set<String> = []
     private var machineNames = MachineNames()
     /// Of more names than this, further ones are not reported, because clients can invent names.
@@ -27,6 +21,7 @@ final class HTTPGate {
         self.reactor = reactor
         authenticator = Authenticator(reactor: reactor, patience: patience)
         usersFiles = UsersFileWatch(reactor: reactor)
+        usersFiles.onUnusable = { [unowned self] in onNotice(.usersUnusable($0)) }
     }
 
     func close() { authenticator.close() }
@@ -34,7 +29,7 @@ final class HTTPGate {
     /// Calls `pass` for a permitted request, at once or when its password has been checked; answers all others itself.
     func authorize(
         _ exchange: HTTPExchange, _ rules: HTTPRouteRules, hosts: HostCheck?,
-        onWrongPassword: ((ServedClient, String) -> Void)?, _ pass: @escaping (HTTPExchange) -> Void
+        _ pass: @escaping (HTTPExchange) -> Void
     ) {
         let request = exchange.request
         var rules = rules
@@ -46,7 +41,7 @@ final class HTTPGate {
         guard BasicCredentials(request.head) != nil else {
             return rules.admitsStrangers ? pass(exchange) : exchange.respond(.unauthorized(realm: users.realm))
         }
-        usersFiles.current(users) { [authenticator] users in
+        usersFiles.current(users) { [authenticator, onNotice] users in
             authenticator.check(request.head, from: request.client, users) { verdict in
                 // Handlers must not see the password.
                 exchange.forgetCredentials()
@@ -55,7 +50,7 @@ final class HTTPGate {
                     exchange.confirmUser(name)
                     pass(exchange)
                 case .wrong(let name):
-                    if let name { onWrongPassword?(request.client, name) }
+                    if let name { onNotice(.wrongPassword(request.client.host, user: name)) }
                     exchange.respond(.unauthorized(realm: users.realm))
                 case .tooOften(let wait):
                     exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))
@@ -72,7 +67,9 @@ final class HTTPGate {
         case .nonsense: return HTTPResponse(.misdirectedRequest, text: "the field Host names no server")
         case .unknown(let name) where machineNames.contain(name, now: reactor.now): return nil
         case .unknown(let name):
-            if unknownHosts.count < Self.mostUnknownHosts, unknownHosts.insert(name).inserted { onUnknownHost?(name) }
+            if unknownHosts.count < Self.mostUnknownHosts, unknownHosts.insert(name).inserted {
+                onNotice(.unknownHost(name))
+            }
             let remedy = hosts.remedy.map { ", or add that name \($0)" } ?? ""
             return HTTPResponse(
                 .misdirectedRequest,
