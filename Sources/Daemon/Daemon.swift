@@ -97,7 +97,10 @@ package final class Daemon {
         planner.choices.resume(earlier.read(ListChoices.fileName))
         let manual = earlier.read(ManualRecordings.fileName, with: "recordings")
         let faults = StandingFaults(earlier.read(StandingFaults.fileName))
-        for path in earlier.unreadable { context.tell(.notRemembered(Self.lost(path))) }
+        for path in earlier.unreadable {
+            let lost = "what the last run has kept is lost: \(path) cannot be read"
+            context.tell(.notRemembered(Failure(.storage, lost, remedy: earlier.remedy)))
+        }
         apply(configuration, agrees: agrees)
         planner.manual.resume(manual)
         retention.alarm = DiskAlarm(told: faults.disk)
@@ -111,12 +114,6 @@ package final class Daemon {
         ].map { (StateFile(folder: state, name: $0), $1.encoded()) }
         catalog?.run { for (file, bytes) in empty { file.reserve(bytes) } }
         if let alive = earlier.alive { planner.continueRun(earlier, alive, faults: faults) }
-    }
-
-    private static func lost(_ path: String) -> Failure {
-        Failure(
-            .storage, "what the last run has kept is lost: \(path) cannot be read",
-            remedy: "repeat what you have asked for, such as 'aircheck record STATION --for TIME'")
     }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.

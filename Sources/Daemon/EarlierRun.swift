@@ -13,6 +13,8 @@ package struct EarlierRun: Sendable {
     package var judged: Set<BroadcastID> = []
     /// The newest broadcasts whose results were unknown.
     package var unknown: Set<BroadcastID> = []
+    /// What to do about a file that cannot be read.
+    package var remedy = "repeat what you have asked for"
     /// The paths of the files that have been read and do not have their kind of content.
     private(set) var unreadable: [String] = []
     private let folder: String?

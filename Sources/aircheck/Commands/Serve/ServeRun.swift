@@ -58,6 +58,7 @@ struct ServeRun {
         process.environment = environment
         process.earlier = EarlierRun(of: settings.storage.state)
         process.earlier.isOlder = isOlder
+        process.earlier.remedy = "repeat what you have asked for, such as 'aircheck record STATION --for TIME'"
         self.process = process
     }
 
