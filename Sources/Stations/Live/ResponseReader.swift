@@ -25,7 +25,7 @@ extension LiveStream {
     ///
     /// Audio needs none: it is framed as it comes. It is a file's if the head says so and its frames have joined the
     /// programme; the stream then gives way to a ``WebFile``.
-    static var readers: [any ResponseReader.Type] { [PlaylistReader.self, Refusal.self] }
+    static var readers: [any ResponseReader.Type] { [PlaylistReader.self, RefusingReader.self] }
 
     /// Leaves the programme to another source, which has already begun.
     func giveWay(to other: any StationSource) {
@@ -50,7 +50,7 @@ private enum PlaylistReader: ResponseReader {
 }
 
 /// Refuses what no other reader reads. The programme's owner may take the response over, as a list of items.
-private enum Refusal: ResponseReader {
+private enum RefusingReader: ResponseReader {
     static func read(_ response: UnreadResponse, on upstream: Upstream, for stream: LiveStream) -> Reading? {
         if upstream.info?.metadataInterval == nil {
             response.isTaken = stream.run.trunk.programme?.onUnread?(response) ?? false
