@@ -150,12 +150,19 @@ struct ExportRecording: ParsableCommand {
                 let bytes = recipe.make(of: audio, gaps: Set(gaps))
             else { continue }
             let path = recipe.companion.name(of: String(output[..<dot]))
-            let file = open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            if file < 0 || bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != bytes.count {
+            do throws(SystemError) {
+                let file = try systemCall { open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+                defer { close(file) }
+                do throws(SystemError) {
+                    try writeAll(bytes, to: file)
+                } catch {
+                    unlink(path.pathBytes)
+                    throw error
+                }
+            } catch {
                 var console = Console()
-                console.say("warning: \(path) cannot be written: \(String(cString: strerror(errno)))")
+                console.say("warning: \(path) cannot be written: \(error)")
             }
-            if file >= 0 { close(file) }
         }
     }
 
