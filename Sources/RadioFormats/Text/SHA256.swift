@@ -2,20 +2,37 @@
 
 /// SHA-256 (FIPS 180-4). Its digest does not reveal the text, unless the text can be guessed. A checksum would be
 /// shorter, but texts, such as secret addresses, can be computed back from it.
-package enum SHA256 {
+package struct SHA256: Sendable {
+    private var state = Self.initial
+    /// The bytes after the last whole block.
+    private var rest: [UInt8] = []
+    private var length: UInt64 = 0
+
+    package init() {}
+
+    /// Adds bytes to the text.
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { append(byte) }
+    }
+
+    /// The 32-byte digest of the text so far.
+    package var digest: [UInt8] {
+        // The text is padded to whole blocks: a one bit, zeros, and the length in bits.
+        var padded = self
+        let bits = length << 3
+        padded.append(0x80)
+        while padded.rest.count != 56 { padded.append(0) }
+        for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(bits >> UInt64(shift) & 0xff)) }
+        return padded.state.flatMap { word in
+            stride(from: 24, through: 0, by: -8).map { UInt8(word >> UInt32($0) & 0xff) }
+        }
+    }
+
     /// The 32-byte digest of the text.
     package static func digest(of text: some Sequence<UInt8>) -> [UInt8] {
-        var state = initial
-        var schedule = [UInt32](repeating: 0, count: 64)
-        let blocks = padded(Array(text))
-        for start in stride(from: 0, to: blocks.count, by: 64) {
-            for index in 0..<16 {
-                let word = blocks[(start + 4 * index)..<(start + 4 * index + 4)]
-                schedule[index] = word.reduce(0) { $0 << 8 | UInt32($1) }
-            }
-            take(&schedule, into: &state)
-        }
-        return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(word >> UInt32($0) & 0xff) } }
+        var hash = Self()
+        hash.update(text)
+        return hash.digest
     }
 
     /// The first `bits` bits of the digest, as hexadecimal digits.
@@ -25,17 +42,18 @@ package enum SHA256 {
         return String(decoding: all.prefix(max(0, bits / 4)), as: UTF8.self)
     }
 
-    /// Pads the text to whole blocks: a one bit, zeros, and the length in bits.
-    private static func padded(_ text: [UInt8]) -> [UInt8] {
-        var bytes = text + [0x80]
-        bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
-        let bits = UInt64(text.count) << 3
-        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(bits >> UInt64(shift) & 0xff)) }
-        return bytes
+    private mutating func append(_ byte: UInt8) {
+        rest.append(byte)
+        length &+= 1
+        guard rest.count == 64 else { return }
+        takeBlock()
+        rest.removeAll(keepingCapacity: true)
     }
 
-    /// Processes the block in the first 16 words of the schedule.
-    private static func take(_ schedule: inout [UInt32], into state: inout [UInt32]) {
+    /// Processes the block of the rest.
+    private mutating func takeBlock() {
+        var schedule = [UInt32](repeating: 0, count: 64)
+        for index in 0..<16 { schedule[index] = rest[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
         for index in 16..<64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])
             let first = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
@@ -47,7 +65,7 @@ package enum SHA256 {
         for index in 0..<64 {
             let choice = (e & f) ^ (~e & g)
             let mixed = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let first = h &+ mixed &+ choice &+ rounds[index] &+ schedule[index]
+            let first = h &+ mixed &+ choice &+ Self.rounds[index] &+ schedule[index]
             let majority = (a & b) ^ (a & c) ^ (b & c)
             let second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
@@ -55,7 +73,7 @@ package enum SHA256 {
         for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
 
-    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
+    private func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 
     private static let initial: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,

@@ -24,7 +24,7 @@ struct ExportRecording: ParsableCommand {
             A broadcast may have several recordings, because each run of the daemon begins a new one. They become one \
             file, and what a station has sent twice after a restart is in it once.
 
-            If a file of the recording has levels, the new file gets levels beside it.
+            What lies beside the recording's audio is made for the new file, too.
 
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
               aircheck recordings export --show morning --date 2026-11-27 --output morning.mp3
