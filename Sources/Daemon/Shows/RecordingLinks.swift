@@ -95,8 +95,8 @@ final class RecordingLinks {
 
     /// A recording that the configuration does not want this long after the start is not continued any more.
     private static let patience = Duration.seconds(30)
-    /// The minimum interval between writes of the file.
-    private static let leastInterval = Duration.seconds(1)
+    /// The minimum interval between writes of the file, for each recording in it: a thousand cost as much as a few.
+    private static let leastInterval = Duration.milliseconds(1)
     /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
 
@@ -377,7 +377,7 @@ final class RecordingLinks {
 
     private func write() {
         timer.cancel()
-        mayWrite = reactor.now + Self.leastInterval
+        mayWrite = reactor.now + Self.leastInterval * newest.count
         let entries = newest.sorted { $0.key < $1.key }.map { key, id in
             (key: key, recording: id.json, start: starts[key]?.json)
         }
