@@ -26,10 +26,8 @@ struct DaemonFigures {
     private(set) var shows: [ShowKey: ShowCounts] = [:]
     /// How often the stations that are watched stood still, and whether they do now, by their IDs.
     private(set) var silences: [String: (count: Int, isSilent: Bool)] = [:]
-    /// Reported failures by the number of the hook, from 1.
-    private(set) var hookFailures: [Int: Int] = [:]
-    private(set) var droppedHookEvents = 0
-    private(set) var failedReloads = 0
+    /// What each ``OccurrenceCounter`` has counted, by its name and the value of its label.
+    private var counts: [String: [String: Int]] = [:]
     /// Whether the last attempt to read the configuration failed.
     private(set) var isReloadFailed = false
     /// Whether people were told last that the disk is low or full.
@@ -50,11 +48,15 @@ struct DaemonFigures {
                 shows[ShowKey(station: station.id, show: show.show.id), default: ShowCounts()].missed += 0
             }
         }
-        for hook in configuration.hooks.indices { hookFailures[hook + 1, default: 0] += 0 }
+        for hook in configuration.hooks.indices { add(0, to: .hookFailures, "\(hook + 1)") }
     }
 
     mutating func note(_ occurrence: Occurrence) {
         let fields = occurrence.fields
+        for counter in OccurrenceCounter.all where counter.occurrence == occurrence.name {
+            let amount = counter.amount.map { fields[$0].flatMap { Int($0) } ?? 0 } ?? 1
+            add(amount, to: counter, counter.label.flatMap { fields[$0] } ?? "")
+        }
         func count(_ result: WritableKeyPath<ShowCounts, Int>) {
             guard let station = fields["station"], let show = fields["show"] else { return }
             shows[ShowKey(station: station, show: show), default: ShowCounts()][keyPath: result] += 1
@@ -66,16 +68,23 @@ struct DaemonFigures {
         case "show missed": count(\.missed)
         case "silence": note(isSilent: true, fields["station"])
         case "sound back": note(isSilent: false, fields["station"])
-        case "hook failed": hookFailures[fields["hook"].flatMap { Int($0) } ?? 0, default: 0] += 1
-        case "hooks dropped": droppedHookEvents += fields["count"].flatMap { Int($0) } ?? 0
         case "configured": isReloadFailed = false
-        case "not configured":
-            failedReloads += 1
-            isReloadFailed = true
+        case "not configured": isReloadFailed = true
         case "disk almost full", "disk full": isDiskLow = true
         case "disk well": isDiskLow = false
         default: break
         }
+    }
+
+    /// What a counter has counted, by the value of its label.
+    func counts(of counter: OccurrenceCounter) -> [(label: String, count: Int)] {
+        let all = counts[counter.name] ?? (counter.label == nil ? ["": 0] : [:])
+        // Numbers in their order.
+        return all.map { ($0.key, $0.value) }.sorted { ($0.0.utf8.count, $0.0) < ($1.0.utf8.count, $1.0) }
+    }
+
+    private mutating func add(_ amount: Int, to counter: OccurrenceCounter, _ label: String) {
+        counts[counter.name, default: [:]][label, default: 0] += amount
     }
 
     private mutating func note(isSilent: Bool, _ station: String?) {

@@ -148,15 +148,13 @@ enum DaemonMetrics {
         text.add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
         text.add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
         text.add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
-        text.add(
-            "hook_failures_total", .counter,
-            "Failed attempts of hooks, except the first for an event that is tried again.",
-            figures.hookFailures.sorted { $0.key < $1.key }.map { (Double($1), ["hook": "\($0)"]) })
-        text.add(
-            "hook_events_dropped_total", .counter, "Events that hooks did not get, because too many waited.",
-            Double(figures.droppedHookEvents))
-        text.add(
-            "reloads_failed_total", .counter, "Configurations that could not be used.", Double(figures.failedReloads))
+        for counter in OccurrenceCounter.all {
+            text.add(
+                counter.name, .counter, counter.help,
+                figures.counts(of: counter).map { label, count in
+                    (Double(count), counter.label.map { [$0: label] } ?? [:])
+                })
+        }
         text.add(
             "reload_failed", .gauge, "Whether the last configuration could not be used.", figures.isReloadFailed ? 1 : 0
         )
