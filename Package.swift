@@ -167,7 +167,7 @@ let package = Package(
             "Daemon",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "CurlClient",
-                "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration",
+                "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Analysis", "Engine", "Configuration",
             ], exclude: ["README.md"]),
 
         module(

@@ -72,7 +72,7 @@ package final class Daemon {
             onDisk: planner.signs.give)
         catalogKeeper = CatalogKeeper(context)
         hooks = Hooks(context, words: words)
-        parts = [catalogKeeper, hooks]
+        parts = [catalogKeeper, hooks, ToldSilences(context)]
         planner.onEnd = { [weak self] in self?.usesEnded() }
         planner.signs.faults = { [weak self] in self?.standingFaults }
         planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
@@ -277,6 +277,7 @@ extension Daemon {
             }
             planner.hear(notice, of: key)
             context.tell(.use(key, notice))
+            for part in parts { part.hear(notice, of: key) }
             note(notice, of: id, key)
             if case .recorder(let notice) = notice, let bundle = notice.bundle { finished(bundle) }
         case .refused(let id, let failure):

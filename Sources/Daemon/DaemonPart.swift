@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import Storage
 
 /// A part of the daemon that no other part has to know. It gets what it needs from a ``DaemonContext``, and says what
@@ -10,6 +11,8 @@ protocol DaemonPart: AnyObject {
     func resume(_ earlier: inout EarlierRun)
     /// Follows this configuration from now on.
     func use(_ configuration: Configuration)
+    /// Takes note of what a use has told.
+    func hear(_ notice: UseNotice, of key: UseKey)
     /// Takes note of a finished file.
     func finished(_ bundle: FinishedBundle)
     /// The daemon begins to end.
@@ -25,6 +28,7 @@ protocol DaemonPart: AnyObject {
 extension DaemonPart {
     func resume(_ earlier: inout EarlierRun) {}
     func use(_ configuration: Configuration) {}
+    func hear(_ notice: UseNotice, of key: UseKey) {}
     func finished(_ bundle: FinishedBundle) {}
     func stop() {}
     func finish() {}

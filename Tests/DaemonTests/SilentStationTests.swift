@@ -20,14 +20,17 @@ struct SilentStationTests {
         let rig: DaemonRig
         private(set) var told: [(at: Double, event: HookEvent)] = []
 
-        init(_ scenes: [ReferenceProgramme.Scene], away: [LiveScript.Absence] = []) throws {
+        init(
+            _ scenes: [ReferenceProgramme.Scene], away: [LiveScript.Absence] = [], withCatalog: Bool = false
+        ) throws {
             var parameters = ReferenceProgramme.Parameters(.mp3(64), seed: 7)
             parameters.scenes = scenes
             let broadcast = try Broadcast(ReferenceProgramme(parameters))
             var script = LiveScript(.stream(LiveStream(broadcast, burst: 8_000)))
             (script.onAir, script.absences) = (.seconds(onAir), away)
             rig = try DaemonRig(["fip": script])
-            rig.apply(try rig.configuration([station()]))
+            let configuration = try rig.configuration([station()])
+            if withCatalog { try rig.beginWithCatalog(configuration) } else { rig.apply(configuration) }
         }
 
         func station(_ threshold: Double? = SilentStationTests.threshold) -> StationConfiguration {
@@ -107,5 +110,17 @@ struct SilentStationTests {
         watched.run(8)
         #expect(watched.told.map(\.event.kind) == [.silence, .soundBack, .silence])
         #expect(watched.rig.files.count == 1)
+    }
+
+    @Test("A41: a silence that is told before a crash has its end told by the next run") func crash() throws {
+        let watched = try Watched([.music(6), .silence(60)], withCatalog: true)
+        watched.run(8)
+        #expect(watched.told.map(\.event.kind) == [.silence])
+        watched.rig.crash(away: .seconds(2))
+        try watched.rig.startAgain(try watched.rig.configuration([watched.station()]))
+        watched.run(1)
+        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
+        watched.run(8)
+        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack, .silence])
     }
 }

@@ -28,7 +28,7 @@ extension WatchReport: Worded {
                 told: context.event(.soundBack, of: subject) { $0.seconds = length.inSeconds })
         case .unwatched(let kind):
             let what = kind == .silence ? "the station was silent" : "the station sent one tone"
-            let cause = "nothing needs the station any more, or it is watched in another way"
+            let cause = "nothing needs the station any more, or the watch began anew"
             return Occurrence(
                 .notice, "sound back", of: subject, with: ["kind": kind.rawValue], "\(what) until now: \(cause)",
                 told: context.event(.soundBack, of: subject) { $0.cause = cause })
