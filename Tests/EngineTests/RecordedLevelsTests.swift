@@ -96,6 +96,7 @@ struct RecordedLevelsTests {
         "Files of other codecs have levels, and decoding them alone gives the same",
         arguments: [ReferenceProgramme.Encoding.opus(96), .flac, .aac(96)])
     func codecs(_ encoding: ReferenceProgramme.Encoding) throws {
+        #expect(CompanionRecipes.all.map(\.companion) == Companion.allCases.filter { $0 != .sidecar })
         let rig = try Self.record(encoding, 14)
         let library = Library(path: rig.folder.file("file"), depth: 1)
         let companions = [".json", ".index", ".levels"]
