@@ -30,9 +30,10 @@ import Testing
                 var isTaken = false
                 while !isTaken {
                     isTaken = try frame.bytes.withUnsafeBytes { try decoder.put($0, at: frame.instant) }
+                    let known = heard
                     while let block = try decoder.next() { heard += block.count }
                     // A decoder in another process may need time, so wait until it has output.
-                    if !isTaken, let descriptor = decoder.descriptor { wait(descriptor, deadline) }
+                    if !isTaken, heard == known, let descriptor = decoder.descriptor { wait(descriptor, deadline) }
                     guard !deadline.hasPassed else { throw SetupError("the decoder takes nothing") }
                 }
             }

@@ -76,8 +76,11 @@ struct DecodedAudio {
         while true {
             do {
                 let isTaken = try frame.bytes.withUnsafeBytes { try decoder.put($0, at: frame.instant) }
+                let known = values.count
                 try drain(decoder)
                 if isTaken { return }
+                // A decoder that has given PCM takes more, and may have no more PCM before it does.
+                if values.count > known { continue }
             } catch DecodingError.damagedFrame {
                 damaged += 1
                 return

@@ -31,6 +31,8 @@ final class DecoderChild {
         let (near, far) = try Self.socketPair()
         let (reading, writing) = try Descriptor.pipe()
         _ = fcntl(reading.number, F_SETFL, O_NONBLOCK)
+        // If this is refused, the process only waits more often.
+        _ = fcntl(reading.number, Self.setRoom, Self.room)
         let end = Monitor<End?>(nil)
         let ends = FarEnds(input: far, output: writing)
         process = try Subprocess(Self.command(path, ends)) { result in
@@ -93,6 +95,11 @@ final class DecoderChild {
         return command
     }
 
+    /// The room for output in bytes: half a second of stereo at 48 kHz, so that a process decodes what it gets at once
+    /// without waiting for its reader.
+    private static let room: CInt = 256 << 10
+    /// F_SETPIPE_SZ, which the Glibc module lacks.
+    private static let setRoom: CInt = 1_031
     /// The limit on the process's address space, in bytes. The libraries alone take 280 MB of it.
     private static let memory = 512 << 20
     /// The limit on the process's processor time, in seconds. A stream takes two thousandths of a core, so the limit is
