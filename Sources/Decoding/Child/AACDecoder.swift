@@ -123,11 +123,12 @@ final class AACDecoder: Decoding {
 
     // MARK: Output
 
-    /// The next PCM in the buffer, up to the end of a frame.
+    /// The next PCM in the buffer, up to the end of a frame. A block begins with a whole sample of the stream.
     private func nextOfBuffer() -> PCMBlock? {
         guard readHead(), let output else { return nil }
-        while filled.count >= output.bytesPerSample {
-            let (count, instant) = frames.take(filled.count / output.bytesPerSample)
+        let unit = output.bytesPerSample * frames.ratio
+        while filled.count >= unit {
+            let (count, instant) = frames.take(filled.count / unit * frames.ratio)
             guard count > 0 else { continue }
             let bytes = buffer[filled.lowerBound..<filled.lowerBound + count * output.bytesPerSample]
             filled = filled.lowerBound + bytes.count..<filled.upperBound

@@ -23,6 +23,8 @@ struct FramesInFlight {
 
     /// The ratio of PCM samples to stream samples, as a fraction: a decoder may double the rate.
     private(set) var (pcmRate, streamRate): (Int, Int)
+    /// The number of PCM samples for a sample of the stream.
+    var ratio: Int { max(1, pcmRate / streamRate) }
     private var entries: [Entry] = []
     /// The bytes of all entries in one array, so that nothing is allocated in steady state.
     private var bytes: [UInt8] = []
