@@ -78,7 +78,7 @@ package final class HTTPService {
         owners = accept(from: try openings.open(address, isOwners: true), isOwners: true)
     }
 
-    /// Serves the sockets that another process has passed to this one and that no service has taken. The file of an
+    /// Accepts connections from the inherited sockets that no service has taken. The file of an
     /// inherited Unix socket is never removed.
     package func listenOnInherited() { listeners += openings.takeInherited().map { accept(from: $0) } }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Values of any types by their names.
+/// Values of several types by their names, which can be compared as a whole.
 struct NamedValues: Hashable, Sendable {
     private var values: [String: any Hashable & Sendable] = [:]
 

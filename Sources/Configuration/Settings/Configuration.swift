@@ -10,7 +10,7 @@ package struct Configuration: Hashable, Sendable {
     package var hooks: [HookSettings] = []
     /// The settings of the player; nil if nothing is played on this machine.
     package var player: PlayerConfiguration?
-    /// The settings of tables with files of their own, by their paths.
+    /// The settings that each ``ConfigurationTable`` has read, by the path of the table.
     var tables = NamedValues()
     package var notes = ConfigurationNotes()
 

@@ -47,7 +47,7 @@ final class Hooks: DaemonPart {
         runner.close()
     }
 
-    /// If that fails, the events are only lost if the process ends.
+    /// Stores the events that wait. If the write fails, they are lost only if the process ends before the next change.
     private func store() {
         let waiting = runner.waiting
         guard earlier == nil, waiting != stored else { return }

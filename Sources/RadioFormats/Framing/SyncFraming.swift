@@ -2,8 +2,8 @@
 
 /// A framer for frames with one kind of header.
 ///
-/// It is a type of its own around a ``SyncFramer``: through `any Framer`, a generic type's methods are called as they are
-/// compiled for all headers, which takes seven times as long.
+/// A conforming type is not generic, but holds a ``SyncFramer``: through `any Framer`, the methods of a generic type are
+/// not specialized for its header, and take seven times as long.
 protocol SyncFraming: Framer {
     associatedtype Header: SyncHeader
     var core: SyncFramer<Header> { get set }

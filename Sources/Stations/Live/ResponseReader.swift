@@ -13,7 +13,7 @@ protocol ResponseReader {
     static func read(_ response: UnreadResponse, on upstream: Upstream, for stream: LiveStream) -> Reading?
 }
 
-/// What the reader of a response knows.
+/// How far a reader has come with a response.
 enum Reading {
     /// More of the response must come.
     case begun

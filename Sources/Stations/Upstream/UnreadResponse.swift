@@ -6,7 +6,7 @@ import RadioFormats
 /// A response that turned out not to be audio. Whoever reads it can take it over from its connection, so that nothing
 /// is requested twice.
 ///
-/// Until it is told to another delegate, it buffers the bytes that arrive, up to a little more than the longest list.
+/// The bytes that arrive wait here, up to a little more than the longest list, until another delegate takes them.
 package final class UnreadResponse {
     let head: ResponseHead
     /// What its first bytes show.

@@ -118,7 +118,7 @@ struct FinishedFile: Sendable {
     var fileExtension: String
     var sidecar: SidecarStanding
     var facts: WriterFacts
-    /// How far its companions have grown: see ``SegmentBundle/grown``.
+    /// The lengths of the companions that grew beside the file: see ``SegmentBundle/grown``.
     var grown: [Companion: Int64?]
 }
 
