@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// The keys for which recordings are kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
+/// The keys that say which recordings are kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
 enum KeepKey {
     static let days = ConfigurationKey.optional(
         "keep-days", .days, "30",

@@ -55,10 +55,10 @@ package struct ConfigurationKey: Hashable, Sendable {
     /// What the key is for, in a sentence or two.
     package var about: String
 
-    /// Declares a key with a default value that can be written in TOML.
-    /// How to write it, for messages.
+    /// How to write the key, for messages.
     var advice: String { "write for example \(name) = \(example)" }
 
+    /// Declares a key with a default value that can be written in TOML.
     static func standard(_ name: String, _ kind: Kind, _ standard: String, _ about: String) -> ConfigurationKey {
         ConfigurationKey(
             name: name, kind: kind, example: standard, standard: standard, isRequired: false, about: about)
