@@ -57,7 +57,7 @@ package enum FileLevels {
         guard let (meter, rate) = first, !bytes.isEmpty else { return nil }
         let head = meter.head(areFinal: true)
         // What cannot be decoded at the end is unknown.
-        let length = min(Levels.mostSeconds, Int(instant) / max(1, rate)) * 2 * Int(head[9])
+        let length = min(Levels.mostSeconds, Int(instant) / max(1, rate)) * meter.bytesPerSecond
         let most = Int(Companion.levels.maximumLength) - head.count
         return head + bytes + Array(repeating: 0, count: max(0, min(length, most) - bytes.count))
     }

@@ -21,6 +21,9 @@ package struct LevelMeter: Sendable {
     /// The bytes before those of the first second.
     package func head(areFinal: Bool = false) -> [UInt8] { Levels.head(pairs: sums.count, areFinal: areFinal) }
 
+    /// The number of bytes for each second.
+    package var bytesPerSecond: Int { sums.count * Levels.Entry.unknown.bytes.count }
+
     /// Adds a window that begins at `start` of the file, and returns the bytes of the seconds that are over. A window
     /// belongs to the second in which its middle lies.
     package mutating func take(_ window: SoundWindow, at start: Duration) -> [UInt8] {

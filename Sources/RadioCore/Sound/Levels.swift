@@ -49,7 +49,7 @@ package struct Levels: Hashable, Sendable {
     private let areFinal: Bool
 
     private static let mostPairs = 255
-    private static let mark = Companion.levels.mark ?? []
+    private static let mark = Companion.levels.mark
     private static let headSize = 16
     private static let version: UInt8 = 1
     /// The most seconds that one pair of channels can have: those of three months.

@@ -43,7 +43,7 @@ struct FrameIndex {
     /// The number of entries so far.
     private var count = 0
 
-    static let mark = Companion.index.mark ?? []
+    static let mark = Companion.index.mark
     /// The mark, the version, and the length of an entry.
     static let head = mark + [1, 0, 0, 0, 32, 0, 0, 0]
     private static let entryLength: Int64 = 32

@@ -57,8 +57,9 @@ struct SegmentBundle {
     /// Takes the companions for ours that begin with their mark, or in which nothing was written, as a crash leaves them.
     /// Call it only if the audio is certainly ours. A companion that cannot be read is not taken.
     mutating func adopt() {
-        for companion in Companion.allCases where !owned.contains(companion) {
-            guard let mark = companion.mark, let begin = try? self.begin(of: companion, mark.count),
+        for companion in Companion.allCases where companion != .sidecar && !owned.contains(companion) {
+            let mark = companion.mark
+            guard let begin = try? begin(of: companion, mark.count),
                 mark.starts(with: begin) || begin.allSatisfy({ $0 == 0 })
             else { continue }
             owned.insert(companion)
@@ -150,7 +151,7 @@ struct SegmentBundle {
     /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, or if
     /// somebody else has made it meanwhile, it grows no further.
     mutating func append(_ companion: Companion, _ bytes: [UInt8]) {
-        guard let length = grown[companion, default: 0], length > 0 || bytes.starts(with: companion.mark ?? []) else {
+        guard let length = grown[companion, default: 0], length > 0 || bytes.starts(with: companion.mark) else {
             return
         }
         do throws(SystemError) {
