@@ -33,6 +33,14 @@ struct CodeRuleTests {
             in: Project.sources.filter { Layers.confined.contains($0.target) })
     }
 
+    /// A report without words would be told to nobody.
+    @Test("Each report of a use or of a part of the daemon has words") func reports() {
+        let code = Project.sources.flatMap(\.code)
+        let reports = code.compactMap { $0.firstMatch(of: /enum (\w+): (?:Use|Daemon)Report\b/)?.output.1 }
+        #expect(reports.count >= 3)
+        for report in reports { #expect(code.contains { $0.hasPrefix("extension \(report): Worded") }, "\(report)") }
+    }
+
     /// docs/engine.md says it once.
     @Test("No comment says that an object is confined to the loop's thread, or what a function notes")
     func comments() {
