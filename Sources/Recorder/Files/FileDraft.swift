@@ -34,7 +34,7 @@ struct FileDraft {
 
     /// Creates the draft for the rest of a file that was cut: frames of the same format, pages of the same stream.
     init(
-        _ plan: SegmentPlan, rest: SegmentAccount, of file: RecorderFile, station: String, _ settings: RecorderSettings
+        _ plan: SegmentPlan, rest: SegmentAccount, of file: PendingFile, station: String, _ settings: RecorderSettings
     ) {
         spec = settings.fileSpec(for: plan, station: station)
         spec.isPaged = file.spec.isPaged

@@ -5,7 +5,7 @@ import RadioCore
 import Storage
 
 /// A file of a recording, from its creation to its final sidecar.
-final class RecorderFile {
+final class PendingFile {
     /// Identifies the file to the writer.
     let id: FileID
     let spec: SegmentFileSpec

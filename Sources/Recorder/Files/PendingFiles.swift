@@ -5,24 +5,24 @@ import Storage
 
 /// The files of a recording whose sidecars may still change, oldest first: complete files, files that the writer is
 /// still completing, and the open file. The list only keeps their order.
-struct RecorderFiles {
+struct PendingFiles {
     /// The newest complete files, whose sidecars may still change: the sidecar of the last file gets the next file's
     /// name as soon as that name is known, and a stretch may reach back into some of the files.
-    private(set) var finished: [RecorderFile] = []
-    private(set) var ending: [RecorderFile] = []
-    private(set) var current: RecorderFile?
+    private(set) var finished: [PendingFile] = []
+    private(set) var ending: [PendingFile] = []
+    private(set) var current: PendingFile?
     /// The number of the newest file.
     private var lastNumber = 0
 
     /// The files that are not complete.
-    var incomplete: [RecorderFile] { ending + [current].compactMap(\.self) }
-    var all: [RecorderFile] { finished + incomplete }
+    var incomplete: [PendingFile] { ending + [current].compactMap(\.self) }
+    var all: [PendingFile] { finished + incomplete }
 
     /// The file with this ID, unless it is complete.
-    subscript(id: FileID) -> RecorderFile? { incomplete.first { $0.id == id } }
+    subscript(id: FileID) -> PendingFile? { incomplete.first { $0.id == id } }
 
     /// The file before this one.
-    func file(before file: RecorderFile) -> RecorderFile? {
+    func file(before file: PendingFile) -> PendingFile? {
         let files = all
         guard let index = files.firstIndex(where: { $0 === file }), index > 0 else { return nil }
         return files[index - 1]
@@ -33,14 +33,11 @@ struct RecorderFiles {
         return lastNumber
     }
 
-    mutating func open(_ file: RecorderFile) {
-        current = file
-    }
+    mutating func open(_ file: PendingFile) { current = file }
 
     /// Closes the open file and returns it; nil if there is none.
-    mutating func close() -> RecorderFile? {
-        guard let file = current else { return nil }
-        current = nil
+    mutating func close() -> PendingFile? {
+        guard let file = current.take() else { return nil }
         file.stage = .ending
         ending.append(file)
         return file
@@ -48,7 +45,7 @@ struct RecorderFiles {
 
     /// Marks `file` as ending, and puts `next` after it: as the open file if `file` was open, otherwise as an ending
     /// file.
-    mutating func replace(_ file: RecorderFile, by next: RecorderFile) {
+    mutating func replace(_ file: PendingFile, by next: PendingFile) {
         file.stage = .ending
         if current === file {
             current = next
@@ -59,34 +56,19 @@ struct RecorderFiles {
         }
     }
 
-    @discardableResult
-    mutating func remove(_ id: FileID) -> RecorderFile? {
-        guard let file = self[id] else { return nil }
+    mutating func remove(_ file: PendingFile) {
         if file === current { current = nil } else { ending.removeAll { $0 === file } }
-        return file
     }
 
-    /// Removes and returns all files that are not complete.
-    mutating func removeIncomplete() -> [RecorderFile] {
-        defer {
-            ending = []
-            current = nil
-        }
-        return incomplete
-    }
-
-    mutating func finish(_ file: RecorderFile, now: MonotonicInstant) {
+    /// Adds a complete file. Removes and returns the files whose sidecars will not change any more.
+    mutating func finish(_ file: PendingFile, now: MonotonicInstant) -> [PendingFile] {
         file.stage = .finished(at: now)
         finished.append(file)
-    }
-
-    /// Removes and returns the files whose sidecars will not change any more.
-    mutating func release(now: MonotonicInstant) -> [RecorderFile] {
-        let isOld = { (file: RecorderFile) in
+        let isOld = { (file: PendingFile) in
             guard case .finished(let at) = file.stage else { return false }
             return now - at > Self.longestStretch
         }
-        var released: [RecorderFile] = []
+        var released: [PendingFile] = []
         while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {
             released.append(finished.removeFirst())
         }

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+
+/// The files of a recording, of which each continues the one before, and the ledger of their contents. Has the writer
+/// open, cut and end them. Derives their sidecars, and hands these to the writer when they change.
+final class SegmentChain {
+    /// Called with each gap where audio could not be written.
+    var onLost: ((Sidecar.Gap) -> Void)?
+
+    private(set) var ledger: RecordingLedger
+    private var files = PendingFiles()
+    /// Entries that belong to the next frame.
+    private var entries: [SegmentEntry] = []
+    private let settings: RecorderSettings
+    /// The ID of the recording that this one continues.
+    private var continues: String?
+    private let writer: SegmentWriter
+    private let reactor: any Reactor
+    /// Decides when the sidecar of the open file is due; nil if no sidecars are written.
+    private let pace: SidecarPace?
+
+    init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+        self.settings = settings
+        ledger = RecordingLedger(zone: settings.zone)
+        continues = settings.continues
+        self.writer = writer
+        self.reactor = reactor
+        pace = settings.writesSidecars ? SidecarPace(reactor) : nil
+        pace?.onDue = { [weak self] in self?.refresh() }
+    }
+
+    // MARK: Files
+
+    /// The open file; nil if there is none.
+    var current: PendingFile? { files.current }
+    /// The files that are not complete, in order.
+    var incomplete: [PendingFile] { files.incomplete }
+    /// The file with this ID, unless it is complete.
+    subscript(id: FileID) -> PendingFile? { files[id] }
+
+    /// Opens the file of a segment that begins with `chunk`.
+    func open(_ plan: SegmentPlan, with chunk: Chunk, from kind: SourceKind?) -> PendingFile {
+        // The process may be killed at any time, so the first sidecar must contain the gap before the file.
+        let hasGap = enterWhatWaits()
+        let segment = SegmentAccount(
+            number: files.nextNumber(), format: plan.format, began: plan.cause,
+            station: settings.stationName(of: plan), start: plan.airTime,
+            title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames,
+            // A song counts as whole only once its end has been recorded.
+            hasWholeSong: settings.policy == .title ? false : nil)
+        var draft = FileDraft(
+            plan, chunk: chunk, from: kind, number: segment.number, station: segment.station, settings)
+        let previous = files.all.last?.name
+        let first = sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous)
+        draft.begin(with: first)
+        let file = PendingFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
+        file.hasLostAudio = hasGap
+        files.open(file)
+        file.handedOver(first, reactor.now)
+        pace?.begin()
+        return file
+    }
+
+    /// Ends the open file, if there is one.
+    func close(isComplete: Bool) {
+        pace?.stop()
+        guard let file = files.close() else { return }
+        if settings.policy == .title {
+            // The planner knows the station's gaps, but not the audio that the disk refused.
+            file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.losses.isEmpty
+        }
+        writer.close(file.id, ending(of: file))
+    }
+
+    private func ending(of file: PendingFile) -> FileEnding {
+        var head = file.head
+        head.setLength(milliseconds: Int64(clampingRounded: file.segment.seconds * 1_000))
+        return FileEnding(
+            header: file.pages == nil ? head.bytes : nil,
+            sidecar: settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil,
+            isWhole: file.segment.hasWholeSong == true)
+    }
+
+    /// Takes the path of a file that the writer has created.
+    func begin(_ file: PendingFile, path: String) {
+        file.path = path
+        // A file may begin before its predecessor has a name.
+        if file.previous == nil, let before = files.file(before: file) {
+            file.previous = before.name
+            rewrite(file)
+        }
+        if let before = files.finished.last, before.next == nil {
+            before.next = file.name
+            rewrite(before)
+        }
+    }
+
+    /// Takes a file that the writer has completed.
+    func finish(_ file: PendingFile, _ facts: FileFacts) -> (segment: RecordedSegment, bundle: FinishedBundle) {
+        files.remove(file)
+        let (formerPath, formerName) = (file.path, file.name)
+        file.path = facts.path
+        if file.name != formerName { correctLinks(to: file, from: formerName) }
+        var segment = recorded(file, facts, isComplete: true)
+        if formerPath != facts.path { segment.formerPath = formerPath }
+        for file in files.finish(file, now: reactor.now) { writer.release(file.id) }
+        // The next file may already exist, so that its name is known.
+        file.next = files.incomplete.first?.name
+        if file.next != nil || file.isSidecarOutdated { rewrite(file) }
+        return (segment, FinishedBundle(path: segment.path, sidecar: sidecar(of: file, .complete)))
+    }
+
+    /// Corrects the neighbours' links to a file whose name has changed.
+    private func correctLinks(to file: PendingFile, from formerName: String?) {
+        if let before = files.finished.last, before.next == formerName {
+            before.next = file.name
+            rewrite(before)
+        }
+        if let next = files.incomplete.first, next.previous == formerName {
+            next.previous = file.name
+            rewrite(next)
+        }
+    }
+
+    /// Ends a file that failed in the middle. Returns the next file, which begins with the queued frames.
+    func cut(_ file: PendingFile, _ facts: FileFacts) -> FileID {
+        let rest = cut(file, after: facts, nextNumber: files.nextNumber())
+        let plan = SegmentPlan(
+            sequence: rest.number, position: Position(), airTime: rest.start,
+            title: ledger.titles(of: file.segment).last?.text, cause: .storage, format: rest.format)
+        var draft = FileDraft(plan, rest: rest, of: file, station: rest.station, settings)
+        file.head = file.head.ofPart(frames: facts.frames, bytes: facts.bytes)
+        file.next = nil
+        draft.begin(with: sidecar(of: rest, .growing, in: draft.spec.folders))
+        let next = PendingFile(
+            id: writer.resume(file.id, ending(of: file), in: draft.spec), draft, segment: rest, previous: file.name)
+        files.replace(file, by: next)
+        if next !== files.current { writer.close(next.id, ending(of: next)) }
+        return next.id
+    }
+
+    private func cut(_ file: PendingFile, after facts: FileFacts, nextNumber: Int) -> SegmentAccount {
+        let missing = ledger.missing(in: file.segment, before: facts.frames)
+        return file.segment.cut(facts, missing: missing, nextNumber: nextNumber)
+    }
+
+    /// Removes a file that is not complete.
+    func remove(_ file: PendingFile) { files.remove(file) }
+
+    /// Leaves a file that could not be completed, with the frames written so far; nil if there are none.
+    func leave(_ file: PendingFile, _ facts: FileFacts, _ error: StorageError) -> RecordedSegment? {
+        files.remove(file)
+        let rest = cut(file, after: facts, nextNumber: 0)
+        if rest.frames > 0 { lose(rest, error) }
+        // Without frames there is no file. The gap goes to the end of the previous file or the start of the next.
+        guard facts.frames > 0 else { return nil }
+        if rest.frames > 0 { endLosses() }
+        return recorded(file, facts, isComplete: false)
+    }
+
+    /// A file as the recorder reports it.
+    func recorded(_ file: PendingFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
+        let step = ledger.clockStep(in: file.segment)
+        return RecordedSegment(
+            path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
+            bytes: facts.bytes, seconds: file.segment.format.seconds(of: facts.samples),
+            missing: ledger.missing(in: file.segment), isComplete: isComplete, station: file.segment.station,
+            clockStep: .milliseconds(step?.milliseconds ?? 0),
+            leftOut: step.flatMap { _ in ledger.sidecar(of: file.segment, state: .growing).leftOut },
+            number: file.segment.number)
+    }
+
+    // MARK: The ledger
+
+    /// Adds an entry that belongs to the next frame.
+    func add(_ entry: SegmentEntry) { entries.appendBounded(entry) }
+
+    /// Enters a chunk of a file, and the entries of its first frame.
+    func enter(_ chunk: Chunk, into file: PendingFile, _ airTime: AirTime?) {
+        let hasGap = enterWhatWaits()
+        if hasGap { file.hasLostAudio = true }
+        file.segment.count(chunk, airTime, at: reactor.readClocks())
+        ledger.count(
+            first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
+            seconds: chunk.duration.inSeconds)
+        // If the process is killed now, the sidecar must already contain the gap.
+        if hasGap, file === files.current { pace?.soon() }
+    }
+
+    /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns
+    /// whether there is a gap among them.
+    private func enterWhatWaits() -> Bool {
+        let hasGap = !ledger.losses.isEmpty || entries.contains(where: \.losesAudio)
+        endLosses()
+        let outdated = entries.flatMap { ledger.enter($0) }
+        entries.removeAll()
+        guard !outdated.isEmpty else { return hasGap }
+        for file in files.all where outdated.contains(where: ledger.range(of: file.segment).overlaps) { rewrite(file) }
+        return hasGap
+    }
+
+    private func endLosses() {
+        for gap in ledger.endLosses() { onLost?(gap) }
+    }
+
+    /// Adds audio that the writer's queue has refused: see ``RecordingLedger/lose(_:isEarlier:)``.
+    func lose(_ gap: Gap) { ledger.lose(gap) }
+
+    /// Enters the frames of `rest` as lost: a file contained them, or was to contain them.
+    private func lose(_ rest: SegmentAccount, _ error: StorageError) {
+        let gaps = ledger.spans(of: rest).map { span in
+            Gap(at: span.lowerBound, length: span.length, cause: error.message, failure: error.failure)
+        }
+        ledger.forget(rest.range, bytes: rest.bytes, seconds: rest.seconds)
+        for file in files.incomplete { file.segment.move(without: rest.range) }
+        let next = files.incomplete.first { $0.segment.first == rest.first && $0.segment.frames > 0 }
+        // If no recorded frame follows, the gaps are at the present end of the recording, and will be merged with
+        // further losses.
+        guard let next else { return gaps.reversed().forEach { ledger.lose($0, isEarlier: true) } }
+        for gap in gaps { onLost?(ledger.insert(gap, at: rest.first)) }
+        rewrite(next)
+    }
+
+    /// Enters a gap before the first frame: audio that the earlier recording, which this one continues, does not have
+    /// either. Returns nil if the gap is none.
+    func note(missingBefore gap: Gap) -> Sidecar.Gap? {
+        var gap = gap
+        // If the recording began in an outage of the station, the end of that time is in the station's own gap.
+        if let known = ledger.gaps.first(where: { $0.position == 0 }), let length = gap.length {
+            gap.length = min(length, known.at.instant - gap.at)
+        }
+        guard gap.length.map({ $0 >= Self.leastGap }) ?? true else { return nil }
+        defer { rewriteFirst() }
+        return ledger.insert(gap, at: 0)
+    }
+
+    /// Air times are accurate to a few milliseconds, and few frames last longer than this.
+    private static let leastGap = Duration.milliseconds(100)
+
+    /// Enters which recording this one continues, if `settings` named another one.
+    func note(continues recording: String?) {
+        continues = recording
+        rewriteFirst()
+    }
+
+    /// Enters the audio lost after the last frame, and all pending entries, into the last complete file. Returns the
+    /// gaps of the station among them. `isFollowed`: these gaps are left to another recording.
+    func end(isFollowed: Bool) -> [Sidecar.Gap] {
+        guard !ledger.losses.isEmpty || !entries.isEmpty else { return [] }
+        let open = entries.compactMap { ledger.gap(of: $0)?.gap }
+        if isFollowed { entries.removeAll(where: \.losesAudio) }
+        _ = enterWhatWaits()
+        if let last = files.finished.last { rewrite(last) }
+        return open
+    }
+
+    // MARK: Sidecars
+
+    /// The sidecar of a file, without the facts that only the writer knows.
+    private func sidecar(of file: PendingFile, _ state: Sidecar.State) -> Sidecar {
+        sidecar(of: file.segment, state, in: file.spec.folders, previous: file.previous, next: file.next)
+    }
+
+    /// `folders`: the folders of the segment's file.
+    private func sidecar(
+        of segment: SegmentAccount, _ state: Sidecar.State, in folders: [String], previous: String? = nil,
+        next: String? = nil
+    ) -> Sidecar {
+        var sidecar = ledger.sidecar(of: segment, state: state)
+        sidecar.recording = settings.recording
+        if segment.first == 0 { sidecar.continues = continues }
+        sidecar.isKept = settings.writesSidecars
+        sidecar.stationID = settings.stationID
+        sidecar.show = settings.show
+        sidecar.isProtected = settings.isProtected
+        sidecar.previous = relativeName(of: previous, from: folders)
+        sidecar.next = relativeName(of: next, from: folders)
+        return sidecar
+    }
+
+    private func rewrite(_ file: PendingFile) {
+        guard settings.writesSidecars else { return }
+        switch file.stage {
+        case .growing:
+            let sidecar = sidecar(of: file, .growing)
+            file.handedOver(sidecar, reactor.now)
+            writer.setSidecar(sidecar.encoded, of: file.id)
+        // The writer already has the final sidecar, and may be writing it right now.
+        case .ending: file.isSidecarOutdated = true
+        case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
+        }
+    }
+
+    private func rewriteFirst() {
+        if let first = files.all.first(where: { $0.segment.first == 0 }) { rewrite(first) }
+    }
+
+    /// Rewrites the open file's sidecar, if it has changed enough or the last one written is too old.
+    private func refresh() {
+        // If no file is open, the last file has failed, and the next file has not begun.
+        guard let file = files.current else {
+            pace?.stop()
+            return
+        }
+        if file.isWorthWriting(sidecar(of: file, .growing), reactor.now) { rewrite(file) }
+    }
+}
