@@ -54,16 +54,13 @@ final class ClientWriter {
 
     func append(_ item: WriterItem, to id: FileID) {
         guard let entry = entry(id) else { return settle([item][...]) }
-        var item = item
-        for index in entry.continuations.indices { item.renumber(&entry.continuations[index]) }
-        entry.pending.append(item)
-        entry.pendingBytes += item.count
+        entry.append(item)
     }
 
     func setSidecar(_ bytes: [UInt8], of id: FileID, _ now: MonotonicInstant) {
         if let entry = entry(id) {
             entry.sidecar = bytes
-            if case .open(let file) = entry.state { writeSidecar(of: entry, file, now) }
+            if let file = entry.file { writeSidecar(of: entry, file, now) }
         } else if finished.setSidecar(bytes, of: id) {
             writeSidecar(ofFinished: id, now)
         }
@@ -91,23 +88,12 @@ final class ClientWriter {
         guard let index = entries.firstIndex(where: { $0.id == id }), case .cut(let file) = entries[index].state else {
             return
         }
-        let old = entries[index]
-        let new = WriterEntry(id: next, spec: spec)
-        new.pending = old.pending
-        new.pendingBytes = old.pendingBytes
-        new.continuations = old.continuations
-        if spec.isPaged {
-            var continuation = OggContinuation(header: spec.header, samples: file.facts.samples)
-            for index in new.pending.indices { new.pending[index].renumber(&continuation) }
-            new.continuations.append(continuation)
-        }
-        entries[index] = new
-        complete(old.id, file, ending, now)
+        entries[index] = WriterEntry(
+            id: next, spec: spec, continuing: entries[index], behind: file.facts.samples)
+        complete(id, file, ending, now)
     }
 
-    func release(_ id: FileID) {
-        finished.release(id)
-    }
+    func release(_ id: FileID) { finished.release(id) }
 
     var rootPath: String { root.path }
 
@@ -168,15 +154,7 @@ final class ClientWriter {
     // MARK: Turns
 
     /// Whether the beginning, data or end of any file is still to be written.
-    var hasPending: Bool {
-        entries.contains { entry in
-            switch entry.state {
-            case .waiting: true
-            case .open: !entry.pending.isEmpty || entry.ending != nil
-            case .cut: false
-            }
-        }
-    }
+    var hasPending: Bool { entries.contains(where: \.hasPending) }
 
     /// When to retry; nil if nothing waits for a retry.
     var retryAt: MonotonicInstant? {
@@ -200,13 +178,13 @@ final class ClientWriter {
                 }
                 create(entry, now)
             }
-            guard case .open(let file) = entry.state else { continue }
+            guard let file = entry.file else { continue }
             let mustWrite = all || entry.pendingBytes >= limits.batch || entry.ending != nil || blockage != nil
             if mustWrite, !entry.pending.isEmpty {
                 write(entry, file, now)
                 hasWritten = true
             }
-            if case .open = entry.state, entry.pending.isEmpty, let ending = entry.ending {
+            if entry.file != nil, entry.pending.isEmpty, let ending = entry.ending {
                 entries.removeAll { $0 === entry }
                 complete(entry.id, file, ending, now)
             }
@@ -266,12 +244,7 @@ final class ClientWriter {
             let size = batch.reduce(0) { $0 + $1.count }
             if let error = floorError(of: file, growingBy: size) { return cut(entry, file, error, now) }
             let (whole, error) = file.append(batch)
-            let done = entry.pending.prefix(whole)
-            if let oldest = done.first?.arrival { entry.unsyncedSince = entry.unsyncedSince ?? oldest }
-            let bytes = done.reduce(0) { $0 + $1.count }
-            entry.pendingBytes -= bytes
-            settle(done)
-            entry.pending.removeFirst(whole)
+            settle(entry.takeWritten(whole))
             if let error { return cut(entry, file, error, now) }
             unblock()
         }
@@ -349,12 +322,10 @@ final class ClientWriter {
 
     private func retrySidecars(_ now: MonotonicInstant) {
         for entry in entries {
-            if case .open(let file) = entry.state { writeSidecar(of: entry, file, now) }
+            if let file = entry.file { writeSidecar(of: entry, file, now) }
         }
         for id in finished.waiting { writeSidecar(ofFinished: id, now) }
-        let isWaiting = entries.contains { entry in
-            if case .open = entry.state { entry.sidecar != nil } else { false }
-        }
+        let isWaiting = entries.contains { $0.file != nil && $0.sidecar != nil }
         if !isWaiting, finished.waiting.isEmpty { sidecarBlockage = nil }
     }
 
@@ -378,9 +349,7 @@ final class ClientWriter {
     }
 
     var unsyncedFiles: [SegmentFile] {
-        entries.compactMap { entry in
-            if case .open(let file) = entry.state, entry.unsyncedSince != nil { file } else { nil }
-        }
+        entries.compactMap { $0.unsyncedSince == nil ? nil : $0.file }
     }
 
     /// Syncs the files that are due.
@@ -394,13 +363,13 @@ final class ClientWriter {
     /// Syncs all files with unsynced data, except those on devices that have been synced as a whole.
     func syncAll(exceptOn synced: Set<UInt64>, _ now: MonotonicInstant) {
         for entry in entries where entry.unsyncedSince != nil {
-            guard case .open(let file) = entry.state else { continue }
+            guard let file = entry.file else { continue }
             sync(entry, now, isDone: synced.contains(file.device))
         }
     }
 
     private func sync(_ entry: WriterEntry, _ now: MonotonicInstant, isDone: Bool = false) {
-        guard case .open(let file) = entry.state else { return }
+        guard let file = entry.file else { return }
         do throws(StorageError) {
             if isDone { try file.checkName() } else { try file.sync() }
             entry.unsyncedSince = nil

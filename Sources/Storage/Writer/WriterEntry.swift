@@ -17,11 +17,11 @@ final class WriterEntry {
     let id: FileID
     let spec: SegmentFileSpec
     var state = State.waiting
-    var pending: [WriterItem] = []
-    var pendingBytes = 0
+    private(set) var pending: [WriterItem] = []
+    private(set) var pendingBytes = 0
     var ending: FileEnding?
     /// Ogg: how to renumber pages whose predecessors went into other files. Applied in this order.
-    var continuations: [OggContinuation] = []
+    private var continuations: [OggContinuation] = []
     /// The newest sidecar that is not written yet.
     var sidecar: [UInt8]?
     /// What companions that grow are to begin with once the file is created.
@@ -30,8 +30,45 @@ final class WriterEntry {
     var unsyncedSince: MonotonicInstant?
 
     init(id: FileID, spec: SegmentFileSpec) {
-        self.id = id
-        self.spec = spec
+        (self.id, self.spec) = (id, spec)
+    }
+
+    /// Creates the entry of the file that gets the queued data of `old`, whose file was cut after `samples` samples.
+    init(id: FileID, spec: SegmentFileSpec, continuing old: WriterEntry, behind samples: Int64) {
+        (self.id, self.spec) = (id, spec)
+        (pending, pendingBytes, continuations) = (old.pending, old.pendingBytes, old.continuations)
+        guard spec.isPaged else { return }
+        var continuation = OggContinuation(header: spec.header, samples: samples)
+        for index in pending.indices { pending[index].renumber(&continuation) }
+        continuations.append(continuation)
+    }
+
+    /// The file, if it accepts data.
+    var file: SegmentFile? { if case .open(let file) = state { file } else { nil } }
+
+    /// Whether the beginning, data or end of the file is still to be written.
+    var hasPending: Bool {
+        switch state {
+        case .waiting: true
+        case .open: !pending.isEmpty || ending != nil
+        case .cut: false
+        }
+    }
+
+    func append(_ item: WriterItem) {
+        var item = item
+        for index in continuations.indices { item.renumber(&continuations[index]) }
+        pending.append(item)
+        pendingBytes += item.count
+    }
+
+    /// Removes and returns the first items, which are in the file now, but not synced.
+    func takeWritten(_ count: Int) -> ArraySlice<WriterItem> {
+        let written = pending.prefix(count)
+        unsyncedSince = unsyncedSince ?? written.first?.arrival
+        pendingBytes -= written.reduce(0) { $0 + $1.count }
+        pending.removeFirst(count)
+        return written
     }
 }
 
