@@ -8,7 +8,7 @@ import RadioFormats
 /// The files of a folder and its subfolders, in natural order. The initializer blocks, so call it off the loop's
 /// thread.
 ///
-/// It leaves out hidden names, the usual companions of music (pictures, sidecars, playlists), and everything that is
+/// It leaves out hidden names, what usually lies beside music (pictures, texts, playlists), and everything that is
 /// neither file nor folder. It follows links, and reads each folder once.
 struct FolderScan {
     struct File: Equatable {
@@ -38,7 +38,7 @@ struct FolderScan {
     /// The limit for the names that are looked at, whether of files or of anything else.
     private static let mostEntries = 1_000_000
 
-    private static let companions = Set<Substring>([
+    private static let passedOver = Set<Substring>([
         "asx", "bmp", "cue", "db", "gif", "html", "ini", "jpeg", "jpg", "log", "lrc", "m3u", "m3u8", "md5", "nfo",
         "pdf", "pls", "png", "sfv", "webp", "xspf",
     ]).union(Companion.allCases.map { $0.rawValue[...] })
@@ -82,7 +82,7 @@ struct FolderScan {
             }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: look(into: "\(path)/\(name)", as: "\(prefix)\(name)/", depth: depth + 1)
-            case S_IFREG where !Self.isCompanion(name):
+            case S_IFREG where !Self.isPassedOver(name):
                 files.append(File(path: "\(path)/\(name)", name: prefix + name))
             default: break
             }
@@ -93,7 +93,7 @@ struct FolderScan {
     /// as with a broken link.
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
-        case _ where isCompanion(name): nil
+        case _ where isPassedOver(name): nil
         case ENOENT, ELOOP: nil
         default: String(cString: strerror(number)).lowercased()
         }
@@ -105,8 +105,8 @@ struct FolderScan {
         return seen.insert(FolderKey(device: UInt64(status.st_dev), number: UInt64(status.st_ino))).inserted
     }
 
-    private static func isCompanion(_ name: String) -> Bool {
+    private static func isPassedOver(_ name: String) -> Bool {
         guard let dot = name.lastIndex(of: ".") else { return false }
-        return companions.contains(name[name.index(after: dot)...].lowercased()[...])
+        return passedOver.contains(name[name.index(after: dot)...].lowercased()[...])
     }
 }

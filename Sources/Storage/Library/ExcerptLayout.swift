@@ -3,19 +3,22 @@
 import RadioCore
 import RadioFormats
 
-/// Finds the bytes of an excerpt in MPEG, ADTS or FLAC files, one after the other, and leaves out what lies between the
-/// frames. A value, bounded like its framer.
+/// Finds the bytes of an excerpt in MPEG, ADTS or FLAC files, one after the other, or copies them, and leaves out what
+/// lies between the frames. A value, bounded like its framer.
 ///
 /// Order of calls: for each file ``begin(_:number:at:)``, any number of ``append(_:)`` and ``skip(to:)``, and one
-/// ``endFile()``; ``finish()`` at the end.
+/// ``endFile()``; ``finish()`` at the end. A copy is taken after each call.
 ///
 /// The bytes begin with the head that frames of the format need, if any, and in layer III with the main data that the
 /// first frame needs from earlier frames. Files that need a different head are refused: a decoder would play their
 /// frames as noise.
 struct ExcerptLayout {
     private var bytes = ExcerptBytes()
+    /// The copy since it was last taken; nil if the bytes are found, not copied.
+    private var copy: [UInt8]?
     private var lead: FrameLead
-    private let comments: [(String, String)]
+    private let title: String?
+    private let samples: Int64
     /// The format whose head the bytes begin with, and the head.
     private var headed: (format: StreamFormat, head: any FileHead)?
     /// The file between ``begin(_:number:at:)`` and ``endFile()``; nil otherwise.
@@ -43,10 +46,17 @@ struct ExcerptLayout {
         var needsOtherHead = false
     }
 
-    /// `lead`: see ``Excerpt/lead``. `comments`: for the head, if there is one.
-    init(lead: Int, comments: [(String, String)] = []) {
-        self.lead = FrameLead(most: lead)
-        self.comments = comments
+    /// `samples`: what the head of a copy says; nil if the bytes are found, not copied. `title`: for the head, if there
+    /// is one.
+    init(_ excerpt: Excerpt, copying samples: Int64? = nil, title: String? = nil) {
+        lead = FrameLead(most: excerpt.lead)
+        copy = samples.map { _ in [] }
+        (self.samples, self.title) = (samples ?? 0, title)
+    }
+
+    mutating func takeCopy() -> [UInt8] {
+        defer { copy?.removeAll() }
+        return copy ?? []
     }
 
     /// Begins the next file, which is read from a place on.
@@ -91,9 +101,9 @@ struct ExcerptLayout {
         bytes.totals.missing += file.selection.missing
     }
 
-    /// The bytes of all files.
+    /// The totals of all files, and their bytes unless they were copied.
     consuming func finish() -> ExcerptBytes {
-        if var head = headed?.head {
+        if copy == nil, var head = headed?.head {
             head.samples = bytes.totals.samples
             bytes.pieces[0] = .bytes(head.bytes)
         }
@@ -133,12 +143,12 @@ struct ExcerptLayout {
             return
         }
         if bytes.totals.frames == 0, let unit = lead.unit(before: facts) {
-            bytes.pieces.append(.bytes(unit.bytes))
+            put(unit.bytes)
             bytes.totals.lead = Int64(unit.frames)
         }
         let start = file.base + facts.offset
         let end = start + Int64(frame.count)
-        bytes.append(start..<end, of: file.number)
+        if copy == nil { bytes.append(start..<end, of: file.number) } else { copy?.append(contentsOf: frame) }
         bytes.totals.frames += 1
         bytes.totals.bytes += Int64(frame.count)
         bytes.totals.samples = bytes.totals.samples.addingSaturated(Int64(facts.samples))
@@ -147,11 +157,17 @@ struct ExcerptLayout {
 
     /// Begins the bytes with the head that the format needs. Returns false if they have begun with a different head.
     private mutating func putHead(for format: StreamFormat) -> Bool {
-        guard format != headed?.format, let head = format.fileHead(comments: comments) else { return true }
+        let comments = title.map { [("TITLE", $0)] } ?? []
+        guard format != headed?.format, var head = format.fileHead(comments: comments) else { return true }
         guard headed == nil else { return false }
+        head.samples = samples
         headed = (format, head)
-        bytes.pieces.append(.bytes(head.bytes))
+        put(head.bytes)
         return true
+    }
+
+    private mutating func put(_ bytes: [UInt8]) {
+        if copy == nil { self.bytes.pieces.append(.bytes(bytes)) } else { copy? += bytes }
     }
 }
 

@@ -86,7 +86,7 @@ extension RecordingExporter {
     /// cannot be read has no frames.
     private func forEachMark(of segment: LibrarySegment, from first: Int64, _ body: (FrameMark) -> Bool) {
         guard let format = segment.sidecar?.format,
-            let file = try? Library(path: path, system: system).frames(of: segment, from: first)
+            let file = try? library.frames(of: segment, from: first)
         else { return }
         var marker = FrameMarker()
         marker.begin(format)

@@ -13,7 +13,7 @@ package struct RecordingExporter {
     /// Why nothing was exported, or not everything.
     package enum Fault: Error, Sendable, CustomStringConvertible {
         /// The format changes with this file, and one file cannot hold both formats.
-        case otherFormat(Place)
+        case otherFormat(from: LibrarySegment)
         case nothing
         case gone
         case manyPieces
@@ -22,9 +22,9 @@ package struct RecordingExporter {
 
         package var description: String {
             switch self {
-            case .otherFormat(let place):
-                "the format of the recording changes at \(place), and one file cannot hold both; export the parts "
-                    + "before and after that into two files"
+            case .otherFormat(let segment):
+                "the format of the recording changes at \(Self.place(of: segment)), and one file cannot hold both; "
+                    + "export the parts before and after that into two files"
             case .nothing: "the recording has no audio from that time"
             case .manyPieces: "this part of the recording cannot be sent as it is"
             case .gone: "the audio recorded then is no longer in the files"
@@ -32,21 +32,11 @@ package struct RecordingExporter {
             case .writing(let error): "the file cannot be written: \(error)"
             }
         }
-    }
 
-    /// The beginning of a file in a recording.
-    package struct Place: Hashable, Sendable, CustomStringConvertible {
-        /// The file's path below the recordings folder.
-        package let file: String
-        /// The time at which the file's first frame was on air; nil if unknown.
-        package let at: CivilTime?
-
-        init(_ segment: LibrarySegment) {
-            file = segment.path.joined(separator: "/")
-            at = segment.sidecar?.at
+        private static func place(of segment: LibrarySegment) -> String {
+            let file = segment.path.joined(separator: "/")
+            return segment.sidecar?.at.map { "\($0.rfc3339) (\(file))" } ?? file
         }
-
-        package var description: String { at.map { "\($0.rfc3339) (\(file))" } ?? file }
     }
 
     /// The totals of the copied frames.
@@ -75,56 +65,50 @@ package struct RecordingExporter {
         guard let first = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
         let exported =
             switch first.container {
-            case .mpeg, .adts, .flac: try exportFrames(excerpt, to: descriptor, title: title)
+            case .mpeg, .adts: try read(excerpt, into: ExcerptLayout(excerpt, copying: 0), to: descriptor).totals
+            // The head of FLAC has the number of samples, and a pipe cannot be written twice.
+            case .flac:
+                try read(
+                    excerpt, into: ExcerptLayout(excerpt, copying: samples(of: excerpt), title: title), to: descriptor
+                ).totals
             case .ogg: try exportPackets(excerpt, to: descriptor, title: title)
             }
         guard exported.frames > 0 else { throw .gone }
         return exported
     }
 
-    private func exportFrames(_ excerpt: Excerpt, to descriptor: CInt, title: String?) throws(Fault) -> Exported {
-        let bytes = try bytes(of: excerpt, title: title, readsAll: true)
-        var pieces = bytes.pieces[...]
-        while let next = pieces.first {
-            switch next {
-            case .bytes(let bytes):
-                try write(bytes, to: descriptor)
-                pieces.removeFirst()
-            case .file(let number, _):
-                try withFile(of: excerpt.parts[number]) { file throws(Fault) in
-                    while case .file(number, let range)? = pieces.first {
-                        try read(file, range) { bytes throws(Fault) in try write(bytes, to: descriptor) }
-                        pieces.removeFirst()
-                    }
-                }
-            }
-        }
-        return bytes.totals
+    private func samples(of excerpt: Excerpt) throws(Fault) -> Int64 {
+        try read(excerpt, into: ExcerptLayout(excerpt)).totals.samples
     }
 
     /// Finds the bytes of an excerpt of MPEG audio, ADTS or FLAC. Files with an index are read only where the excerpt
-    /// begins and ends, so that damage in between stays in the bytes and is not counted. `readsAll`: reads all frames
-    /// of the excerpt. `title`: for the head, if there is one.
-    package func bytes(
-        of excerpt: Excerpt, title: String? = nil, readsAll: Bool = false
+    /// begins and ends, so that damage in between stays in the bytes and is not counted.
+    package func bytes(of excerpt: Excerpt) throws(Fault) -> ExcerptBytes {
+        try read(excerpt, into: ExcerptLayout(excerpt), readsAll: false)
+    }
+
+    /// Reads an excerpt into a layout. `descriptor`: where its copy goes, if it copies. `readsAll`: reads all frames.
+    private func read(
+        _ excerpt: Excerpt, into layout: consuming ExcerptLayout, to descriptor: CInt? = nil, readsAll: Bool = true
     ) throws(Fault) -> ExcerptBytes {
         try checkFormats(excerpt)
-        var layout = ExcerptLayout(lead: excerpt.lead, comments: title.map { [("TITLE", $0)] } ?? [])
         for (number, part) in excerpt.parts.enumerated() where part.segment.fileName != nil {
-            try withFile(of: part) { file throws(Fault) in
-                let start = file.place(part.frames.lowerBound - Int64(excerpt.lead))
-                let end = readsAll ? .start : file.place(part.known.upperBound)
-                layout.begin(part, number: number, at: start)
-                var offset = start.byte
-                while offset < file.size {
-                    let input = try readAll(file, offset..<min(file.size, offset + Self.searchSize))
-                    offset += Int64(input.count)
-                    guard try Self.fitting(part, { () throws(ExcerptLayout.OtherHead) in try layout.append(input) })
-                    else { break }
-                    if layout.skip(to: end) { offset = end.byte }
+            let file = try open(part)
+            defer { system.close(file) }
+            let start = place(upTo: part.frames.lowerBound - Int64(excerpt.lead), of: file, part)
+            let end = readsAll ? .start : place(upTo: part.known.upperBound, of: file, part)
+            layout.begin(part, number: number, at: start)
+            let size = readsAll ? Self.pieceSize : Self.searchSize
+            try read(file, of: part, from: start.byte, by: size) { bytes, next throws(Fault) in
+                let isWanted = try Self.fitting(part) { () throws(ExcerptLayout.OtherHead) in
+                    try layout.append(bytes)
                 }
-                try Self.fitting(part) { () throws(ExcerptLayout.OtherHead) in try layout.endFile() }
+                if let descriptor { try write(layout.takeCopy(), to: descriptor) }
+                if layout.skip(to: end) { next = end.byte }
+                return isWanted
             }
+            try Self.fitting(part) { () throws(ExcerptLayout.OtherHead) in try layout.endFile() }
+            if let descriptor { try write(layout.takeCopy(), to: descriptor) }
         }
         return layout.finish()
     }
@@ -141,17 +125,17 @@ package struct RecordingExporter {
         var output: [UInt8] = []
         for part in excerpt.parts where part.segment.fileName != nil {
             pages.begin(part.selection)
-            try withFile(of: part) { file throws(Fault) in
-                var isOver = false
-                try read(file, 0..<file.size, while: { !isOver }) { bytes throws(Fault) in
-                    isOver = try !Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in
-                        try pages.append(bytes, into: &output)
-                    }
-                    try write(output, to: descriptor)
-                    output.removeAll(keepingCapacity: true)
+            let file = try open(part)
+            defer { system.close(file) }
+            try read(file, of: part) { bytes, _ throws(Fault) in
+                let isWanted = try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in
+                    try pages.append(bytes, into: &output)
                 }
-                try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in try pages.endFile(into: &output) }
+                try write(output, to: descriptor)
+                output.removeAll(keepingCapacity: true)
+                return isWanted
             }
+            try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in try pages.endFile(into: &output) }
         }
         pages.finish(into: &output)
         try write(output, to: descriptor)
@@ -163,7 +147,7 @@ package struct RecordingExporter {
         let first = excerpt.parts.first?.segment.sidecar?.format
         for part in excerpt.parts {
             guard let format = part.segment.sidecar?.format, first?.fitsBeside(format) == false else { continue }
-            throw .otherFormat(Place(part.segment))
+            throw .otherFormat(from: part.segment)
         }
     }
 
@@ -171,92 +155,67 @@ package struct RecordingExporter {
     private static func fitting<Result, Refusal>(
         _ part: Excerpt.Part, _ body: () throws(Refusal) -> Result
     ) throws(Fault) -> Result {
-        do throws(Refusal) { return try body() } catch { throw .otherFormat(Place(part.segment)) }
+        do throws(Refusal) { return try body() } catch { throw .otherFormat(from: part.segment) }
     }
 }
 
 // MARK: - Files
 
 extension RecordingExporter {
-    /// The open file of a part.
-    private struct SourceFile {
-        let path: String
-        let descriptor: CInt
-        /// A growing file is read up to this length.
-        let size: Int64
-        /// The last frame that the file's index knows up to a frame, or the start of the file.
-        let place: (Int64) -> FrameIndex.Place
-    }
+    var library: Library { Library(path: path, system: system) }
 
     /// Opens the file of a part. The caller closes the descriptor.
     package func open(_ part: Excerpt.Part) throws(Fault) -> CInt {
-        let (folder, source, _) = try openFile(of: part)
-        system.close(folder)
-        return source
-    }
-
-    private func openFile(of part: Excerpt.Part) throws(Fault) -> (folder: CInt, source: CInt, path: String) {
         guard let name = part.segment.fileName else { throw .gone }
-        let path = ([path] + part.segment.folders + [name]).joined(separator: "/")
-        return try reading(path) { () throws(SystemError) in
-            let folder = try RecordingsFolder(path: self.path, system: system).openExisting(part.segment.folders)
-            do throws(SystemError) {
-                return (folder, try open(name, in: folder), path)
-            } catch {
-                system.close(folder)
-                throw error
+        return try reading(part) { () throws(SystemError) in
+            try library.inFolder(part.segment.folders) { folder throws(SystemError) in
+                do throws(SystemError) {
+                    return try system.openToRead(in: folder, name: name)
+                } catch {
+                    // The file may have been completed, and renamed, since the excerpt was made.
+                    guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
+                    return try system.openToRead(in: folder, name: String(name.dropLast(5)))
+                }
             }
         }
     }
 
-    private func withFile(of part: Excerpt.Part, _ body: (SourceFile) throws(Fault) -> Void) throws(Fault) {
-        let (folder, source, path) = try openFile(of: part)
-        defer {
-            system.close(source)
-            system.close(folder)
+    /// The last frame that a file's index knows up to a frame, or the start of the file.
+    private func place(upTo frame: Int64, of file: CInt, _ part: Excerpt.Part) -> FrameIndex.Place {
+        guard part.segment.sidecar?.isIndexed == true else { return .start }
+        let place = try? library.inFolder(part.segment.folders) { folder in
+            FrameIndex.place(upTo: frame, of: file, part.segment.base, in: folder, system)
         }
-        let size = try reading(path) { () throws(SystemError) in try system.status(of: source).size }
-        let isIndexed = part.segment.sidecar?.isIndexed == true
-        let file = SourceFile(path: path, descriptor: source, size: size) { frame in
-            guard isIndexed else { return .start }
-            return FrameIndex.place(upTo: frame, of: source, part.segment.base, in: folder, system)
-        }
-        try body(file)
+        return place ?? .start
     }
 
-    /// The file may have been completed, and renamed, since the excerpt was made.
-    private func open(_ name: String, in folder: CInt) throws(SystemError) -> CInt {
-        do throws(SystemError) {
-            return try system.openToRead(in: folder, name: name)
-        } catch {
-            guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
-            return try system.openToRead(in: folder, name: String(name.dropLast(5)))
-        }
-    }
-
-    /// Passes bytes of a file to `take`, in pieces.
+    /// Passes bytes of a file to `take`, in pieces, as long as `take` returns true. Its second argument is the byte at
+    /// which the next piece will begin; `take` may change it. A growing file is read up to its present length.
     private func read(
-        _ file: SourceFile, _ range: Range<Int64>, while isWanted: () -> Bool = { true },
-        _ take: ([UInt8]) throws(Fault) -> Void
+        _ file: CInt, of part: Excerpt.Part, from start: Int64 = 0, by size: Int64 = pieceSize,
+        _ take: ([UInt8], inout Int64) throws(Fault) -> Bool
     ) throws(Fault) {
-        var offset = range.lowerBound
-        while offset < range.upperBound, isWanted() {
-            let bytes = try readAll(file, offset..<min(range.upperBound, offset + Self.pieceSize))
-            try take(bytes)
-            offset += Int64(bytes.count)
-        }
-    }
-
-    private func readAll(_ file: SourceFile, _ range: Range<Int64>) throws(Fault) -> [UInt8] {
-        try reading(file.path) { () throws(SystemError) in
-            try system.readAll(file.descriptor, from: range.lowerBound, to: range.upperBound)
+        let end = try reading(part) { () throws(SystemError) in try system.status(of: file).size }
+        var next = start
+        while next < end {
+            let range = next..<min(end, next + size)
+            let bytes = try reading(part) { () throws(SystemError) in
+                try system.readAll(file, from: range.lowerBound, to: range.upperBound)
+            }
+            next = range.upperBound
+            guard try take(bytes, &next) else { return }
         }
     }
 
     private func reading<Result>(
-        _ file: String, _ body: () throws(SystemError) -> Result
+        _ part: Excerpt.Part, _ body: () throws(SystemError) -> Result
     ) throws(Fault) -> Result {
-        do throws(SystemError) { return try body() } catch { throw .reading(StorageError(error, .read, file)) }
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            let names = part.segment.folders + [part.segment.fileName].compactMap(\.self)
+            throw .reading(StorageError(error, .read, ([path] + names).joined(separator: "/")))
+        }
     }
 
     private func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {

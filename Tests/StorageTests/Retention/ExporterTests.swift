@@ -29,7 +29,16 @@ struct ExporterTests {
         return (folder, Library(path: folder.path))
     }
 
-    @Test("An export copies frames across files, and nothing else") func acrossFiles() throws {
+    /// Exports into `out.mp3`.
+    private static func export(
+        _ excerpt: Excerpt, in folder: TemporaryFolder, _ system: any FileSystemCalls = LinuxFileSystem()
+    ) throws -> RecordingExporter.Exported {
+        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        defer { close(target) }
+        return try RecordingExporter(path: folder.path, system: system).export(excerpt, to: target)
+    }
+
+    @Test("An export copies frames across files, each read once, and nothing else") func acrossFiles() throws {
         let (folder, library) = try Self.folder()
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let recording = LibraryRecording(id: "r", segments: segments)
@@ -37,9 +46,9 @@ struct ExporterTests {
         let plan = Excerpt(
             recording, from: WallInstant(nanoseconds: 0) + .seconds(frame * 29.5),
             until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5))
-        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
-        let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
-        close(target)
+        let system = FaultySystem()
+        let exported = try Self.export(plan, in: folder, system)
+        #expect(system.log.count { $0 == "pread" } == 2)
         let range = Self.programme.byteRange(of: 30..<150)
         #expect(exported == .init(frames: 120, bytes: Int64(range.count), samples: 120 * 1_152))
         #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range]))
@@ -58,11 +67,8 @@ struct ExporterTests {
         ] {
             let folder = try TemporaryFolder()
             let segments = try Self.recordings([(first, 0), (second, error)], in: folder)
-            let exporter = RecordingExporter(path: folder.path)
-            let joined = exporter.joining(segments, from: nil, until: nil)
-            let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
-            _ = try exporter.export(joined.excerpt, to: target)
-            close(target)
+            let joined = RecordingExporter(path: folder.path).joining(segments, from: nil, until: nil)
+            _ = try Self.export(joined.excerpt, in: folder)
             let whole = Self.programme.byteRange(of: 0..<max(first.upperBound, second.upperBound))
             #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[whole]), "\(first) \(second)")
             #expect(joined.unmatched == 0)
@@ -165,9 +171,7 @@ struct ExporterTests {
         try folder.write("s0.mp3", Array(Self.programme.bytes[short]))
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let plan = Excerpt(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
-        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
-        let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
-        close(target)
+        let exported = try Self.export(plan, in: folder)
         #expect(exported.frames == 160 && exported.missing == 40)
     }
 
@@ -184,9 +188,7 @@ struct ExporterTests {
             let plan = Excerpt(
                 LibraryRecording(id: "r", segments: segments),
                 from: WallInstant(nanoseconds: 0) + .seconds(frame * (Double(start) - 0.5)), until: nil)
-            let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-            let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
-            close(target)
+            let exported = try Self.export(plan, in: folder)
             let kept = (start..<max(start, lost.lowerBound), lost.upperBound..<200)
             let range = (Self.programme.byteRange(of: kept.0), Self.programme.byteRange(of: kept.1))
             #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range.0] + Self.programme.bytes[range.1]))

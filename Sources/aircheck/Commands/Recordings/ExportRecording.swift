@@ -82,7 +82,7 @@ struct ExportRecording: ParsableCommand {
 
     func run() throws {
         let ids = try recordings()
-        let found = try ids.map { try RecordedFiles.ask(daemon.client, $0) }
+        let found = try ids.map { try ListedRecording.ask(daemon.client, $0) }
         // Ctrl-C is held back, because a file that it cuts short would look complete.
         ProcessSignals.hold()
         let parts = zip(ids, found).map { id, files in
@@ -95,6 +95,7 @@ struct ExportRecording: ParsableCommand {
         let segments = parts.flatMap(\.segments)
         let start = try from.map { try Self.instant($0, in: segments) }
         let end = try to.map { try Self.instant($0, in: segments) }
+        if let start, let end, start >= end { throw ValidationError("--from must be earlier than --to") }
         let exporter = RecordingExporter(path: found.first?.folder ?? "")
         let joined = exporter.joining(segments, from: start, until: end)
         let excerpt = joined.excerpt.withPreroll
@@ -102,38 +103,40 @@ struct ExportRecording: ParsableCommand {
         guard segments.contains(where: { $0.audio != nil }) else {
             throw console.failure("the files of this recording are gone", .ioError)
         }
-        let target =
-            output == "-" ? STDOUT_FILENO : open(output.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard target >= 0 || errno != EEXIST else {
-            throw console.failure("\(output) exists already; choose another --output", .ioError)
-        }
-        guard target >= 0 else {
-            throw console.failure("\(output) cannot be created: \(String(cString: strerror(errno)))", .ioError)
+        let target: CInt
+        do throws(SystemError) {
+            target = try output == "-" ? STDOUT_FILENO : Self.create(output)
+        } catch {
+            let reason =
+                error.number == EEXIST ? "exists already; choose another --output" : "cannot be created: \(error)"
+            throw console.failure("\(output) \(reason)", .ioError)
         }
         let exported: RecordingExporter.Exported
         do throws(RecordingExporter.Fault) {
             exported = try exporter.export(excerpt, to: target)
-            console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
-            let present = segments.filter { $0.audio != nil }
-            let all = found.reduce(0) { $0 + $1.paths.count }
-            let (gone, unknown) = (all - present.count, present.count { $0.sidecar == nil })
-            Self.warn(exported, gone: gone, unknown: unknown, excerpt, &console)
-            for hole in zip(found, parts).flatMap({ $0.holes(in: $1) }) where !hole.isBeforeAll {
-                let names = hole.named.map { PathText.shown($0.joined(separator: "/")) }.joined(separator: ", ")
-                console.say("warning: \(names): \(Wording.line(hole))")
-            }
-            if joined.unmatched > 0 {
-                console.say(
-                    "warning: recordings overlap, but their frames differ, so some seconds may be in the file twice")
+            guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
+                throw .writing(SystemError(number: errno))
             }
         } catch {
-            let span = if case .nothing = error { Self.span(of: segments).map { ": \($0)" } } else { String?.none }
-            console.say("error: \(error)\(span ?? "")")
             if output != "-" { unlink(output.pathBytes) }
-            throw ExitStatus.ioError.code
+            guard case .nothing = error, let span = Self.span(of: segments) else {
+                throw console.failure("\(error)", .ioError)
+            }
+            let times = [span.began, span.ended].map { CivilTime($0, in: span.zone).rfc3339 }
+            throw console.failure("\(error): it is from \(times[0]) to \(times[1])", .ioError)
         }
-        guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
-            throw console.failure("\(output) cannot be written: \(String(cString: strerror(errno)))", .ioError)
+        console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
+        let present = segments.filter { $0.audio != nil }
+        let all = found.reduce(0) { $0 + $1.paths.count }
+        let (gone, unknown) = (all - present.count, present.count { $0.sidecar == nil })
+        Self.warn(exported, gone: gone, unknown: unknown, excerpt, &console)
+        for hole in zip(found, parts).flatMap({ $0.holes(in: $1) }) where !hole.isBeforeAll {
+            let names = hole.named.map { PathText.shown($0.joined(separator: "/")) }.joined(separator: ", ")
+            console.say("warning: \(names): \(Wording.line(hole))")
+        }
+        if joined.unmatched > 0 {
+            console.say(
+                "warning: recordings overlap, but their frames differ, so some seconds may be in the file twice")
         }
         if output != "-", let library = found.first?.library {
             writeCompanions(library, excerpt, gaps: (excerpt.sidecar?.gaps ?? []).map { $0.position + exported.lead })
@@ -151,7 +154,7 @@ struct ExportRecording: ParsableCommand {
             else { continue }
             let path = recipe.companion.name(of: String(output[..<dot]))
             do throws(SystemError) {
-                let file = try systemCall { open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+                let file = try Self.create(path)
                 defer { close(file) }
                 do throws(SystemError) {
                     try writeAll(bytes, to: file)
@@ -189,21 +192,24 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    /// When a recording was on air, in words.
-    private static func span(of segments: [LibrarySegment]) -> String? {
-        guard let began = segments.compactMap({ $0.sidecar?.at?.instant }).min(), let zone = RecordedZone(of: segments),
-            let ended = segments.compactMap({ $0.sidecar?.endOfAudio }).max()
-        else { return nil }
-        return "it is from \(CivilTime(began, in: zone).rfc3339) to \(CivilTime(ended, in: zone).rfc3339)"
+    /// When a recording was on air, and the zone in which it is listed; nil if that is unknown.
+    private static func span(
+        of segments: [LibrarySegment]
+    ) -> (began: WallInstant, ended: WallInstant, zone: RecordedZone)? {
+        let began = segments.compactMap { $0.sidecar?.at?.instant }.min()
+        guard let began, let zone = RecordedZone(of: segments) else { return nil }
+        return (began, max(began, segments.compactMap { $0.sidecar?.endOfAudio }.max() ?? began), zone)
     }
 
     private static func instant(_ text: String, in segments: [LibrarySegment]) throws -> WallInstant {
         if let time = CivilTime(rfc3339: text) { return time.instant }
-        let began = segments.compactMap { $0.sidecar?.at?.instant }.min()
-        guard let time = try? TimeOfDay(parsing: text), let began, let zone = RecordedZone(of: segments) else {
+        guard let time = try? TimeOfDay(parsing: text), let span = span(of: segments) else {
             throw ValidationError("'\(text)' is not a time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
-        let ended = segments.compactMap { $0.sidecar?.endOfAudio }.max()
-        return time.nearest(from: began, to: max(began, ended ?? began), in: zone)
+        return time.nearest(from: span.began, to: span.ended, in: span.zone)
+    }
+
+    private static func create(_ path: String) throws(SystemError) -> CInt {
+        try systemCall { open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
     }
 }

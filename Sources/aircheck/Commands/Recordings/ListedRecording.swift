@@ -5,8 +5,8 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// The files of a recording, as listed by the daemon.
-struct RecordedFiles {
+/// A recording, or one of its files, as listed by the daemon.
+struct ListedRecording {
     var folder: String
     /// The paths of the files, relative to the folder.
     var paths: [[String]]
@@ -18,15 +18,15 @@ struct RecordedFiles {
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }
 
     /// Asks for the files of a recording, or for one of its files, whose ID is the recording's with a dot and a number.
-    static func ask(_ client: ControlClient, _ id: String) throws -> RecordedFiles {
-        RecordedFiles(try client.answer(target(id)), id)
+    static func ask(_ client: ControlClient, _ id: String) throws -> ListedRecording {
+        ListedRecording(try client.answer(target(id)), id)
     }
 
     /// Nil if `mayBeGone` and the daemon does not know the recording.
-    static func ask(_ client: ControlClient, _ id: String, mayBeGone: Bool) throws -> RecordedFiles? {
+    static func ask(_ client: ControlClient, _ id: String, mayBeGone: Bool) throws -> ListedRecording? {
         guard mayBeGone else { return try ask(client, id) }
         do throws(ControlClient.Refusal) {
-            return RecordedFiles(try client.ask(target(id)), id)
+            return ListedRecording(try client.ask(target(id)), id)
         } catch {
             guard error.failure.failureClass != .notFound else { return nil }
             // Asked once more, to report the failure as always.

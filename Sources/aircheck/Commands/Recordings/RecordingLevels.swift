@@ -23,7 +23,7 @@ struct RecordingLevels: ParsableCommand {
     @OptionGroup var options: AnswerOptions
 
     func run() throws {
-        let files = try RecordedFiles.ask(options.client, recording.id)
+        let files = try ListedRecording.ask(options.client, recording.id)
         let found = files.paths.compactMap { path in
             files.library.segment(at: path).map { (path.joined(separator: "/"), $0, files.library.levels(of: $0)) }
         }

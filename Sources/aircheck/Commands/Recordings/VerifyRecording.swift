@@ -63,7 +63,7 @@ struct VerifyRecording: ParsableCommand {
 
     /// Verifies the files of a recording. `isListed`: whether the daemon has just listed it.
     private func verify(_ id: String, _ report: inout VerificationReport, isListed: Bool = false) throws {
-        guard let found = try RecordedFiles.ask(options.client, id, mayBeGone: isListed) else { return }
+        guard let found = try ListedRecording.ask(options.client, id, mayBeGone: isListed) else { return }
         var files: [VerificationReport.File] = []
         func note(_ file: VerificationReport.File) {
             files.append(file)
