@@ -140,7 +140,7 @@ struct AddressesTests {
         var addresses = Addresses(["http://radio.test/"])
         func answer(_ cookies: [String], to sent: [String] = []) {
             let head = ResponseHead(status: 200, finalURL: "http://radio.test/", cookies: cookies)
-            addresses.keepCookies(of: head, sent: sent)
+            addresses.memory.keepCookies(of: head, sent: sent)
         }
         answer(["a line"])
         let target = addresses.target(Self.attempt)

@@ -24,44 +24,44 @@ extension LiveStream: UpstreamDelegate {
         }
         guard let (connection, role) = junction.connection(of: upstream) else { return }
         switch event {
-        case .accepted(let info): accepted(info, connection, role, now)
         case .delivered: return delivered(connection, role)
-        case .bodyIsOver:
-            guard !junction.endsBeside(connection, now) else { return }
+        case .bodyIsOver(let isBroken):
+            guard !connection.breaksOff(isBroken: isBroken), !junction.endsBeside(connection, now) else { return }
             upstream.flush()
             // The last bytes may have ended the connection, so the connection is looked up again by its upstream.
             return self.upstream(upstream, .delivered)
         case .ended(let end): return ended(connection, role, end, now)
-        case .entered, .answered, .firstByte, .goesOver, .turnsOutLive: run.note(event, role, of: upstream, now)
+        case .entered, .answered, .firstByte: run.note(event, role, of: upstream, now)
         }
         run.armTimer()
     }
 
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
-        for reader in Self.readers {
-            switch reader.read(response, on: upstream, for: self) {
-            case .done(let end): return end
-            case .begun: return nil
-            case nil: continue
-            }
+    func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        junction.connection(of: upstream)?.connection.fileBody?.append(bytes)
+        return bytes
+    }
+
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading? {
+        guard run.source === self, let (connection, role) = junction.connection(of: upstream) else { return nil }
+        if response.guess == .undecided, let failure = accepted(connection, role) { return .done(.failed(failure)) }
+        for reader in readers {
+            if let reading = reader(response, connection) { return reading }
         }
         return nil
     }
 
-    private func accepted(
-        _ info: StationInfo, _ connection: StationConnection, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
-    ) {
-        if role == .first { run.addresses.led(to: connection.upstream) }
+    /// Handles the head of a response. Returns the failure if it is that of a station that may not be heard.
+    private func accepted(_ connection: StationConnection, _ role: ConnectionMachine.Role) -> Failure? {
+        let info = connection.upstream.info
+        if role == .first { run.addresses.memory.led(to: connection.upstream) }
         if connection.upstream.hasCredentials { run.machine.mayHedge = false }
-        run.addresses.answered(connection.mirror, name: info.icyName)
+        run.addresses.answered(connection.mirror, name: info?.icyName)
         run.machine.set(run.addresses.standings)
         prove(connection, role)
-        if run.addresses.isRefused(connection.mirror) {
-            connection.upstream.close()
-            return ended(connection, role, .failed(otherStation(connection, info)), now)
-        }
-        run.machine.accepted(role, finalURLDiffers: connection.upstream.movedTo != nil, now)
-        connection.accepted(info, now)
+        if run.addresses.isRefused(connection.mirror) { return otherStation(connection, info) }
+        run.machine.accepted(role, finalURLDiffers: connection.upstream.movedTo != nil, run.reactor.now)
+        run.armTimer()
+        return nil
     }
 
     /// The second pass of a delivery, whose frames have reached their joint.
@@ -84,7 +84,7 @@ extension LiveStream: UpstreamDelegate {
         }
         run.noteNewAudio(now)
         // By its head the response is a file, by its body audio.
-        if let first = junction.first, first.upstream.isResumable, first.joint.isOpen {
+        if let first = junction.first, first.isResumable, first.joint.isOpen {
             giveWay(to: WebFile(run, first))
         }
         run.armTimer()
@@ -117,7 +117,8 @@ extension LiveStream: UpstreamDelegate {
         case (_, .found(let file, let place)):
             // If a station was heard before, the file, for example an announcement that it is off the air, is marked.
             if let place { run.trunk.markForeign(from: place) }
-            failure = run.addresses.found(file, attempt)
+            failure = file.failure
+            run.addresses.memory.found(file, at: run.addresses.mirrors[attempt.mirror].url)
         case (.playlist(let list), .none) where run.addresses.follow(list.entries, connection.upstream, attempt, now):
             return followed(list, at: url, role, now)
         case (_, .none):

@@ -53,7 +53,7 @@ extension LiveStream: StationSource {
 
     /// A body may prove to be a file only at its end, but then its audio arrives faster than any station's.
     var canPause: Bool {
-        connection.map { $0.upstream.isResumable || run.evidence.isFasterThanStations($0.pace) } ?? false
+        connection.map { $0.isResumable || run.evidence.isFasterThanStations($0.pace) } ?? false
     }
 }
 
@@ -114,7 +114,7 @@ extension LiveStream {
             // The hedge had not been opened yet.
             return run.reactor.defer { [weak self] in self?.connect(attempt) }
         }
-        run.addresses.led(to: connection.upstream)
+        run.addresses.memory.led(to: connection.upstream)
         prove(connection, .first)
         junction.decide(connection, run.reactor.now)
     }
@@ -126,7 +126,6 @@ extension LiveStream {
         let upstream = Upstream(
             target, settings: settings, client: run.client, reactor: run.reactor, faults: run.faults, delegate: self)
         upstream.relayFields = run.trunk.programme?.requestFields ?? { [] }
-        upstream.onBeginning = { [weak run] in run?.trunk.programme?.onBeginning?($0) }
         let mirror = run.addresses.mirrors[attempt.mirror].url
         let joint = run.trunk.makeJoint { [weak run] in run?.evidence.file(of: $0) != nil }
         let connection = StationConnection(attempt.number, mirror: mirror, upstream, joint)
@@ -141,7 +140,7 @@ extension LiveStream {
 extension LiveStream {
     func timerFired() {
         let now = run.reactor.now
-        if let isBack = junction.settleSilence(now) { released(isBack: isBack, now) }
+        if junction.settleSilence(now) { firstIsBack() }
         if let hedge = junction.hedge, run.machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
         for connection in [junction.first, junction.hedge].compactMap(\.self)
         where connection.deadline.map({ $0 <= now }) ?? false {
@@ -160,13 +159,6 @@ extension LiveStream {
         let action = run.machine.tick(now, hedgeAllowed: run.group?.allowsHedge(now) ?? true)
         if wasTrying, !wasReturning || action != .closeHedge { report(run.machine.lastFailure, action) }
         run.perform(action)
-    }
-
-    /// Handles the release of frames that waited after a silence. `isBack`: the first connection delivers steadily
-    /// again. The caller arms the timer.
-    private func released(isBack: Bool, _ now: MonotonicInstant) {
-        junction.released(now)
-        if isBack { firstIsBack() }
     }
 
     /// Handles a delivery of the first connection. The caller arms the timer.

@@ -85,11 +85,10 @@ extension StationRun {
         switch event {
         case .entered(let phase): if let step = phase.step { machine.reached(step, role, now) }
         case .answered(let head):
-            addresses.keepCookies(of: head, sent: upstream.sentCookies)
+            addresses.memory.keepCookies(of: head, sent: upstream.sentCookies)
             tell(.answered(ServerAnswer(head)))
         case .firstByte: machine.reached(.probing, role, now)
-        case .goesOver: machine.goesOver(role, now)
-        case .accepted, .turnsOutLive, .delivered, .bodyIsOver, .ended: break
+        case .delivered, .bodyIsOver, .ended: break
         }
     }
 

@@ -77,7 +77,7 @@ package final class Programme {
 // MARK: - The source
 
 extension Programme {
-    /// Leaves the programme to another source, which has already begun.
+    /// Leaves the programme to another source.
     func replaceSource(by other: any Source) { source = other }
 }
 

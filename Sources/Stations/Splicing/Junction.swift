@@ -22,7 +22,9 @@ protocol JunctionDelegate: AnyObject {
 final class Junction {
     weak var delegate: (any JunctionDelegate)?
     /// The connection whose frames are delivered as the station's audio.
-    private(set) var first: StationConnection?
+    private(set) var first: StationConnection? {
+        didSet { if let first { gatherer.begin(first.upstream) } else { gatherer.end() } }
+    }
     /// The second connection, while the first stalls or brings no audio.
     private(set) var hedge: StationConnection?
     /// Ended connections before the first one, oldest first, with the frames they hold. The frames belong to the
@@ -84,17 +86,15 @@ extension Junction {
         connection.upstream.open()
     }
 
-    /// Makes an open connection the first one.
+    /// Makes a connection the first one.
     func adopt(_ connection: StationConnection) {
         first = connection
-        gatherer.begin(connection.upstream)
     }
 
     /// Removes the first connection, whose file is over: another connection follows. The file begins at `place`. From
     /// now on, nothing continues what was delivered.
     func dismissFirst(from place: FramePlace?) {
         closeOthers()
-        gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
@@ -140,15 +140,15 @@ extension Junction {
         guard first === connection, connection.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
-        if connection.upstream.info?.kind == .live { learn(connection, now) }
+        if connection.fileBody == nil { learn(connection, now) }
         hub.flush()
     }
 
     /// Ends the examination of a silence once its verdict is due. If audio is missing and the hedge has some of it, the
-    /// hedge becomes the first connection. Returns whether the connection that was silent delivers steadily again; nil
-    /// if no verdict is due.
-    func settleSilence(_ now: MonotonicInstant) -> Bool? {
-        guard let verdict = trunk.resumption.verdict(now) else { return nil }
+    /// hedge becomes the first connection. Returns whether the connection that was silent delivers steadily again.
+    func settleSilence(_ now: MonotonicInstant) -> Bool {
+        guard let verdict = trunk.resumption.verdict(now) else { return false }
+        defer { released(now) }
         if let hedge, verdict != .delayed, hasMissing(hedge, of: verdict.missing ?? .zero) {
             trunk.resumption.forget()
             guard let decision = hedge.joint.conclude(hedge.clock) else { return false }
@@ -157,7 +157,8 @@ extension Junction {
             if first === hedge { trunk.join(hedge, decision) }
             return false
         }
-        trunk.endExamination(with: verdict)
+        trunk.resumption.release(after: verdict)
+        hub.flush()
         return verdict != .unknown
     }
 
@@ -196,10 +197,10 @@ extension Junction {
         }
     }
 
-    /// Call when frames that waited after a silence were released. Other connections now continue after these frames.
-    func released(_ now: MonotonicInstant) {
+    /// Handles the release of frames that waited after a silence. Other connections now continue after these frames.
+    private func released(_ now: MonotonicInstant) {
         for other in [hedge, remnant].compactMap(\.self) { other.joint.rejoin(after: trunk.bookmark) }
-        guard let first, first.joint.isOpen, first.upstream.info?.kind == .live else { return }
+        guard let first, first.joint.isOpen, first.fileBody == nil else { return }
         trunk.fitAirTime(first, now, reactor.readClocks().wall)
     }
 
@@ -278,7 +279,6 @@ extension Junction {
     }
 
     private func closeFirst(isLast: Bool) {
-        gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
@@ -290,7 +290,6 @@ extension Junction {
     /// held by earlier connections again. If the hedge still lags behind, earlier connections wait in ``left``, because
     /// it may end before it catches up.
     private func leaveFirst() {
-        gatherer.end()
         guard let connection = first else { return }
         connection.upstream.close()
         endExamination()

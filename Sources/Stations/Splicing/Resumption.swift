@@ -82,7 +82,7 @@ final class Resumption {
     /// The verdict on the waiting frames; nil if there is none yet.
     func verdict(_ now: MonotonicInstant) -> SilenceLook.Verdict? { look?.verdict(now) }
 
-    /// Releases the waiting frames after the verdict on them.
+    /// Releases the waiting frames after the verdict on them, behind a gap if audio is missing.
     func release(after verdict: SilenceLook.Verdict) {
         pass(missing: verdict.missing)
         // These frames counted as new when they arrived.

@@ -331,12 +331,6 @@ extension Trunk {
         outage?.note(delivered: before - held)
     }
 
-    /// Releases the frames that waited after a silence, behind a gap if audio is missing.
-    func endExamination(with verdict: SilenceLook.Verdict) {
-        resumption.release(after: verdict)
-        hub.flush()
-    }
-
     /// Whether a frame like this one was delivered.
     func hasHeard(_ mark: FrameMark) -> Bool {
         inlet.bookmark.heard.memory.inOrder.contains { $0.fingerprint == mark.fingerprint }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
 import Instants
 import RadioCore
 import RadioFormats
 
-/// A station's addresses, and what has been learned about them.
+/// A station's addresses, and which of them carry the station.
 struct Addresses {
     var mirrors: MirrorList
+    /// How the addresses are requested.
+    var memory: RequestMemory
     /// Which of the addresses carry the station that plays.
     private var standIns: StandIns
     /// Whether any entry of a list may stand in for the one that plays, also another station.
@@ -27,23 +28,14 @@ struct Addresses {
     private var isDropped = false
     /// The order in which lists have named their entries. A list that is read again in another order changes nothing.
     private var order: [String: Int] = [:]
-    /// What is known about metadata from each address.
-    private var trust = TitleTrust()
-    /// The files that were found in place of a station, by their addresses.
-    private var files: [String: FoundFile] = [:]
-    /// The final URL of the last connection's redirects, and whether it lies in a private network.
-    private var lastFinal: (url: String, isPrivate: Bool)?
-    /// The cookies of the station's session, each of which is sent only to the site that set it.
-    private var cookies: [String]
 
-    private static let mostFiles = 1_000
     private static let mostOrdered = 1_000
 
     init(
         _ urls: [String], options: [String: EntryOptions] = [:], allowsPrivateAddress: Bool = true,
         cookies: [String] = [], isAnyEntryAllowed: Bool = false, choice: ListChoice? = nil
     ) {
-        self.cookies = cookies
+        memory = RequestMemory(cookies: cookies)
         mirrors = MirrorList(urls, options: options, allowsPrivateAddress: allowsPrivateAddress)
         standIns = StandIns(urls)
         self.isAnyEntryAllowed = isAnyEntryAllowed
@@ -52,16 +44,7 @@ struct Addresses {
 
     /// The target of an attempt.
     func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
-        let mirror = mirrors[attempt.mirror]
-        var target = Upstream.Target(url: mirror.url, allowsPrivateAddress: mirror.allowsPrivateAddress)
-        if attempt.viaLastFinalURL, let lastFinal {
-            target = Upstream.Target(url: lastFinal.url, allowsPrivateAddress: lastFinal.isPrivate)
-        }
-        target.options = mirror.options
-        target.wantsMetadata = trust.wantsMetadata(from: mirror.url)
-        target.believesHead = trust.believesHead(from: mirror.url)
-        target.foundFile = files[mirror.url]
-        target.cookies = cookies
+        var target = memory.target(mirrors[attempt.mirror], viaLastFinalURL: attempt.viaLastFinalURL)
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         return target
     }
@@ -73,20 +56,33 @@ struct Addresses {
         reached.allowsPrivateAddress = target.allowsPrivateAddress
         if !mirrors.isConfigured(originOf: target.url) { (reached.headers, reached.socket) = ([], nil) }
         reached.fileBegin = nil
-        reached.cookies = cookies
+        reached.cookies = memory.cookies
         return reached
     }
 
-    /// Keeps the cookies of a response for the station's further requests. `sent`: those that its request brought.
-    /// Another connection, which began earlier, may have brought others meanwhile.
-    mutating func keepCookies(of head: ResponseHead, sent: [String]) {
-        cookies = CookieLines.merged(cookies, sent: sent, head.cookies)
-    }
-
-    /// Keeps where the first connection led. Call when a connection becomes the first connection, or when the first
-    /// connection has received its head.
-    mutating func led(to upstream: Upstream) {
-        lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
+    /// Learns from the end of an attempt how to request its address next time. Returns the failure, or nil if it ended
+    /// properly. `wasHeard`: whether the station has ever delivered audio.
+    mutating func learn(
+        from end: UpstreamEnd, _ attempt: ConnectionMachine.Attempt, wasHeard: Bool, _ now: MonotonicInstant
+    ) -> Failure? {
+        let mirror = mirrors[attempt.mirror]
+        switch end {
+        case .complete:
+            return nil
+        case .playlist:
+            return .playlistsWithoutEnd(at: AddressText(mirror.url).redacted)
+        case .failed(var failure):
+            // A bad URL from a playlist or redirect is not the user's mistake.
+            let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty
+            if failure.failureClass == .usage, !isUsers { failure.failureClass = .protocol }
+            return failure
+        case .misread(let failure):
+            memory.trust.misread(mirror.url)
+            return failure
+        case .slipped(let failure):
+            memory.trust.slipped(mirror.url, now)
+            return failure
+        }
     }
 
     /// Replaces an attempt's address, which led to a playlist, by the entries of the playlist. Returns false if the
@@ -148,33 +144,6 @@ struct Addresses {
         playing = url
     }
 
-    /// Learns from the end of an attempt how to request its address next time. Returns the failure, or nil if it ended
-    /// properly. `wasHeard`: whether the station has ever delivered audio.
-    mutating func learn(
-        from end: UpstreamEnd, _ attempt: ConnectionMachine.Attempt, wasHeard: Bool, _ now: MonotonicInstant
-    ) -> Failure? {
-        let mirror = mirrors[attempt.mirror]
-        switch end {
-        case .complete:
-            return nil
-        case .playlist:
-            return .playlistsWithoutEnd(at: AddressText(mirror.url).redacted)
-        case .failed(var failure):
-            // A bad URL from a playlist or redirect is not the user's mistake.
-            let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty
-            if failure.failureClass == .usage, !isUsers { failure.failureClass = .protocol }
-            return failure
-        case .noFile(let failure):
-            return failure
-        case .misread(let failure):
-            trust.misread(mirror.url)
-            return failure
-        case .slipped(let failure):
-            trust.slipped(mirror.url, now)
-            return failure
-        }
-    }
-
     /// Unites the address with those whose servers send the same name of a station.
     mutating func answered(_ url: String, name: String?) { standIns.answered(url, name: name) }
 
@@ -200,11 +169,10 @@ struct Addresses {
         if !isHeard, let lost = lostChoice, StandIns.areEqual(lost.name, name) { lostChoice = nil }
         if isMatch { standIns.matched(url) } else { standIns.plays(url) }
         (playing, isHeard, isDropped) = (url, true, false)
-        guard !isAnyEntryAllowed, let mirror = mirrors.index(of: url).map({ mirrors[$0] }), !mirror.via.isEmpty else {
-            return
-        }
+        let via = mirrors.playlists(before: url)
+        guard !isAnyEntryAllowed, !via.isEmpty else { return }
         let before = (0..<mirrors.count).map { mirrors[$0].url }.filter(isBetter)
-        let new = ListChoice(addresses: mirror.via.dropFirst() + [url], name: name, before: before)
+        let new = ListChoice(addresses: via.dropFirst() + [url], name: name, before: before)
         if new != choice { (choice, earlierChoice) = (new, choice) }
     }
 
@@ -252,7 +220,7 @@ struct Addresses {
     func isRenamed(_ url: String, _ answer: StationInfo, _ current: StationInfo) -> Bool {
         let (new, old) = (answer.stream, current.stream)
         guard new != old, new != .unknown, old != .unknown else { return false }
-        let isLedTo = mirrors.index(of: url).map { mirrors[$0].via.contains { $0 == playing } } ?? false
+        let isLedTo = mirrors.playlists(before: url).contains { $0 == playing }
         return url == playing || isLedTo || new == .file || old == .file
     }
 
@@ -266,8 +234,7 @@ struct Addresses {
     /// Whether an address may change the station that plays, because it comes before it in their list, or because the
     /// user allows any entry.
     private func mayChangeStation(_ url: String) -> Bool {
-        guard let index = mirrors.index(of: url), !mirrors[index].via.isEmpty else { return false }
-        return isAnyEntryAllowed || isDropped || isBetter(url)
+        !mirrors.playlists(before: url).isEmpty && (isAnyEntryAllowed || isDropped || isBetter(url))
     }
 
     /// Whether an address comes before the one that plays in their list.
@@ -291,13 +258,5 @@ struct Addresses {
     func leadsOn(from url: String) -> Bool {
         guard let index = mirrors.index(of: url), mirrors.entry(index) != nil else { return false }
         return (0..<mirrors.count).contains { $0 != index && !standIns.isOpener(mirrors[$0].url) }
-    }
-
-    /// Keeps the file that an attempt has brought in place of a station. Returns the failure.
-    mutating func found(_ file: FoundFile, _ attempt: ConnectionMachine.Attempt) -> Failure {
-        // A playlist may lead to new addresses each time, so the number of files is limited.
-        if files.count >= Self.mostFiles { files = [:] }
-        files[mirrors[attempt.mirror].url] = file
-        return file.failure
     }
 }

@@ -91,6 +91,9 @@ struct MirrorList {
     /// The index of an address; nil if it is not in the list now.
     func index(of url: String) -> Int? { mirrors.firstIndex { $0.url == url } }
 
+    /// The playlists that led to an address; empty for the user's, and for one that is not in the list now.
+    func playlists(before url: String) -> [String] { index(of: url).map { mirrors[$0].via } ?? [] }
+
     /// Adds a playlist that was followed to ``playlists``. Returns true if it is new.
     mutating func note(playlist url: String) -> Bool {
         guard !playlists.contains(url), playlists.count < Self.mostPlaylists else { return false }

@@ -9,6 +9,8 @@ import RadioFormats
 struct RequestPlan {
     private(set) var target: Upstream.Target
     private var settings: StationSettings
+    /// Where in the file to begin; nil for its start.
+    var begin: FileBegin?
     /// The address that answered with a web page, if the stream's usual path was tried because of that.
     private var pageName: String?
     private var refusesCompression = false
@@ -19,6 +21,7 @@ struct RequestPlan {
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
         (self.target, self.settings) = (target, settings)
+        begin = settings.fileBegin.flatMap { $0.byte > 0 ? $0 : nil }
     }
 
     /// The redacted address.
@@ -48,9 +51,6 @@ struct RequestPlan {
         if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request
     }
-
-    /// Where in the file to begin; nil for its start.
-    var begin: FileBegin? { settings.fileBegin.flatMap { $0.byte > 0 ? $0 : nil } }
 }
 
 // MARK: - Responses

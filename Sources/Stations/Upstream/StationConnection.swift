@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import Instants
 import RadioCore
+import RadioFormats
 
 /// One of a station's connections, and the joint that connects it to the programme.
 final class StationConnection {
@@ -17,6 +19,8 @@ final class StationConnection {
     var isBetter = false
     /// Where the connection's frames are in the programme; nil until they have joined it.
     var place: FramePlace?
+    /// What has been received of a file, so that it can be resumed; nil for a live station.
+    var fileBody: FileBody?
     /// What the programme had left earlier, if this connection's station returns; else nil.
     var returnsTo: LeftProgramme?
     /// Tracks when the frames were at the server's edge.
@@ -45,14 +49,22 @@ final class StationConnection {
     /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
     var hasBurstEnded: Bool { clock.isSettled && pauses.usual != nil }
 
-    /// Prepares for the audio that the response may carry. If it comes from a relay, its head states the age of the
-    /// first frame.
-    func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
-        if info.kind == .finite {
-            joint.takeAsFile()
-        } else if let age = upstream.age {
-            clock.began(at: now - age)
-        }
+    /// Prepares for the audio of a live stream. If it comes from a relay, its head states the age of the first frame.
+    func takeAsLive(_ head: ResponseHead, _ now: MonotonicInstant) {
+        fileBody = nil
+        if let age = head[AgeField.name.lowercased()].flatMap(AgeField.age) { clock.began(at: now - age) }
+    }
+
+    /// Whether reopening continues where the connection broke off.
+    var isResumable: Bool { fileBody != nil && upstream.isRecognized }
+
+    /// Handles the end of the body. Returns whether it is that of a file that is not over. A server may send less than
+    /// the rest of a file, and without a length its end looks like the file's end.
+    func breaksOff(isBroken: Bool) -> Bool {
+        if isBroken { return isResumable }
+        guard fileBody?.isCut == true else { return false }
+        upstream.end(.failed(.cutFile(at: upstream.name)))
+        return true
     }
 
     /// Measures pace, clock and pauses by frames that have arrived, whether or not they are held back. Until the burst
@@ -76,8 +88,9 @@ final class StationConnection {
     /// The facts from which ``FileEvidence`` judges whether the body is a file.
     var body: FileEvidence.Body {
         FileEvidence.Body(
-            frames: joint.frames, played: joint.played, bytes: upstream.received, extent: upstream.extent,
-            isResumable: upstream.isResumable, pace: pace, isRadio: upstream.isRadio, trace: joint.trace,
+            frames: joint.frames, played: joint.played, bytes: upstream.received,
+            extent: BodyExtent(upstream.received, upstream.head), isResumable: isResumable, pace: pace,
+            isRadio: upstream.head.map(ResponseClassifier.hasICY) ?? false, trace: joint.trace,
             isRenamed: joint.proof == .renamed, place: place)
     }
 
@@ -90,7 +103,7 @@ final class StationConnection {
     func takeAnnouncement() -> StationInfo? {
         guard !isAnnounced, joint.hasFormat, var info = upstream.info else { return nil }
         isAnnounced = true
-        info.trim = upstream.trim
+        if fileBody != nil { info.trim = upstream.infoFrame.flatMap { GaplessTrim($0) } }
         info.entry = entry
         return info
     }

@@ -3,13 +3,13 @@
 import CurlClient
 import RadioFormats
 
-/// A response that turned out not to be audio. Whoever reads it can take it over from its connection, so that nothing
-/// is requested twice.
+/// A response of which it is not known what it is, or which is not audio. Whoever reads it can take it over from its
+/// connection, so that nothing is requested twice.
 ///
 /// The bytes that arrive wait here, up to a little more than the longest list, until another delegate takes them.
 package final class UnreadResponse {
     let head: ResponseHead
-    /// What its first bytes show.
+    /// What its first bytes show; undecided if only the head has come.
     let guess: ContentGuess
     /// Whether its reader goes on with it although its connection ends.
     var isTaken = false

@@ -9,20 +9,13 @@ enum UpstreamEvent {
     case entered(TransferPhase)
     /// The final response of an exchange has a head.
     case answered(ResponseHead)
-    /// The response may carry audio.
-    case accepted(StationInfo)
     /// The first byte of the body has come.
     case firstByte
-    /// Bytes of a file have been sent again, and are equal to the bytes received before. They yield no frames.
-    case goesOver
-    /// The body is not the rest of the interrupted file: from its first byte on, it is a live station's audio. The
-    /// response is accepted anew, and its frames do not belong to the file.
-    case turnsOutLive(Failure)
     /// One delivery is complete: no more bytes are at hand, or many have been processed. Its frames have made the first
     /// pass, to the joint or to the ring. Now follows the second pass, that of the clocks.
     case delivered
     /// The body has ended, for whatever reason. ``Upstream/flush()`` emits the last frame, if it is wanted.
-    case bodyIsOver
+    case bodyIsOver(isBroken: Bool)
     /// The last event.
     case ended(UpstreamEnd)
 }
@@ -30,15 +23,32 @@ enum UpstreamEvent {
 /// Receives a connection's events on the loop's thread.
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
-    /// Offers a response that is not audio, with its first bytes, and again with each piece and at its end. Returns how
-    /// the connection ends; nil if more of the response must come before.
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd?
+    /// Offers a response whose head has come. If it is not audio, it is offered again with its first bytes, with each
+    /// piece, and at its end. Returns nil if nobody reads it.
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading?
+    /// Shows the head of a response before it is offered. Returns whether the body goes on with it, or the connection
+    /// has ended.
+    func upstream(_ upstream: Upstream, goesOnWith head: ResponseHead) -> Bool
+    /// Shows bytes of the body before they are framed. Returns those that are new.
+    func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer?
 }
 
+// What applies to a connection that is opened once.
 extension UpstreamDelegate {
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
-        .failed(Failure(response.guess, at: upstream.place))
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading? {
+        response.guess == .undecided ? nil : .done(.failed(Failure(response.guess, at: upstream.place)))
     }
+
+    func upstream(_ upstream: Upstream, goesOnWith head: ResponseHead) -> Bool { false }
+
+    func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? { bytes }
+}
+
+/// How far a response has been read.
+enum Reading {
+    /// More of the response must come.
+    case begun
+    case done(UpstreamEnd)
 }
 
 /// How a connection ended.
@@ -47,9 +57,6 @@ enum UpstreamEnd: Hashable {
     case complete
     case playlist(Playlist)
     case failed(Failure)
-    /// The server does not send the rest of the file that it began, so what it sent was not a file. The next connection
-    /// is treated as a connection to a live station.
-    case noFile(Failure)
     /// Metadata was in place, then got out of step, because a byte was damaged on the way. A new connection restores
     /// it.
     case slipped(Failure)

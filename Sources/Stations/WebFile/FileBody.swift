@@ -6,8 +6,10 @@ import CurlClient
 /// with one owner.
 struct FileBody: ~Copyable {
     enum Verdict {
-        /// The bytes are new from this index of the piece on.
-        case new(from: Int)
+        /// All bytes of the piece are new.
+        case new
+        /// The bytes before this index of the piece complete the proof that the file is the same. The others are new.
+        case goesOn(from: Int)
         /// All bytes so far were received before. `isProgress`: whether more of them have now been proven equal.
         case again(isProgress: Bool)
         /// The bytes differ.
@@ -17,6 +19,8 @@ struct FileBody: ~Copyable {
         case differsFromStart(ResponseHead, [UInt8])
     }
 
+    /// The head of the file's first response.
+    private let head: ResponseHead
     /// The offset in the file of the first byte received.
     private let base: Int64
     /// The size of the file, by the latest response that states it.
@@ -26,8 +30,8 @@ struct FileBody: ~Copyable {
     private var asksForRest = true
     /// How many bytes of the response come before the first byte received, so that they cannot be compared.
     private var lead: Int64 = 0
-    /// The beginning of the file; empty if the body began elsewhere.
-    private(set) var beginning: [UInt8] = []
+    /// The beginning of the file; nil if the body began elsewhere, and once it was taken.
+    private var beginning: [UInt8]?
     /// Compares bytes that are sent again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
     /// The head and the beginning of a whole response under comparison. If the response proves to come from a station,
@@ -40,7 +44,8 @@ struct FileBody: ~Copyable {
 
     /// `head`: the head of the first response, which begins with byte `base` of the file.
     init(from base: Int64, _ head: ResponseHead) {
-        self.base = base
+        (self.base, self.head) = (base, head)
+        beginning = base == 0 && head.status == 200 ? [] : nil
         noteSize(head, from: base)
     }
 
@@ -65,27 +70,16 @@ struct FileBody: ~Copyable {
         }
     }
 
-    /// Prepares for another connection.
-    mutating func reopen() {
-        (comparison, compared, lead) = (nil, nil, 0)
-    }
-
     /// The first byte of the next request; 0 for the whole file.
     private var asked: Int64 { asksForRest ? base + past.resumePlace : 0 }
 
-    /// Makes a request ask for the rest of the file, if any of it has been received. `old` is the head of the file's
-    /// first response.
-    func ask(for request: inout TransferRequest, after old: ResponseHead) {
-        let isWhole = asked == 0
-        request.resumeAt = isWhole ? nil : asked
-        request.resumeValidator = isWhole ? nil : Self.validator(old)
-    }
+    /// Where the next request begins; nil for the start of the file.
+    var rest: FileBegin? { asked > 0 ? FileBegin(byte: asked, validator: Self.validator(head)) : nil }
 
-    /// How to use the response to the request that ``ask(for:after:)`` prepared. Nil if nothing of a file has been
-    /// received, or if the head means a failure.
-    mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
-        guard past.count > 0 else { return nil }
-        let resume = FileResume(head, after: old, asked: asked, received: base + past.count)
+    /// How to use the response to a request for ``rest``; nil if the head means a failure.
+    mutating func resume(_ head: ResponseHead) -> FileResume? {
+        (comparison, compared, lead) = (nil, nil, 0)
+        let resume = FileResume(head, after: self.head, asked: asked, received: base + past.count)
         if resume == .requestWhole { asksForRest = false }
         // If the whole file is refused as well, the refusal was not about the rest.
         if resume == nil { asksForRest = true }
@@ -98,30 +92,39 @@ struct FileBody: ~Copyable {
         return isComparing ? resume : .otherwise
     }
 
-    /// Classifies the next piece of the response.
-    mutating func look(at bytes: UnsafeRawBufferPointer) -> Verdict {
+    /// Takes the next piece of the response: compares it, and keeps what is new.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Verdict {
         let skipped = Int(min(lead, Int64(bytes.count)))
         lead -= Int64(skipped)
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(skipped))
         switch comparison?.take(bytes) {
         case nil:
-            return .new(from: 0)
+            append(bytes)
+            return .new
         case .same(let isProgress):
             keep(bytes)
             return .again(isProgress: isProgress || skipped > 0)
         case .differs:
             return compared.map { .differsFromStart($0.head, $0.body) } ?? .differs
         case .proven(let count):
-            reopen()
-            return .new(from: skipped + count)
+            (comparison, compared) = (nil, nil)
+            append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count)))
+            return .goesOn(from: skipped + count)
         }
     }
 
     /// Appends new bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         past.append(bytes)
-        let room = FileBeginning.length - beginning.count
-        if base == 0, room > 0 { beginning += bytes.prefix(room) }
+        let room = FileBeginning.length - (beginning?.count ?? 0)
+        if room > 0 { beginning?.append(contentsOf: bytes.prefix(room)) }
+    }
+
+    /// Returns the beginning of the file once, when enough of it has been received.
+    mutating func takeBeginning() -> FileBeginning? {
+        guard let bytes = beginning, let result = FileBeginning(bytes, of: head) else { return nil }
+        beginning = nil
+        return result
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import EventLoop
 import Instants
 import RadioCore
@@ -21,9 +22,6 @@ final class WebFile {
     init(_ run: StationRun, _ connection: StationConnection) {
         (self.run, file) = (run, connection)
         lastArrival = run.reactor.wallNow
-        run.source = self
-        run.machine.pin()
-        file.upstream.delegate = self
     }
 
     private var trunk: Trunk { run.trunk }
@@ -32,7 +30,12 @@ final class WebFile {
 // MARK: - Source
 
 extension WebFile: StationSource {
-    func begin() {}
+    func begin() {
+        run.machine.pin()
+        file.upstream.delegate = self
+        delivered()
+    }
+
     var connection: StationConnection? { file }
     var deadline: MonotonicInstant? { nil }
     var canPause: Bool { true }
@@ -57,7 +60,7 @@ extension WebFile {
         guard run.machine.attempt == attempt, file.upstream.delegate === self else { return }
         run.tell(
             .connecting(url: AddressText(run.addresses.target(attempt).url).redacted, attempt: attempt.number))
-        file.upstream.open()
+        file.upstream.reopen(at: file.fileBody?.rest)
     }
 
     func timerFired() {
@@ -85,30 +88,22 @@ extension WebFile: UpstreamDelegate {
         guard run.machine.attempt != nil, upstream.delegate === self else { return }
         let now = run.reactor.now
         switch event {
-        case .accepted(let info): accepted(info, now)
-        case .turnsOutLive(let failure): return turnsOutLive(failure, now)
         case .delivered: return delivered()
-        case .bodyIsOver:
+        case .bodyIsOver(let isBroken):
+            guard !file.breaksOff(isBroken: isBroken) else { return }
+            // The response ended before the end of the bytes received earlier.
+            if file.fileBody?.isComparing == true { return endAsNoFile() }
             upstream.flush()
             return self.upstream(upstream, .delivered)
         case .ended(.failed(let failure)): return failed(failure, now)
-        case .ended(let end):
-            if case .noFile = end { turnOutLive() }
-            return giveBack(file).ended(file, .first, end, now)
-        case .entered, .answered, .firstByte, .goesOver: run.note(event, .first, of: upstream, now)
+        case .ended(let end): return giveBack(file).ended(file, .first, end, now)
+        case .entered, .answered, .firstByte: run.note(event, .first, of: upstream, now)
         }
         run.armTimer()
     }
 
-    /// Goes on with the file where it broke off.
-    private func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
-        run.addresses.led(to: file.upstream)
-        run.machine.accepted(.first, finalURLDiffers: file.upstream.movedTo != nil, now)
-        lastBreak = nil
-        run.tell(.live(again: true))
-    }
-
     private func delivered() {
+        if let beginning = file.fileBody?.takeBeginning() { trunk.programme?.onBeginning?(beginning) }
         guard file.takeNewFrames() else { return }
         let clocks = run.reactor.readClocks()
         lastArrival = clocks.wall
@@ -131,6 +126,53 @@ extension WebFile: UpstreamDelegate {
     }
 }
 
+// MARK: - The rest of the file
+
+extension WebFile {
+    func upstream(_ upstream: Upstream, goesOnWith head: ResponseHead) -> Bool {
+        switch file.fileBody?.resume(head) {
+        case nil: return false
+        case .compare: break
+        case .complete:
+            upstream.flush()
+            self.upstream(upstream, .delivered)
+            upstream.end(.complete)
+        case .requestWhole:
+            upstream.close()
+            upstream.reopen(at: nil)
+        case .otherwise: endAsNoFile()
+        }
+        return true
+    }
+
+    func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        switch file.fileBody?.take(bytes) {
+        case nil, .new: return bytes
+        case .goesOn(let count):
+            goOn()
+            return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
+        case .again(let isProgress):
+            if isProgress { run.machine.goesOver(.first, run.reactor.now) }
+            run.armTimer()
+            return nil
+        case .differs:
+            endAsNoFile()
+            return nil
+        case .differsFromStart(let head, let body):
+            goOnAsStation(head, body)
+            return bytes
+        }
+    }
+
+    /// Goes on with the file where it broke off.
+    private func goOn() {
+        run.machine.accepted(.first, finalURLDiffers: file.upstream.movedTo != nil, run.reactor.now)
+        lastBreak = nil
+        run.tell(.live(again: true))
+        run.armTimer()
+    }
+}
+
 // MARK: - No file
 
 extension WebFile {
@@ -142,19 +184,33 @@ extension WebFile {
         return stream
     }
 
-    /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
-    private func turnsOutLive(_ failure: Failure, _ now: MonotonicInstant) {
-        trunk.hub.flush()
-        turnOutLive()
+    /// Ends the connection because it does not bring the rest of the file.
+    private func endAsNoFile() {
+        guard turnOutLive() else { return }
+        file.upstream.close()
+        file.fileBody = nil
+        giveBack(file).ended(file, .first, .failed(.noFile(at: file.upstream.name)), run.reactor.now)
+    }
+
+    /// Leaves the programme to a live stream whose audio is the response to the request for the rest, from its first
+    /// byte on, so that nothing is lost.
+    private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
+        guard turnOutLive() else { return }
+        let failure = Failure.noFile(at: file.upstream.name)
         trunk.noteOutage(failure)
         run.tell(.failed(failure, retryIn: .zero))
         // A notice handler may have ended the programme.
         guard run.machine.attempt != nil else { return }
         _ = giveBack(StationConnection(file.number, mirror: file.mirror, file.upstream, trunk.makeJoint()))
+        file.upstream.begin(anewWith: head, body)
     }
 
-    /// Makes the supposed file a live station, because it broke off and was not resumed.
-    private func turnOutLive() {
+    /// Makes the supposed file a live station, because it broke off and was not resumed. What was received of it is
+    /// kept, including its last frame if that is whole. Returns false if a receiver of it has ended the programme.
+    private func turnOutLive() -> Bool {
+        file.upstream.flush()
+        trunk.hub.flush()
+        guard run.machine.attempt != nil else { return false }
         if var info = trunk.hub.info {
             info.kind = .live
             trunk.hub.announce(info)
@@ -162,5 +218,6 @@ extension WebFile {
         trunk.programme?.dropPauses()
         if let lastBreak { trunk.noteOutage(lastBreak.failure, since: lastBreak.at) }
         lastBreak = nil
+        return true
     }
 }
