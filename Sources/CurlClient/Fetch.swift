@@ -15,12 +15,20 @@ package final class Fetch {
     }
 
     /// Why there is no response, or no use in it. A status is no problem: it is in the head.
-    package enum Problem: Error, Hashable, Sendable {
+    package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The deadline has passed before the body's end.
         case timeout
         /// The body is longer than the limit.
         case tooLong
         case failed(TransferError)
+
+        package var description: String {
+            switch self {
+            case .timeout: "it took too long"
+            case .tooLong: "its answer is too long"
+            case .failed(let error): "\(error)"
+            }
+        }
     }
 
     private var transfer: (any HTTPTransfer)?

@@ -21,25 +21,29 @@ package struct ControlClient: Sendable {
         package var problems: [String] = []
     }
 
+    /// Whether a request only asks, or has something done.
+    package enum Method {
+        case get, post
+    }
+
     /// Sends a request, and returns the object of the answer. Throws if there is no answer, or if the daemon refuses
     /// the request.
     package func ask(
-        _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
+        _ target: ControlTarget, method: Method = .get, timeout: Duration = .seconds(30)
     ) throws(Refusal) -> JSONValue {
         for path in paths {
             var request = TransferRequest(
                 url: "http://localhost\(target.text)", wantsMetadata: false, receiveBuffer: 512 << 10)
             (request.socket, request.headTimeout) = (path, timeout)
-            if method == "POST" { request.body = .post([]) }
+            if method == .post { request.body = .post([]) }
             switch Fetch.wait(for: request, limit: Self.mostBytes, patience: timeout) {
             case .success(let response): return try Self.object(response)
             case .failure(.failed(let error)) where [.refused, .unreachable].contains(error.code): continue
             case .failure(.failed(let error)) where error.code == .badURL: throw Self.tooLong
             case .failure(let problem):
-                let why = if case .failed(let error) = problem { "\(error)" } else { "\(problem)" }
                 throw Refusal(
                     failure: Failure(
-                        .internal, "the daemon at \(path) did not answer: \(why)",
+                        .internal, "the daemon at \(path) did not answer: \(problem)",
                         remedy: "look at the daemon's log, and restart the daemon if it hangs"))
             }
         }

@@ -22,7 +22,7 @@ extension Failure.Class {
 extension ControlClient {
     /// The answer of a running daemon. Prints a refusal and throws its exit status. For commands without a loop.
     func answer(
-        _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
+        _ target: ControlTarget, method: ControlClient.Method = .get, timeout: Duration = .seconds(30)
     ) throws -> JSONValue {
         // Signals are blocked for a loop to handle. This command has no loop and nothing to finish, so signals may end
         // it.

@@ -31,7 +31,7 @@ struct TestHooks: ParsableCommand {
     func run() throws {
         let target = ControlTarget("/v1/hooks/test").adding("hook", hook.map { "\($0)" })
         // The daemon answers when the slowest hook has ended.
-        let answer = try options.client.answer(target, method: "POST", timeout: .seconds(90))
+        let answer = try options.client.answer(target, method: .post, timeout: .seconds(90))
         options.show(answer, Self.lines)
         let hasFailed = answer["hooks"].list.contains { $0["error"]?.stringValue != nil }
         if hasFailed { throw ExitStatus.ioError.code }

@@ -25,7 +25,7 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/reload").adding("now", now ? "1" : nil)
-        let answer = try daemon.client.answer(target, method: "POST")
+        let answer = try daemon.client.answer(target, method: .post)
         let failures = Self.failures(answer)
         Console.put("the configuration was read and applies\(failures.isEmpty ? "" : ", but not all of it works yet")")
         for line in RetentionList.forecast(answer["retention"] ?? .null) { Console.put(line) }

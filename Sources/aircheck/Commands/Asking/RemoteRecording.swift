@@ -10,7 +10,7 @@ enum RemoteRecording {
     static func begin(_ station: String, _ length: Duration, _ client: ControlClient, wantsJSON: Bool) throws {
         let target = ControlTarget("/v1/record").adding("station", station)
             .adding("seconds", "\(length.components.seconds)")
-        let answer = try client.answer(target, method: "POST")
+        let answer = try client.answer(target, method: .post)
         if wantsJSON { return Console.put(json: answer) }
         let number = answer["number"]?.integerValue ?? 0
         Console.put(

@@ -30,7 +30,7 @@ struct SkipCommand: ParsableCommand {
     func run() throws {
         let target = ControlTarget("/v1/show/skip").adding("show", show).adding("date", day)
             .adding("undo", undo ? "1" : nil)
-        let answer = try daemon.client.answer(target, method: "POST")
+        let answer = try daemon.client.answer(target, method: .post)
         let verb = undo ? "is recorded" : "is not recorded"
         for line in BroadcastLines.lines(answer, verb) { Console.put(line) }
     }

@@ -20,13 +20,13 @@ struct StopCommand: ParsableCommand {
     func run() throws {
         guard let number = Int(recording) else { return try stopShow() }
         let target = ControlTarget("/v1/record/end").adding("number", "\(number)")
-        _ = try daemon.client.answer(target, method: "POST")
+        _ = try daemon.client.answer(target, method: .post)
         Console.put("the recording has ended; its files are being finished")
     }
 
     private func stopShow() throws {
         let target = ControlTarget("/v1/show/stop").adding("show", recording)
-        let answer = try daemon.client.answer(target, method: "POST")
+        let answer = try daemon.client.answer(target, method: .post)
         for line in BroadcastLines.lines(answer, "is not recorded any further") { Console.put(line) }
     }
 }

@@ -19,7 +19,7 @@ struct DeleteRecording: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/recording/delete").adding("id", recording.id)
-        _ = try daemon.client.answer(target, method: "POST")
+        _ = try daemon.client.answer(target, method: .post)
         Console.put("deleted")
     }
 }

@@ -17,7 +17,7 @@ struct ProtectRecording: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/recording/protect").adding("id", recording.id).adding("on", "1")
-        _ = try daemon.client.answer(target, method: "POST")
+        _ = try daemon.client.answer(target, method: .post)
         Console.put("protected")
     }
 }

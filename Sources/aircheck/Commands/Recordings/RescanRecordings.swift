@@ -17,7 +17,7 @@ struct RescanRecordings: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        _ = try daemon.client.answer(ControlTarget("/v1/recordings/rescan"), method: "POST")
+        _ = try daemon.client.answer(ControlTarget("/v1/recordings/rescan"), method: .post)
         Console.put("the catalog is being rebuilt")
     }
 }

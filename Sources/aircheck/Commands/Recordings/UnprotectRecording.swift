@@ -14,7 +14,7 @@ struct UnprotectRecording: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/recording/protect").adding("id", recording.id).adding("on", "0")
-        _ = try daemon.client.answer(target, method: "POST")
+        _ = try daemon.client.answer(target, method: .post)
         Console.put("no longer protected")
     }
 }
