@@ -17,10 +17,7 @@ package struct LogSettings: Hashable, Sendable {
 }
 
 extension Configuration {
-    package var log: LogSettings {
-        get { self[LogSettings.self] }
-        set { self[LogSettings.self] = newValue }
-    }
+    package var log: LogSettings { self[LogSettings.self] ?? LogSettings() }
 }
 
 extension LogSettings: ConfigurationTable {
