@@ -67,9 +67,7 @@ package final class Daemon {
         service = ServiceRunner(context, base, routes: routes)
         let planner = Planner(context, userAgent: userAgent)
         self.planner = planner
-        retention = RetentionRunner(
-            context, countsDays: { planner.believesClock }, unfinished: { planner.unfinished },
-            onDisk: planner.signs.give)
+        retention = RetentionRunner(context, planner) { planner.unfinished }
         catalogKeeper = CatalogKeeper(context)
         hooks = Hooks(context, words: words)
         parts = [catalogKeeper, hooks, ToldSilences(context)]
@@ -89,7 +87,7 @@ package final class Daemon {
     package func begin(_ configuration: LoadedConfiguration, after earlier: EarlierRun, agrees: Bool = false) {
         var earlier = earlier
         for part in parts { part.resume(&earlier) }
-        planner.airings.skipped = SkippedBroadcasts.read(earlier.read(SkippedBroadcasts.fileName))
+        planner.airings.resume(earlier.read(SkippedBroadcasts.fileName))
         let underWay = earlier.read(RecordingLinks.fileName)
         // If the state folder is older, others have been under way since then.
         planner.links.resume(
@@ -128,36 +126,24 @@ package final class Daemon {
         planner.signs.begin()
         retention.use(new.configuration, agrees: agrees)
         service.serve(new)
-        if !hasBegunRecovery {
-            recover(new.configuration)
-            lookForInnerFolders(of: new.configuration)
-        }
+        let isFirst = !hasBegunRecovery
+        if isFirst { recover(new.configuration) }
         planner.apply(new)
         context.tell(.configured(change))
-        lookForMistakes(in: new.configuration)
+        lookForMistakes(in: new.configuration, isFirst: isFirst)
         return true
     }
 
-    /// Warns of settings that are probably a mistake. This looks at disks, which may hang, so it runs on the catalog's
-    /// thread.
-    private func lookForMistakes(in configuration: Configuration) {
+    /// Warns of settings that are probably a mistake, and in the first configuration of the folders of other daemons
+    /// inside the recordings folder. This looks at disks, which may hang, so it runs on the catalog's thread.
+    private func lookForMistakes(in configuration: Configuration, isFirst: Bool) {
         let bound = reactor.bind(self)
         let now = reactor.wallNow
         let today = ClockTrust.isSet(now) ? CalendarDate(CivilTime(now, in: zone)) : nil
         catalog?.run {
-            for warning in ConfigurationWarning.all(for: configuration, today: today) {
+            let inner = isFirst ? ConfigurationWarning.innerFolders(of: configuration) : []
+            for warning in inner + ConfigurationWarning.all(for: configuration, today: today) {
                 bound.tell { $0.context.tell(.doubtful(warning)) }
-            }
-        }
-    }
-
-    /// Warns of the folders of other daemons inside the recordings folder. This looks at a disk, too.
-    private func lookForInnerFolders(of configuration: Configuration) {
-        let bound = reactor.bind(self)
-        let (recordings, depth) = (configuration.storage.recordings, configuration.folderDepth)
-        catalog?.run {
-            for (folder, state) in RecordingsOwner.inner(of: recordings, depth: depth) {
-                bound.tell { $0.context.tell(.doubtful(.innerFolder(folder, state: state))) }
             }
         }
     }
@@ -371,22 +357,7 @@ extension Daemon {
     /// Skips broadcasts, or takes that back. A recording of such a broadcast ends or begins at once. Throws if too many
     /// are skipped.
     package func skip(_ broadcasts: Set<UseKey>, _ isSkipped: Bool) throws(Failure) {
-        let oldest = CalendarDate(CivilTime(reactor.wallNow, in: zone)).adding(days: -2)
-        // A broadcast that is over is forgotten, but not before no result can be reported any more.
-        var skipped = planner.airings.skipped.filter { $0.broadcast.map { $0.date >= oldest } ?? false }
-        if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
-        guard skipped.count <= SkippedBroadcasts.most else {
-            throw Failure(
-                .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
-        }
-        planner.airings.skipped = skipped
-        context.store(SkippedBroadcasts.json(skipped), in: SkippedBroadcasts.fileName) { [context] fault in
-            guard let fault else { return }
-            let failure = Failure(
-                .storage, "the skipped broadcasts could not be saved in \(context.storage.state): \(fault)",
-                remedy: "free some space there, and skip them again; otherwise, a restart forgets them")
-            context.tell(.notRemembered(failure))
-        }
+        try planner.airings.skip(broadcasts, isSkipped)
     }
 
     /// The changes that users may request to existing recordings.
@@ -430,26 +401,7 @@ extension Daemon {
         _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
         _ answer: @escaping @Sendable (ScheduleForecast) -> Void
     ) {
-        let calendar = planner.airings.calendar
-        let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = planner.manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
-        let respond: @Sendable ([String: Double]) -> Void = { past in
-            let airings = calendar.airings(overlapping: span, atMost: most)
-            // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where
-            // the last broadcast in the list begins.
-            let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
-            answer(
-                ScheduleForecast(
-                    span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
-                    refused: calendar.refused(in: airings), continuous: continuous, manual: manual,
-                    rates: rates.merging(past) { now, _ in now }))
-        }
-        guard let catalog else { return respond([:]) }
-        catalog.ask { store throws(CatalogError) in
-            try store.byteRates()
-        } answer: { past in
-            respond((try? past.get()) ?? [:])
-        }
+        planner.askSchedule(span, atMost: most, rates: rates, answer)
     }
 
     /// Reads the results of broadcasts from the ledger of shows, oldest first. `answer` is called on the catalog's

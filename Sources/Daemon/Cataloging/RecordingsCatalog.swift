@@ -241,7 +241,7 @@ package final class RecordingsCatalog: Sendable {
             try store.beginRebuilding()
             // A new catalog does not know what was deleted, and copies of it are to be left alone.
             guard try store.isEmpty() else { return }
-            try RecordingRemoval.forEachDeleted(in: deletions) { recording, files throws(CatalogError) in
+            for (recording, files) in RecordingRemoval.deleted(in: deletions) {
                 try store.noteDeleted(files, of: recording)
             }
         }) { [self] result in

@@ -17,6 +17,13 @@ package enum ConfigurationWarning: Hashable, Sendable {
     /// A setting that is probably a mistake, with its place in the file.
     case setting(ConfigurationFault)
 
+    /// The folders of other daemons inside the recordings folder. The call blocks on its disk.
+    static func innerFolders(of configuration: Configuration) -> [ConfigurationWarning] {
+        RecordingsOwner.inner(of: configuration.storage.recordings, depth: configuration.folderDepth).map {
+            .innerFolder($0, state: $1)
+        }
+    }
+
     /// The warnings about a configuration. `today`: the present date; nil if the clock is not set. The call blocks on
     /// the disks of the files that settings name.
     package static func all(for configuration: Configuration, today: CalendarDate?) -> [ConfigurationWarning] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Configuration
 import Engine
 import EventLoop
@@ -305,10 +306,37 @@ extension Planner {
         return Dictionary(running) { first, _ in first }
     }
 
+    /// See ``Daemon/askSchedule(_:atMost:rates:_:)``.
+    func askSchedule(
+        _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
+        _ answer: @escaping @Sendable (ScheduleForecast) -> Void
+    ) {
+        let calendar = airings.calendar
+        let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
+        let manual = manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
+        let respond: @Sendable ([String: Double]) -> Void = { past in
+            let airings = calendar.airings(overlapping: span, atMost: most)
+            // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where
+            // the last broadcast in the list begins.
+            let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
+            answer(
+                ScheduleForecast(
+                    span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
+                    refused: calendar.refused(in: airings), continuous: continuous, manual: manual,
+                    rates: rates.merging(past) { now, _ in now }))
+        }
+        guard let catalog = context.catalog else { return respond([:]) }
+        catalog.ask { store throws(CatalogError) in
+            try store.byteRates()
+        } answer: { past in
+            respond((try? past.get()) ?? [:])
+        }
+    }
+
     /// The shows and manual recordings that are not over.
     var unfinished: UnfinishedRecordings {
         UnfinishedRecordings(
             recordings: uses.finiteRecordings.union(manual.all.flatMap { $0.parts.map(\.id) }),
-            airings: verdicts.airings)
+            broadcasts: Set(verdicts.airings.map(BroadcastID.init)))
     }
 }

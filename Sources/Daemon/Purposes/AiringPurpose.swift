@@ -5,6 +5,7 @@ import Engine
 import EventLoop
 import Instants
 package import RadioCore
+import RadioFormats
 import Recorder
 
 extension UseKey.Kind {
@@ -45,12 +46,35 @@ final class AiringPurpose: Purpose {
     }
 
     /// The broadcasts that users do not want.
-    var skipped: Set<UseKey> = [] {
+    private var skipped: Set<UseKey> = [] {
         didSet {
             // Before the first configuration, there is nothing to plan.
             guard skipped != oldValue, settings?.configuration.stations.isEmpty == false else { return }
             makeCalendar()
             onChange()
+        }
+    }
+
+    /// Takes over the broadcasts that an earlier run of the daemon was to skip.
+    func resume(_ earlier: JSONValue) { skipped = SkippedBroadcasts.read(earlier) }
+
+    /// Skips broadcasts, or takes that back. Throws if too many are skipped.
+    func skip(_ broadcasts: Set<UseKey>, _ isSkipped: Bool) throws(Failure) {
+        let oldest = CalendarDate(CivilTime(reactor.wallNow, in: context.values.zone)).adding(days: -2)
+        // A broadcast that is over is forgotten, but not before no result can be reported any more.
+        var skipped = skipped.filter { $0.broadcast.map { $0.date >= oldest } ?? false }
+        if isSkipped { skipped.formUnion(broadcasts) } else { skipped.subtract(broadcasts) }
+        guard skipped.count <= SkippedBroadcasts.most else {
+            throw Failure(
+                .serverBusy, "too many broadcasts are skipped", remedy: "write further ones into the configuration")
+        }
+        self.skipped = skipped
+        context.store(SkippedBroadcasts.json(skipped), in: SkippedBroadcasts.fileName) { [context] fault in
+            guard let fault else { return }
+            let failure = Failure(
+                .storage, "the skipped broadcasts could not be saved in \(context.storage.state): \(fault)",
+                remedy: "free some space there, and skip them again; otherwise, a restart forgets them")
+            context.tell(.notRemembered(failure))
         }
     }
 

@@ -5,16 +5,12 @@
 /// Each worsening is told once: a disk that is low, and a disk on which recordings wait for room, even if it was low
 /// before. The end is told once.
 package struct DiskAlarm: Hashable, Sendable {
-    package enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
+    package enum Level: String, Hashable, Sendable {
         case well
         /// Less is free than should be.
         case low
         /// Recordings cannot be written.
         case full
-
-        package static func < (one: Level, other: Level) -> Bool { one.rank < other.rank }
-
-        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The level that was told last.
@@ -31,7 +27,7 @@ package struct DiskAlarm: Hashable, Sendable {
         // If deleting has made room, the recordings will notice it in a moment.
         if isFull, !isLow, !wasFull { return nil }
         let level: Level = isFull ? .full : isLow ? .low : .well
-        guard level > told || level == .well && told != .well else { return nil }
+        guard level != told, !(told == .full && level == .low) else { return nil }
         told = level
         return level
     }

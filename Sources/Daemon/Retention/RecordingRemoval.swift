@@ -25,7 +25,13 @@ struct RecordingRemoval {
         let key = deletion.reason.map { _ in "\(deletion.recording) \(deletion.paths)" }
         do throws(RecordingDeleter.Refusal) {
             _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place)) {
-                () throws(RecordingDeleter.Refusal) in try begin(entry(deletion, time, "deleting"), key)
+                () throws(RecordingDeleter.Refusal) in
+                do throws(StorageError) {
+                    try ledger.append(entry(deletion, time, "deleting"), once: key)
+                } catch {
+                    // On a full disk, only the entry after the deletion can be written.
+                    guard error.code == .noSpace else { throw .unwritten(error.message) }
+                }
             }
         } catch {
             ledger.note(entry(deletion, time, "refused", "\(error)"), once: key.map { "\($0) \(error)" })
@@ -34,16 +40,6 @@ struct RecordingRemoval {
         ledger.note(entry(deletion, time, "deleted"))
         if let key { ledger.forget(key) }
         return nil
-    }
-
-    /// Adds the entry that precedes a deletion. Without this entry nothing is deleted, except on a full disk, where
-    /// only the entry after the deletion can be written.
-    private func begin(_ entry: JSONValue, _ key: String?) throws(RecordingDeleter.Refusal) {
-        do throws(StorageError) {
-            try ledger.append(entry, once: key)
-        } catch {
-            guard error.code == .noSpace else { throw .unwritten(error.message) }
-        }
     }
 
     private func entry(
@@ -58,14 +54,12 @@ struct RecordingRemoval {
 }
 
 extension RecordingRemoval {
-    /// Calls `body` with the files that the ledger says were deleted: the ID of their recording, and which of its files
-    /// they were, as the catalog identifies them. Blocks.
-    static func forEachDeleted<Error>(
-        in ledger: StateLedger, _ body: (String, [String]) throws(Error) -> Void
-    ) throws(Error) {
-        for entry in ledger.entries() where entry["what"]?.stringValue == "deleted" {
-            guard let recording = entry["recording"]?.stringValue else { continue }
-            try body(recording, entry["parts"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    /// The files that the ledger says were deleted: the ID of their recording, and which of its files they were, as the
+    /// catalog identifies them. Blocks.
+    static func deleted(in ledger: StateLedger) -> [(recording: String, files: [String])] {
+        ledger.entries().filter { $0["what"]?.stringValue == "deleted" }.compactMap { entry in
+            let files = entry["parts"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            return entry["recording"]?.stringValue.map { ($0, files) }
         }
     }
 }

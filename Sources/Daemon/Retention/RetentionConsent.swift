@@ -16,7 +16,7 @@ struct RetentionConsent: Hashable, Sendable {
     struct Waiting: Hashable, Sendable {
         var rules: RetentionRules
         /// For how long they have waited.
-        var waited = Duration.zero
+        var waited: Duration
     }
 
     /// How long changed rules wait.
@@ -29,12 +29,8 @@ struct RetentionConsent: Hashable, Sendable {
     /// nobody sets. Returns for how long they still have to wait; nil once they have waited long enough, and are agreed
     /// to. Other rules than those that wait already begin anew.
     mutating func wait(_ rules: RetentionRules, elapsed: Duration) -> Duration? {
-        guard waiting?.rules == rules else {
-            waiting = Waiting(rules: rules)
-            return Self.patience
-        }
-        let waited = (waiting?.waited ?? .zero) + elapsed
-        waiting?.waited = waited
+        let waited = waiting.flatMap { $0.rules == rules ? $0.waited + elapsed : nil } ?? .zero
+        waiting = Waiting(rules: rules, waited: waited)
         guard waited >= Self.patience else { return Self.patience - waited }
         agree(to: rules)
         return nil

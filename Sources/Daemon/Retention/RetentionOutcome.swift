@@ -39,8 +39,6 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var isOutOfReach = false
     /// Which rules may delete from now on; nil if the run did not get that far.
     var consent: RetentionConsent?
-    /// How many recordings were deleted.
-    var done: Int { deletions.count { $0.refusal == nil } }
     /// Whether another run should follow soon: this run has deleted recordings, but it has reached its limit, or the
     /// disk is still low.
     var isUnfinished = false
@@ -54,12 +52,29 @@ package struct RetentionOutcome: Hashable, Sendable {
     /// problem.
     package var problem: String?
 
+    /// The deletions that were not refused.
+    package var gone: [Deletion] { deletions.filter { $0.refusal == nil } }
+
     /// The free bytes of the disk after the deletions; nil if unknown.
-    package var freeAfterwards: Int64? {
-        let freed = deletions.filter { $0.refusal == nil }.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
-        return free.map { $0.addingSaturated(freed) }
-    }
+    package var freeAfterwards: Int64? { free.map { gone.reduce($0) { $0.addingSaturated($1.bytes) } } }
 
     /// Whether the disk is low even after the deletions.
     package var isLow: Bool { freeAfterwards.map { $0 < floor } ?? false }
+}
+
+/// Decides which outcomes people hear of.
+struct RetentionNews {
+    private var isDiskLow = false
+    private var problem: String?
+
+    /// Takes the outcome of a run, and says whether it tells more than the one before.
+    mutating func isNew(_ outcome: RetentionOutcome) -> Bool {
+        defer {
+            problem = outcome.problem
+            // A disk that cannot be measured may be as full as before.
+            if problem == nil { isDiskLow = outcome.isLow }
+        }
+        guard outcome.problem == nil else { return outcome.problem != problem }
+        return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow || outcome.waiting?.isNew == true
+    }
 }

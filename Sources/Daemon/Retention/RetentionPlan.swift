@@ -88,20 +88,21 @@ struct RetentionPlan {
 
     /// Takes the next recording. It must not have ended later than the recordings added before it.
     mutating func add(_ recording: StoredRecording) {
-        guard let ended = recording.ended else { return }
+        // A recording counts once it is finished.
+        guard let ended = recording.ended, recording.isFinished else { return }
         // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.
-        guard Self.isCredible(ended, now) else {
-            guard recording.mayGo, rule(recording.station, recording.show).atLeast == nil else { return }
+        guard ended >= Self.firstSaneEnd, ended <= now else {
+            guard !recording.isProtected, rule(recording.station, recording.show).atLeast == nil else { return }
             deletable = deletable.addingSaturated(recording.bytes)
             if misdated.count < mostForSpace { misdated.append(recording) }
             return
         }
-        // A recording counts once it is finished.
-        guard recording.isFinished else { return }
-        let sum = count(recording)
-        guard recording.mayGo, sum.rule.atLeast.map({ now - ended >= $0 }) ?? true else { return }
+        let group = Group(station: recording.station, show: recording.show)
+        groups[group, default: Sum(rule: rule(group.station, group.show))].add(recording)
+        guard let sum = groups[group], !recording.isProtected, sum.rule.atLeast.map({ now - ended >= $0 }) ?? true
+        else { return }
         deletable = deletable.addingSaturated(recording.bytes)
-        if let reason = Self.reason(sum.rule, age: now - ended, count: sum.broadcasts.count, bytes: sum.bytes) {
+        if let reason = sum.reason(at: now - ended) {
             ruled.append(Deletion(recording: recording, reason: reason))
         } else {
             oldest.append(recording)
@@ -127,53 +128,36 @@ struct RetentionPlan {
         return deletions
     }
 
-    /// Counts a recording together with the newer recordings of its station or show.
-    private mutating func count(_ recording: StoredRecording) -> Sum {
-        let group = Group(station: recording.station, show: recording.show)
-        var sum = groups.removeValue(forKey: group) ?? Sum(rule: rule(recording.station, recording.show))
-        sum.broadcasts.add(recording.broadcast)
-        sum.bytes = sum.bytes.addingSaturated(recording.bytes)
-        groups[group] = sum
-        return sum
-    }
-
-    /// The sum of the recordings that one rule has counted so far.
-    private struct Sum {
-        var rule: RetentionRule
-        var broadcasts = Broadcasts()
-        var bytes: Int64 = 0
-    }
-
-    private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }
-
-    /// Counts broadcasts, some of which were recorded in several parts.
-    private struct Broadcasts {
-        private(set) var count = 0
-        private var known: Set<WallInstant> = []
-
-        mutating func add(_ broadcast: WallInstant?) {
-            guard let broadcast else { return count += 1 }
-            if known.insert(broadcast).inserted { count += 1 }
-        }
-    }
-
     private struct Group: Hashable {
-        var station: String?
-        var show: String?
+        let station: String?
+        let show: String?
     }
 
-    private static func reason(_ rule: RetentionRule, age: Duration, count: Int, bytes: Int64) -> RetentionReason? {
-        // A limit of 0 would delete everything, so it is ignored.
-        if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
-            return .age(days: days)
+    /// The recordings that one rule has counted so far.
+    private struct Sum {
+        let rule: RetentionRule
+        private var count = 0
+        private var bytes: Int64 = 0
+        /// The broadcasts among them, some of which were recorded in several parts.
+        private var broadcasts: Set<WallInstant> = []
+
+        init(rule: RetentionRule) { self.rule = rule }
+
+        mutating func add(_ recording: StoredRecording) {
+            bytes = bytes.addingSaturated(recording.bytes)
+            if recording.broadcast.map({ broadcasts.insert($0).inserted }) ?? true { count += 1 }
         }
-        if let last = rule.last, last > 0, count > last { return .count(last) }
-        // The newest recording stays, however large it is.
-        if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
-        return nil
-    }
-}
 
-extension StoredRecording {
-    fileprivate var mayGo: Bool { !isProtected && isFinished }
+        /// Why the recording that was added last is deleted at this age; nil if no limit deletes it.
+        func reason(at age: Duration) -> RetentionReason? {
+            // A limit of 0 would delete everything, so it is ignored.
+            if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
+                return .age(days: days)
+            }
+            if let last = rule.last, last > 0, count > last { return .count(last) }
+            // The newest recording stays, however large it is.
+            if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
+            return nil
+        }
+    }
 }

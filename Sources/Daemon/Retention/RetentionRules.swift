@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import RadioFormats
 
 /// The rules of all stations and shows, and the space that is to be free on the disk.
 struct RetentionRules: Hashable, Sendable {
@@ -48,8 +49,37 @@ extension RetentionRules {
         self.init(general: configuration.storage.keep, floor: configuration.storage.leastFree)
         for station in configuration.stations {
             let shows = station.shows.map { ($0.show.id, $0.files.keep) }.filter { $0.1 != RetentionRule() }
-            stations[station.id] = Station(
-                own: station.files.keep, shows: Dictionary(shows) { first, _ in first })
+            stations[station.id] = Station(own: station.files.keep, shows: Dictionary(shows) { first, _ in first })
         }
+    }
+}
+
+extension RetentionRules {
+    /// The rules as stored by ``json``. Nil if anything is malformed, because half of the rules would keep less.
+    init?(json: JSONValue) {
+        guard case .object(let stations)? = json["stations"],
+            let general = json["general"].flatMap(RetentionRule.init(json:))
+        else { return nil }
+        self.init(general: general, floor: json["free_space"]?.integerValue)
+        for member in stations.members {
+            guard let own = member.value["own"].flatMap(RetentionRule.init(json:)),
+                case .object(let shows)? = member.value["shows"]
+            else { return nil }
+            var station = Station(own: own)
+            for show in shows.members {
+                guard let rule = RetentionRule(json: show.value) else { return nil }
+                station.shows[show.name] = rule
+            }
+            self.stations[member.name] = station
+        }
+    }
+
+    /// The rules in a form for the next run of the daemon.
+    var json: JSONValue {
+        func object<Value>(_ values: [String: Value], _ json: (Value) -> JSONValue) -> JSONValue {
+            .object(JSONObject(distinct: values.sorted { $0.key < $1.key }.map { .init(name: $0, value: json($1)) }))
+        }
+        let stations = object(stations) { ["own": $0.own.json, "shows": object($0.shows, \.json)] }
+        return .object(["general": general.json, "free_space": floor.ifKnown, "stations": stations])
     }
 }

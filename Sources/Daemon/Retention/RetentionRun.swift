@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
-import Configuration
+package import Configuration
 import Glibc
-import Instants
+package import Instants
 import Platform
-import RadioCore
+package import RadioCore
 import RadioFormats
 import Storage
 
 /// One run of retention: decides what is deleted, and deletes it. ``perform(_:)`` blocks, on the catalog's thread.
-struct RetentionRun: Sendable {
+package struct RetentionRun: Sendable {
     let folder: String
     let state: String
     /// The ledger of deletions; nil for one of this run alone.
-    var deletions: StateLedger?
+    var ledger: StateLedger?
     let rules: RetentionRules
     /// Whether recordings may be deleted for their age.
     var countsDays = true
@@ -34,9 +34,9 @@ struct RetentionRun: Sendable {
     var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
-        let disk: (space: DiskSpace, isEmpty: Bool)
         var outcome = RetentionOutcome(free: nil, floor: rules.floor ?? 0)
         outcome.ageHasToWait = !countsDays && rules.countDays
+        let disk: (space: DiskSpace, isEmpty: Bool)
         do throws(SystemError) { disk = try measureDisk() } catch {
             // Nothing is deleted while the disk fails. A missing folder is not a problem: it means that nothing has
             // been recorded yet.
@@ -58,67 +58,35 @@ struct RetentionRun: Sendable {
         // refusals, the next round makes a plan without the refused recordings.
         for _ in 0..<Self.mostRounds {
             let before = refused.count
-            let plan = try plan(rules, store, without: refused, free: disk.space.free)
+            let plan = try plan(rules, store, free: disk.space.free, without: refused)
             outcome.isOutOfReach = plan.isOutOfReach
-            for deletion in plan.deletions where isDryRun || allowed?.contains(deletion.recording.id) ?? true {
-                let isFull = outcome.done >= Self.mostDeletions || refused.count >= Self.mostRefusals
-                guard isDryRun || !isFull else { break }
-                guard let unit = try store.unit(deletion.recording.id) else { continue }
-                if !delete(unit, deletion.reason, store, &outcome) { refused.insert(deletion.recording.id) }
+            for planned in plan.deletions where isDryRun || allowed?.contains(planned.recording.id) ?? true {
+                guard isDryRun || outcome.gone.count < Self.mostDeletions && refused.count < Self.mostRefusals
+                else { break }
+                guard let unit = try store.unit(planned.recording.id) else { continue }
+                let deletion = delete(unit, planned.reason, store)
+                if deletion.refusal != nil { refused.insert(planned.recording.id) }
+                outcome.deletions.append(deletion)
             }
             guard refused.count > before, refused.count == outcome.deletions.count else { break }
         }
-        let isLimited = outcome.done >= Self.mostDeletions || rules.floor != nil && outcome.isLow
-        outcome.isUnfinished = isLimited && outcome.done > 0
+        let isLimited = outcome.gone.count >= Self.mostDeletions || rules.floor != nil && outcome.isLow
+        outcome.isUnfinished = isLimited && !outcome.gone.isEmpty
         return outcome
     }
 
-    /// Which recordings may be deleted now: nil for all that the rules delete. If the rules delete more than the agreed
-    /// ones, the others have to wait, and the outcome says so.
-    private func allowed(
-        _ store: CatalogStore, free: Int64, _ outcome: inout RetentionOutcome
-    ) throws(CatalogError) -> Set<Int64>? {
-        let file = StateFile(folder: state, name: Self.consentName)
-        let known =
-            consent ?? file.read().flatMap { try? JSONValue(parsing: $0, limit: $0.count) }
-            .map(RetentionConsent.init(json:)) ?? RetentionConsent()
-        var consent = known
-        defer {
-            outcome.consent = consent
-            // If the file cannot be written, changed rules may wait once more in the next run.
-            if !isDryRun, consent != known { try? file.write(consent.json.encoded()) }
-        }
-        guard !isAgreed, rules != consent.agreed else {
-            consent.agree(to: rules)
-            return nil
-        }
-        let agreed = try foreseen(consent.agreed, store, free: free)
-        let more = try foreseen(rules, store, free: free).filter { agreed[$0.key] == nil }
-        guard !more.isEmpty else {
-            consent.agree(to: rules)
-            return nil
-        }
-        let isNew = consent.waiting?.rules != rules
-        guard let rest = consent.wait(rules, elapsed: elapsed) else { return nil }
-        outcome.waiting = RetentionOutcome.Waiting(
-            files: more.values.reduce(0) { $0 + $1.files },
-            bytes: more.values.reduce(Int64(0)) { $0.addingSaturated($1.bytes) },
-            until: CivilTime(now + rest, in: zone), isNew: isNew)
-        return Set(agreed.keys)
+    /// What retention deletes by a configuration that no daemon uses yet, from the catalog in the state folder, which a
+    /// daemon may be using meanwhile. Nil if there is no catalog, or if it cannot be read. The call blocks.
+    package static func foresee(
+        _ configuration: Configuration, now: WallInstant, in zone: any TimeZoneRules
+    ) -> RetentionOutcome? {
+        let storage = configuration.storage
+        let run = RetentionRun(
+            folder: storage.recordings, state: storage.state, rules: RetentionRules(configuration), now: now,
+            zone: zone, isDryRun: true)
+        return try? run.perform(CatalogStore(reading: storage.state))
     }
 
-    /// The recordings that rules delete, by their IDs. Rules about age always count here: otherwise, rules would be
-    /// agreed to while the clock is not trusted, and delete once it is.
-    private func foreseen(
-        _ rules: RetentionRules, _ store: CatalogStore, free: Int64
-    ) throws(CatalogError) -> [Int64: StoredRecording] {
-        guard !rules.isEmpty else { return [:] }
-        let plan = try plan(rules, store, without: [], free: free, isForeseen: true)
-        return Dictionary(plan.deletions.map { ($0.recording.id, $0.recording) }) { first, _ in first }
-    }
-
-    /// The file in the state folder that says which rules may delete.
-    private static let consentName = "retention.json"
     private static let mostRounds = 100
     /// The maximum number of deletions in one run. It is limited because other work of the catalog's thread has to wait
     /// meanwhile.
@@ -130,8 +98,85 @@ struct RetentionRun: Sendable {
     /// tenth of it.
     private static let floorToWarn: Int64 = 1_000_000_000
 
+    /// The space of the recordings' disk, and whether the recordings folder is empty, as a mount point is while
+    /// its disk is unmounted.
+    private func measureDisk() throws(SystemError) -> (space: DiskSpace, isEmpty: Bool) {
+        let descriptor = try system.openFolder(path: folder, followsLink: true)
+        defer { system.close(descriptor) }
+        var isEmpty = true
+        _ = try system.names(in: descriptor) { _ in
+            isEmpty = false
+            return false
+        }
+        return (try system.space(of: descriptor), isEmpty)
+    }
+
+    /// Deletes a recording, unless this is a dry run.
+    private func delete(
+        _ unit: CatalogUnit, _ reason: RetentionReason, _ store: CatalogStore
+    ) -> RetentionOutcome.Deletion {
+        var deletion = RetentionOutcome.Deletion(
+            recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
+            files: (try? store.files(at: unit.paths)) ?? [], bytes: unit.bytes, reason: reason)
+        guard !isDryRun else { return deletion }
+        let ledger = ledger ?? StateLedger(folder: state, name: StateLedger.deletions)
+        let removal = RecordingRemoval(folder: folder, ledger: ledger, system: system)
+        deletion.refusal = removal.perform(deletion, at: CivilTime(now, in: zone))
+        // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be changed
+        // now, the next run tries again.
+        let missing = removal.missing(of: unit.paths)
+        if !missing.isEmpty { try? store.remove(paths: missing, of: unit.recording, wereDeleted: true) }
+        return deletion
+    }
+}
+
+// MARK: - Which rules may delete
+
+extension RetentionRun {
+    /// The file in the state folder that says which rules may delete.
+    private static let consentName = "retention.json"
+
+    /// Which recordings may be deleted now: nil for all that the rules delete. If the rules delete more than the agreed
+    /// ones, the others have to wait, and the outcome says so.
+    private func allowed(
+        _ store: CatalogStore, free: Int64, _ outcome: inout RetentionOutcome
+    ) throws(CatalogError) -> Set<Int64>? {
+        let file = StateFile(folder: state, name: Self.consentName)
+        let stored = { file.read().flatMap { try? JSONValue(parsing: $0, limit: $0.count) } ?? .null }
+        let known = consent ?? RetentionConsent(json: stored())
+        var consent = known
+        defer {
+            outcome.consent = consent
+            // If the file cannot be written, changed rules may wait once more in the next run.
+            if !isDryRun, consent != known { try? file.write(consent.json.encoded()) }
+        }
+        guard !isAgreed, rules != known.agreed else {
+            consent.agree(to: rules)
+            return nil
+        }
+        let agreed = Set(try foreseen(known.agreed, store, free: free).map(\.id))
+        let more = try foreseen(rules, store, free: free).filter { !agreed.contains($0.id) }
+        guard !more.isEmpty, let rest = consent.wait(rules, elapsed: elapsed) else {
+            consent.agree(to: rules)
+            return nil
+        }
+        outcome.waiting = RetentionOutcome.Waiting(
+            files: more.reduce(0) { $0 + $1.files }, bytes: more.reduce(Int64(0)) { $0.addingSaturated($1.bytes) },
+            until: CivilTime(now + rest, in: zone), isNew: known.waiting?.rules != rules)
+        return agreed
+    }
+
+    /// The recordings that rules delete. Rules about age always count here: otherwise, rules would be agreed to while
+    /// the clock is not trusted, and delete once it is.
+    private func foreseen(
+        _ rules: RetentionRules, _ store: CatalogStore, free: Int64
+    ) throws(CatalogError) -> [StoredRecording] {
+        guard !rules.isEmpty else { return [] }
+        return try plan(rules, store, free: free, isForeseen: true).deletions.map(\.recording)
+    }
+
     private func plan(
-        _ rules: RetentionRules, _ store: CatalogStore, without refused: Set<Int64>, free: Int64,
+        _ rules: RetentionRules, _ store: CatalogStore, free: Int64, without refused: Set<Int64> = [],
         isForeseen: Bool = false
     ) throws(CatalogError) -> RetentionPlan {
         let most = isDryRun || isForeseen ? RetentionPlan.mostForeseen : RetentionPlan.mostForSpace
@@ -149,40 +194,5 @@ struct RetentionRun: Sendable {
             plan.add(recording)
         }
         return plan
-    }
-
-    /// Deletes a recording, and adds the deletion to the outcome. Returns whether the recording was deleted.
-    private func delete(
-        _ unit: CatalogUnit, _ reason: RetentionReason, _ store: CatalogStore, _ outcome: inout RetentionOutcome
-    ) -> Bool {
-        var deletion = RetentionOutcome.Deletion(
-            recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
-            files: (try? store.files(at: unit.paths)) ?? [], bytes: unit.bytes, reason: reason)
-        if !isDryRun {
-            let ledger = deletions ?? StateLedger(folder: state, name: StateLedger.deletions)
-            let removal = RecordingRemoval(folder: folder, ledger: ledger, system: system)
-            deletion.refusal = removal.perform(deletion, at: time)
-            // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be
-            // changed now, the next run tries again.
-            let missing = removal.missing(of: unit.paths)
-            if !missing.isEmpty { try? store.remove(paths: missing, of: unit.recording, wereDeleted: true) }
-        }
-        outcome.deletions.append(deletion)
-        return deletion.refusal == nil
-    }
-
-    private var time: CivilTime { CivilTime(now, in: zone) }
-
-    /// The space of the recordings' disk, and whether the recordings folder is empty, as a mount point is while
-    /// its disk is unmounted.
-    private func measureDisk() throws(SystemError) -> (space: DiskSpace, isEmpty: Bool) {
-        let descriptor = try system.openFolder(path: folder, followsLink: true)
-        defer { system.close(descriptor) }
-        var isEmpty = true
-        _ = try system.names(in: descriptor) { _ in
-            isEmpty = false
-            return false
-        }
-        return (try system.space(of: descriptor), isEmpty)
     }
 }

@@ -9,22 +9,26 @@ import Recorder
 import Storage
 
 /// Runs retention every few minutes, and more often while a recording finds the disk full. A run blocks the catalog's
-/// thread.
+/// thread. People hear of a run if it deleted recordings or failed to, if the recordings folder cannot be used, or if
+/// the disk has become too full or has room again.
 final class RetentionRunner {
     private let context: DaemonContext
-    private let countsDays: () -> Bool
+    private let planner: Planner
     private let unfinished: () -> UnfinishedRecordings
-    private let onDisk: () -> Void
     /// Decides what people are told about the disk.
     var alarm = DiskAlarm()
-    private var configuration = Configuration()
-    private var pace = RetentionPace()
+    private var news = RetentionNews()
+    private var rules = RetentionRules.none
     /// Which rules may delete, as of the last run; nil before it.
     private var consent: RetentionConsent?
     /// When the last run began that knows which rules may delete; nil before it.
     private var lastLook: MonotonicInstant?
-    /// Whether somebody has agreed to the present rules since the last run.
+    /// Whether somebody has agreed to the present rules.
     private var isAgreed = false
+    private var isUnderWay = false
+    private var lastEnd: MonotonicInstant?
+    /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
+    private(set) var free: Int64?
     /// The uses whose recordings find the disk full.
     private var crowded: Set<UseID> = []
     private var isStopped = false
@@ -34,18 +38,14 @@ final class RetentionRunner {
 
     private static let firstPause = Duration.seconds(10)
     private static let shortPause = Duration.seconds(1)
+    private static let interval = Duration.seconds(300)
+    /// The shortest time between two runs for a full disk. The runs must not be closer, because file systems may report
+    /// freed space late, and many recordings may find the disk full at once.
+    private static let fullDiskInterval = Duration.seconds(30)
 
-    /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
-    /// are not over. `onDisk` is called after people were told of the disk. They hear of a run if it deleted recordings
-    /// or failed to, if the recordings folder cannot be used, or if the disk has become too full or has room again.
-    init(
-        _ context: DaemonContext, countsDays: @escaping () -> Bool, unfinished: @escaping () -> UnfinishedRecordings,
-        onDisk: @escaping () -> Void
-    ) {
-        self.context = context
-        self.countsDays = countsDays
-        self.unfinished = unfinished
-        self.onDisk = onDisk
+    /// `unfinished` returns the recordings that are not over.
+    init(_ context: DaemonContext, _ planner: Planner, unfinished: @escaping () -> UnfinishedRecordings) {
+        (self.context, self.planner, self.unfinished) = (context, planner, unfinished)
     }
 
     private var reactor: any Reactor { context.reactor }
@@ -53,14 +53,10 @@ final class RetentionRunner {
     /// Without a catalog nothing is deleted.
     private var catalog: RecordingsCatalog? { context.catalog }
 
-    /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
-    var free: Int64? { pace.free }
-
     /// Applies the rules of a configuration from now on. `agrees`: whether changed rules need not wait before they
     /// delete more than before.
     func use(_ configuration: Configuration, agrees: Bool = false) {
-        self.configuration = configuration
-        isAgreed = agrees
+        (rules, isAgreed) = (RetentionRules(configuration), agrees)
         timer.arm(at: reactor.now + Self.firstPause)
     }
 
@@ -91,8 +87,8 @@ final class RetentionRunner {
             let isFirst = crowded.isEmpty
             crowded.insert(use)
             guard isFirst else { break }
-            if pace.mayRun(forFullDiskAt: reactor.now) { run() }
-            timer.arm(at: reactor.now + pace.pause(isDiskFull: true))
+            if lastEnd.map({ reactor.now - $0 >= Self.fullDiskInterval }) ?? true { run() }
+            timer.arm(at: reactor.now + Self.fullDiskInterval)
         case .resumed: forget(use)
         default: break
         }
@@ -108,51 +104,48 @@ final class RetentionRunner {
 
     private func due() {
         run()
-        timer.arm(at: reactor.now + pace.pause(isDiskFull: isDiskFull))
+        timer.arm(at: reactor.now + (isDiskFull ? Self.fullDiskInterval : Self.interval))
     }
 
     private func run() {
-        guard let catalog, pace.begin() else { return }
+        guard let catalog, !isUnderWay else { return }
+        isUnderWay = true
         let run = makeRun(isDryRun: false)
         let bound = reactor.bind(self)
         let now = reactor.now
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
-            bound.tell { $0.ended(try? result.get(), run.rules, begun: now) }
+            bound.tell { $0.ended(try? result.get(), begun: now) }
         }
     }
 
     /// `outcome` is nil if the catalog could not be used.
-    private func ended(_ outcome: RetentionOutcome?, _ rules: RetentionRules, begun: MonotonicInstant) {
-        if let consent = outcome?.consent {
-            self.consent = consent
-            lastLook = begun
-            // The configuration may have changed during the run.
-            if consent.agreed == rules, rules == RetentionRules(configuration) { isAgreed = false }
+    private func ended(_ outcome: RetentionOutcome?, begun: MonotonicInstant) {
+        (isUnderWay, lastEnd) = (false, reactor.now)
+        if let outcome {
+            if let consent = outcome.consent { (self.consent, lastLook) = (consent, begun) }
+            free = outcome.freeAfterwards
+            if news.isNew(outcome) { context.tell(.retention(outcome)) }
         }
-        if let notable = pace.end(outcome, at: reactor.now) { context.tell(.retention(notable)) }
         tellOfDisk(outcome)
         if outcome?.isUnfinished == true { runSoon() }
     }
 
     /// If the disk could not be measured, what recordings find counts alone.
     private func tellOfDisk(_ outcome: RetentionOutcome?) {
-        let isFull = isDiskFull
-        guard isFull || outcome?.free != nil else { return }
-        let isLow = outcome?.free.map { _ in outcome?.isLow ?? false } ?? true
-        if let level = alarm.note(isLow: isLow, isFull: isFull) {
-            context.tell(.disk(level, free: outcome?.freeAfterwards))
-            onDisk()
-            if level == .well { onRoom() }
-        }
+        let isMeasured = outcome?.free != nil
+        guard isDiskFull || isMeasured else { return }
+        let level = alarm.note(isLow: !isMeasured || outcome?.isLow == true, isFull: isDiskFull)
+        guard let level else { return }
+        context.tell(.disk(level, free: outcome?.freeAfterwards))
+        planner.signs.give()
+        if level == .well { onRoom() }
     }
 
     private func makeRun(isDryRun: Bool) -> RetentionRun {
-        let storage = configuration.storage
-        return RetentionRun(
-            folder: storage.recordings, state: storage.state, deletions: catalog?.deletions,
-            rules: RetentionRules(configuration),
-            countsDays: countsDays(), consent: consent, isAgreed: isAgreed,
-            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(),
-            now: reactor.wallNow, zone: context.values.zone, isDryRun: isDryRun, system: context.system)
+        RetentionRun(
+            folder: context.storage.recordings, state: context.storage.state, ledger: catalog?.deletions,
+            rules: rules, countsDays: planner.believesClock, consent: consent, isAgreed: isAgreed,
+            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(), now: reactor.wallNow,
+            zone: context.values.zone, isDryRun: isDryRun, system: context.system)
     }
 }

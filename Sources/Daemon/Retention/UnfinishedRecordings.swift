@@ -8,14 +8,10 @@ import Catalog
 /// show or a manual recording may consist of several recordings. A continuous recording is never over, and is not
 /// listed here: its finished files may be deleted.
 struct UnfinishedRecordings: Sendable {
-    private let recordings: Set<String>
-    private let broadcasts: Set<BroadcastID>
-
-    /// `recordings` holds the IDs of recordings that are not over, and `airings` the shows that are not over.
-    init(recordings: Set<String> = [], airings: [ShowAiring] = []) {
-        self.recordings = recordings
-        broadcasts = Set(airings.map(BroadcastID.init))
-    }
+    /// The IDs of recordings that are not over.
+    var recordings: Set<String> = []
+    /// The broadcasts that are not over.
+    var broadcasts: Set<BroadcastID> = []
 
     func contains(_ stored: StoredRecording) -> Bool {
         if recordings.contains(stored.recording) { return true }

@@ -16,9 +16,7 @@ extension Wording {
                 "something is wrong with the recordings folder (\(problem)); no old recording is deleted "
                     + "until this is fixed")
         }
-        let (gone, refused) = (
-            outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
-        )
+        let (gone, refused) = (outcome.gone, outcome.deletions.filter { $0.refusal != nil })
         let refusal = refused.first?.refusal
         let bytes = gone.reduce(Int64(0)) { $0 + $1.bytes }
         // A deletion may be one file of an endless recording, so files are counted.
@@ -26,12 +24,8 @@ extension Wording {
             Measure.count(deletions.reduce(0) { $0 + $1.paths.count }, "old file")
         }
         var parts: [String] = []
-        if !gone.isEmpty {
-            parts.append("deleted \(files(gone)) (\(Measure.bytes(bytes)))")
-        }
-        if let refusal {
-            parts.append("\(files(refused)) could not be deleted: \(refusal)")
-        }
+        if !gone.isEmpty { parts.append("deleted \(files(gone)) (\(Measure.bytes(bytes)))") }
+        if let refusal { parts.append("\(files(refused)) could not be deleted: \(refusal)") }
         if outcome.isLow {
             parts.append(
                 "the disk has only \(Measure.bytes(outcome.free ?? 0)) free, not the \(Measure.bytes(outcome.floor)) "

@@ -71,13 +71,12 @@ struct RetentionRunTests {
         let outcome = try run(leastFree: .max, rule, system)
         #expect(outcome.deletions.isEmpty && outcome.free == nil && outcome.problem != nil)
 
-        var pace = RetentionPace()
-        let instant = MonotonicInstant(nanoseconds: 0)
-        #expect(pace.end(outcome, at: instant) != nil && pace.end(outcome, at: instant) == nil)
+        var news = RetentionNews()
+        #expect(news.isNew(outcome) && !news.isNew(outcome))
         system.setErrors([:])
         let measured = try run(leastFree: nil, rule, system)
         #expect(Set(measured.deletions.map(\.recording)) == ["r1", "r2"] && measured.problem == nil)
-        #expect(pace.end(measured, at: instant) != nil && pace.end(outcome, at: instant) != nil)
+        #expect(news.isNew(measured) && news.isNew(outcome))
     }
 
     @Test("Recordings whose disk is not mounted are not forgotten") func unmountedDisk() throws {
@@ -114,7 +113,7 @@ struct RetentionRunTests {
         func newEntries(_ errors: [String: CInt]) throws -> [String] {
             let old = try ledger().count
             system.setErrors(errors)
-            for _ in 0..<3 { _ = try run(leastFree: 60_000, RetentionRule(last: 1), system, deletions: deletions) }
+            for _ in 0..<3 { _ = try run(leastFree: 60_000, RetentionRule(last: 1), system, ledger: deletions) }
             return Array(try ledger().dropFirst(old))
         }
         var entries = try newEntries(["openToRead": EIO])
@@ -141,9 +140,8 @@ struct RetentionRunTests {
     func floorOutOfReach() throws {
         for age in 0..<5 { try record(daysAgo: age) }
         let outcome = try run(leastFree: 500_000_000_000, nil, Self.fullDisk)
-        #expect(outcome.deletions.isEmpty && outcome.isOutOfReach && outcome.isLow)
-        var pace = RetentionPace()
-        #expect(pace.end(outcome, at: MonotonicInstant(nanoseconds: 0)) != nil)
+        var news = RetentionNews()
+        #expect(outcome.deletions.isEmpty && outcome.isOutOfReach && outcome.isLow && news.isNew(outcome))
         #expect(try run(leastFree: 80_000, nil, Self.fullDisk).deletions.map(\.recording) == ["r4", "r3"])
     }
 
@@ -200,7 +198,7 @@ struct RetentionRunTests {
         (configuration.storage.recordings, configuration.storage.state) = (folder.path, folder.path)
         configuration.stations = [DaemonRig.station("fip")]
         configuration.stations[0].files.keep = RetentionRule(last: 1)
-        let outcome = try #require(RetentionForecast.foresee(configuration, now: Self.now, in: FixedZone.utc))
+        let outcome = try #require(RetentionRun.foresee(configuration, now: Self.now, in: FixedZone.utc))
         #expect(outcome.deletions.map(\.recording) == ["r1", "r2"] && outcome.waiting?.files == 2)
         #expect(try Set(folder.contents()).isSuperset(of: ["r0.mp3", "r1.mp3", "r2.mp3"]))
     }
@@ -235,7 +233,7 @@ struct RetentionRunTests {
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
         countsDays: Bool = true, in path: String? = nil, unfinished: UnfinishedRecordings = UnfinishedRecordings(),
-        deletions: StateLedger? = nil, isAgreed: Bool = true, consent: RetentionConsent? = nil,
+        ledger: StateLedger? = nil, isAgreed: Bool = true, consent: RetentionConsent? = nil,
         elapsed: Duration = .zero
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
@@ -243,7 +241,7 @@ struct RetentionRunTests {
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
-            folder: path ?? folder.path, state: folder.path, deletions: deletions,
+            folder: path ?? folder.path, state: folder.path, ledger: ledger,
             rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed,
             elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false,
             system: system

@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand {
             let zone = LocalZone()
             let today = CalendarDate(CivilTime(WallClock.now(), in: zone))
             let warnings = ConfigurationWarning.all(for: configuration, today: today).map { Wording.line($0, in: path) }
-            let foreseen = RetentionForecast.foresee(configuration, now: WallClock.now(), in: zone)
+            let foreseen = RetentionRun.foresee(configuration, now: WallClock.now(), in: zone)
             let retention = foreseen.map { CatalogJSON.foreseen($0) } ?? .null
             if json { return Console.put(json: Self.object(path, [], warnings, retention)) }
             let verdict = warnings.isEmpty ? "is fine" : "can be used, with \(Measure.count(warnings.count, "warning"))"
