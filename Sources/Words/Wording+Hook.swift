@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
 package import Daemon
 import RadioCore
 import RadioFormats
@@ -24,7 +23,7 @@ extension Wording {
         return (name, "\(name).", warning)
     }
 
-    private static let words: [HookSettings.Event: @Sendable (HookEvent) -> Words] = [
+    private static let words: [HookEvent.Kind: @Sendable (HookEvent) -> Words] = [
         .recordingStarted: { ("Recording \(subject($0))", "\(subject($0)) is being recorded.", "record_button") },
         .recordingFinished: { ("Recorded \(subject($0))", "\(subject($0)) was recorded\(measures($0)).", done) },
         .fileFinished: { event in

@@ -117,7 +117,8 @@ enum Example {
     /// A context with the credential that the example names.
     static func context(_ folder: TemporaryFolder) -> ConfigurationContext {
         ConfigurationContext(
-            environment: ["CREDENTIALS_DIRECTORY": folder.path], userAgent: "Aircheck/test", zones: zones)
+            environment: ["CREDENTIALS_DIRECTORY": folder.path], userAgent: "Aircheck/test", zones: zones,
+            events: events)
     }
 
     static func text() throws -> String {

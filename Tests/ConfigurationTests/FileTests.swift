@@ -94,7 +94,7 @@ struct FileTests {
         try folder.write("radio", "a")
         #expect(chmod(folder.file("radio"), 0o440) == 0)
         let environment = ["CREDENTIALS_DIRECTORY": folder.path]
-        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any, events: events)
         func text(_ name: String) -> String { station("username = \"a\"\npassword-credential = \"\(name)\"") }
         let header = try parse(text("radio"), service).get().stations[0].source.headers.first
         #expect(header?.value == "Basic YTph")
@@ -139,7 +139,7 @@ struct FileTests {
             #expect(chmod(folder.file(name), 0o600) == 0)
         }
         let environment = ["CREDENTIALS_DIRECTORY": folder.path]
-        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any, events: events)
         func text(_ lines: String...) -> String {
             (["[[hook]]", "on = \"gap\""] + lines).joined(separator: "\n")
         }
@@ -161,7 +161,7 @@ struct FileTests {
     @Test("The address file of a hook has to be private, and its content is shown nowhere")
     func addresses() throws {
         let environment = ["CREDENTIALS_DIRECTORY": folder.path]
-        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any, events: events)
         func text(_ lines: String...) -> String {
             (["[[hook]]", "on = \"gap\""] + lines).joined(separator: "\n")
         }

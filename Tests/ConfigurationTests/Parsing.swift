@@ -11,8 +11,14 @@ let zones = ConfigurationContext.Zones(
     isKnown: { ["UTC", "Europe/Paris", "Europe/Berlin"].contains($0) },
     nearest: { $0.hasPrefix("Europe/P") ? "Europe/Paris" : nil })
 
+/// Of which hooks may be notified.
+let events = [
+    "recording-started", "recording-finished", "recording-incomplete", "show-missed", "gap", "station-down",
+    "station-back", "disk-low",
+]
+
 /// A context without credentials.
-let context = ConfigurationContext(environment: [:], userAgent: "Aircheck/test", zones: zones)
+let context = ConfigurationContext(environment: [:], userAgent: "Aircheck/test", zones: zones, events: events)
 
 func parse(
     _ text: String, folder: String = "/radio", _ context: ConfigurationContext = context

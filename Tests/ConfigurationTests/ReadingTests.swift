@@ -220,6 +220,6 @@ struct ReadingTests {
         ).get().hooks
         #expect(others.map(\.action) == [.command(["/bin/echo", "a b", ""]), .post(url: "http://127.0.0.1:9/x?y")])
         #expect(others.map(\.deadline) == [.seconds(5), .seconds(60)])
-        #expect(others[0].events == [.recordingStarted, .showMissed])
+        #expect(others[0].events == ["recording-started", "show-missed"])
     }
 }

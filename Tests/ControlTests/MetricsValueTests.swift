@@ -144,8 +144,15 @@ struct MetricsValueTests {
 
     @Test("Each figure stands under its own name, and there are no others") func figures() throws {
         let samples = Self.samples([Self.station], figures: try Self.figures())
-        for (name, value) in Self.promised { #expect(samples[name] == value, "\(name)") }
-        #expect(Set(samples.keys) == Set(Self.promised.keys))
+        let events: [HookEvent.Kind: Double] = [
+            .showComplete: 3, .recordingIncomplete: 4, .showMissed: 2, .silence: 2, .soundBack: 1, .diskLow: 1,
+        ]
+        var promised = Self.promised
+        for kind in HookEvent.Kind.allCases {
+            promised["aircheck_events_total{event=\"\(kind.rawValue)\"}"] = events[kind] ?? 0
+        }
+        for (name, value) in promised { #expect(samples[name] == value, "\(name)") }
+        #expect(Set(samples.keys) == Set(promised.keys))
     }
 
     @Test("Shows and hooks of the configuration are counted from zero on, so that their first event is an increase")
@@ -161,7 +168,7 @@ struct MetricsValueTests {
         station.options[.silence] = .seconds(30)
         var configuration = Configuration()
         configuration.stations = [station]
-        configuration.hooks = [HookSettings(events: [.gap], action: .command(["/bin/true"]))]
+        configuration.hooks = [HookSettings(events: ["gap"], action: .command(["/bin/true"]))]
         var figures = try Self.figures()
         figures.expect(configuration)
         let samples = Self.samples([], figures: figures)

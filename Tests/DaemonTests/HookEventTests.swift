@@ -26,7 +26,7 @@ struct HookEventTests {
         return Wording.occurrence(event, in: context)?.told
     }
 
-    private func event(_ kind: HookSettings.Event) -> HookEvent {
+    private func event(_ kind: HookEvent.Kind) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
         var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
         event.station = "x"
@@ -151,8 +151,18 @@ struct HookEventTests {
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
+    @Test("The example of the configuration names all events, and its hooks no others") func example() throws {
+        let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+        let example = String(decoding: try bytes(ofFile: "/\(root)/config.example.toml"), as: UTF8.self)
+        let kinds = HookEvent.Kind.allCases.map(\.rawValue)
+        for kind in kinds { #expect(example.contains(kind), "\(kind)") }
+        for hook in example.split(separator: "\n") where hook.hasPrefix("#on = ") {
+            for name in hook.matches(of: /"([^"]+)"/) { #expect(kinds.contains(String(name.output.1)), "\(hook)") }
+        }
+    }
+
     @Test("Hostile text stays within its line, and events stay small") func hostileText() {
-        for kind in HookSettings.Event.allCases {
+        for kind in HookEvent.Kind.allCases {
             var event = event(kind)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"
             event.stationName = evil

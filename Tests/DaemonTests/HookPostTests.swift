@@ -174,7 +174,7 @@ struct HookPostTests {
         rig.runner.gathered = { [event] }
         let stored = rig.runner.waiting
         #expect(!stored.text().contains("s3cret"))
-        let changed = hooks.dropFirst().map { HookSettings(events: [.gap], action: $0) }
+        let changed = hooks.dropFirst().map { HookSettings(events: ["gap"], action: $0) }
         let read = [HookJob](json: stored, changed, at: rig.reactor.readClocks())
         #expect(read.map(\.hook) == [0, 1, 2, 3, 4])
     }

@@ -13,14 +13,14 @@ struct HookQueueTests {
     /// A job whose event has the number as its time, in nanoseconds, so that jobs can be told apart.
     private func job(_ number: Int, hook: Int = 0) -> HookJob {
         HookJob(
-            hook: hook, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),
+            hook: hook, settings: HookSettings(events: ["gap"], action: .command(["/bin/true"])),
             event: HookEvent(.gap, at: WallInstant(nanoseconds: Int64(number)), in: FixedZone.utc),
             at: ClockReading(wall: WallInstant(nanoseconds: 0), now: now))
     }
 
     @Test("An event is a day old after a day, whatever the clock shows, and is new if its time is that of no set clock")
     func age() throws {
-        let hooks = [HookSettings(events: [.gap], action: .command(["/bin/true"]))]
+        let hooks = [HookSettings(events: ["gap"], action: .command(["/bin/true"]))]
         let day = Duration.seconds(86_400)
         let wall = WallInstant(nanoseconds: 1_795_636_800_000_000_000)
         func isStale(_ at: WallInstant, _ wall: WallInstant, after wait: Duration = .zero) throws -> Bool {

@@ -59,14 +59,14 @@ final class HookRig {
     }
 
     func add(_ action: HookSettings.Action, token: String? = nil, deadline: Duration = .seconds(30)) {
-        var hook = HookSettings(events: [.gap], action: action)
+        var hook = HookSettings(events: ["gap"], action: action)
         hook.token = token
         hook.deadline = deadline
         runner.settings.append(hook)
     }
 
     /// An event with this cause.
-    func event(_ cause: String = "why", _ kind: HookSettings.Event = .gap) -> HookEvent {
+    func event(_ cause: String = "why", _ kind: HookEvent.Kind = .gap) -> HookEvent {
         var event = HookEvent(kind, at: reactor.wallNow, in: FixedZone.utc)
         event.station = "x"
         event.stationName = "Radio Güt"

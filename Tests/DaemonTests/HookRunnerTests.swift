@@ -47,11 +47,11 @@ struct HookRunnerTests {
     @Test("Each hook receives the events of its settings, and changed settings apply to later events")
     func changedSettings() throws {
         let path = try rig.script("hook", "echo \"$1 $AIRCHECK_EVENT\"")
-        for (name, events) in [("a", [.gap, .diskLow]), ("b", [.stationDown])] as [(String, Set<HookSettings.Event>)] {
+        for (name, events) in [("a", ["gap", "disk-low"]), ("b", ["station-down"])] as [(String, Set<String>)] {
             rig.runner.settings.append(HookSettings(events: events, action: .command([path, name])))
         }
-        for kind in HookSettings.Event.allCases { rig.runner.hear(rig.event("", kind)) }
-        rig.runner.settings = [HookSettings(events: [.gap], action: .command([path, "new"]))]
+        for kind in HookEvent.Kind.allCases { rig.runner.hear(rig.event("", kind)) }
+        rig.runner.settings = [HookSettings(events: ["gap"], action: .command([path, "new"]))]
         rig.runner.hear(rig.event())
         #expect(rig.finish() && Set(rig.outputs) == ["a gap", "a disk-low", "b station-down", "new gap"])
         #expect(rig.notices.count == 4)
@@ -160,7 +160,7 @@ struct HookRunnerTests {
     @Test("Trials that hang delay no event") func hangingTrials() throws {
         let hanging = try rig.script("hanging", "while [ ! -e $here/go ]; do sleep 0.01; done")
         for _ in 0..<HookRunner.mostAtOnce {
-            rig.runner.settings.append(HookSettings(events: [.diskLow], action: .command([hanging])))
+            rig.runner.settings.append(HookSettings(events: ["disk-low"], action: .command([hanging])))
         }
         // The trial of this hook hangs, its event does not.
         rig.add(

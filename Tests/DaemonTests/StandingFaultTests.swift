@@ -30,7 +30,7 @@ struct StandingFaultTests {
         try rig.startAgain(configuration)
     }
 
-    private static func kinds(_ rig: DaemonRig, _ kinds: HookSettings.Event...) -> [HookSettings.Event] {
+    private static func kinds(_ rig: DaemonRig, _ kinds: HookEvent.Kind...) -> [HookEvent.Kind] {
         rig.told.map(\.kind).filter(kinds.contains)
     }
 

@@ -25,11 +25,14 @@ package struct ConfigurationContext: Sendable {
     /// The user agent of stations without one of their own.
     package var userAgent: String
     package var zones: Zones
+    /// The names of the events of which hooks may be notified.
+    package var events: [String]
 
     /// Takes the folder of systemd's credentials from the environment.
-    package init(environment: [String: String], userAgent: String, zones: Zones) {
+    package init(environment: [String: String], userAgent: String, zones: Zones, events: [String]) {
         credentials = environment["CREDENTIALS_DIRECTORY"]
         self.userAgent = userAgent
         self.zones = zones
+        self.events = events
     }
 }

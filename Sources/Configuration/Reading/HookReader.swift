@@ -34,12 +34,12 @@ struct HookReader {
         return hook
     }
 
-    private func events() -> Set<HookSettings.Event> {
+    private func events() -> Set<String> {
         guard let texts = table.texts(HookKey.on) else { return [] }
         if texts.isEmpty {
             table.fault(HookKey.on, "it names no event", remedy: HookKey.on.advice)
         }
-        return Set(texts.compactMap { table.choice(HookKey.on, $0, HookSettings.Event.self) })
+        return Set(texts.compactMap { table.choice(HookKey.on, $0, reader.context.events) })
     }
 
     private func command() -> HookSettings.Action? {

@@ -146,16 +146,16 @@ extension TableReader {
     }
 
     /// One of the type's raw values.
-    func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _ type: Value.Type) -> Value?
+    func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _: Value.Type) -> Value?
     where Value.RawValue == String {
         guard let node = table[key.name], let text = text(key) else { return nil }
-        return choice(key, Text(text: text, position: node.position), type)
+        let all = Value.allCases.map(\.rawValue)
+        return choice(key, Text(text: text, position: node.position), all).flatMap(Value.init(rawValue:))
     }
 
-    func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _ text: Text, _: Value.Type) -> Value?
-    where Value.RawValue == String {
-        if let value = Value(rawValue: text.text) { return value }
-        let all = Value.allCases.map(\.rawValue)
+    /// One of the given words.
+    func choice(_ key: ConfigurationKey, _ text: Text, _ all: [String]) -> String? {
+        if all.contains(text.text) { return text.text }
         let nearest = NearestWord.nearest(to: text.text, in: all)
         return fault(
             key, at: text.position, "\(SafeText.quoted(text.text)) is not a valid value",

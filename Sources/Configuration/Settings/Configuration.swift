@@ -76,28 +76,11 @@ package struct HookSettings: Hashable, Sendable {
         }
     }
 
-    package enum Event: String, Hashable, Sendable, CaseIterable {
-        case recordingStarted = "recording-started"
-        case recordingFinished = "recording-finished"
-        case fileFinished = "file-finished"
-        case recordingIncomplete = "recording-incomplete"
-        case showComplete = "show-complete"
-        case showMissed = "show-missed"
-        case gap
-        case stationDown = "station-down"
-        case stationBack = "station-back"
-        /// A station is silent, or stands still in one tone.
-        case silence
-        case soundBack = "sound-back"
-        case diskLow = "disk-low"
-        case diskFailing = "disk-failing"
-        case diskWell = "disk-well"
-    }
-
     /// The program that sends mails.
     package static let sendmail = "/usr/sbin/sendmail"
 
-    package var events: Set<Event>
+    /// The names of the events of which the hook is notified.
+    package var events: Set<String>
     package var action: Action
     /// The bearer token by which a server recognises the sender (RFC 6750); nil for none. A secret.
     package var token: String?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Daemon
 import Instants
 import Words
 
@@ -26,6 +27,8 @@ struct DaemonFigures {
     private(set) var shows: [ShowKey: ShowCounts] = [:]
     /// How often the stations that are watched stood still, and whether they do now, by their IDs.
     private(set) var silences: [String: (count: Int, isSilent: Bool)] = [:]
+    /// How often hooks were to be notified.
+    private(set) var events: [HookEvent.Kind: Int] = [:]
     /// What each ``OccurrenceCounter`` has counted, by its name and the value of its label.
     private var counts: [String: [String: Int]] = [:]
     /// Whether the last attempt to read the configuration failed.
@@ -52,6 +55,7 @@ struct DaemonFigures {
     }
 
     mutating func note(_ occurrence: Occurrence) {
+        if let event = occurrence.told { events[event.kind, default: 0] += 1 }
         let fields = occurrence.fields
         for counter in OccurrenceCounter.all where counter.occurrence == occurrence.name {
             let amount = counter.amount.map { fields[$0].flatMap { Int($0) } ?? 0 } ?? 1

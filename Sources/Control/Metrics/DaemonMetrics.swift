@@ -148,6 +148,9 @@ enum DaemonMetrics {
         text.add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
         text.add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
         text.add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
+        text.add(
+            "events_total", .counter, "Events of which hooks may be notified.",
+            HookEvent.Kind.allCases.map { (Double(figures.events[$0] ?? 0), ["event": $0.rawValue]) })
         for counter in OccurrenceCounter.all {
             text.add(
                 counter.name, .counter, counter.help,

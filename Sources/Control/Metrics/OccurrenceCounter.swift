@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A metric that counts the occurrences of one name. A new one is an entry in ``all``.
+/// A metric that counts the occurrences of one name, which are no events of hooks: these are counted anyway. A new one
+/// is an entry in ``all``.
 struct OccurrenceCounter: Sendable {
     let name: String
     let help: String

@@ -21,7 +21,7 @@ extension ControlService {
     private static func shown(_ trial: HookTrial) -> JSONValue {
         .object([
             "hook": trial.hook + 1, "action": trial.settings.action.description,
-            "on": trial.settings.events.map(\.rawValue).sorted(), "error": trial.failure,
+            "on": trial.settings.events.sorted(), "error": trial.failure,
             "output": trial.output.isEmpty ? nil : trial.output,
         ])
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
 import RadioCore
 package import RadioFormats
 
@@ -40,7 +39,7 @@ extension HookEvent {
     package init?(json: JSONValue) {
         func text(_ name: String) -> String? { json[name]?.stringValue }
         func list(_ name: String) -> [JSONValue] { json[name]?.arrayValue ?? [] }
-        guard let kind = text("event").flatMap(HookSettings.Event.init(rawValue:)), let at = json["at"]?.timeValue
+        guard let kind = text("event").flatMap(Kind.init(rawValue:)), let at = json["at"]?.timeValue
         else { return nil }
         (self.kind, self.at, isTrial) = (kind, at, json["test"]?.boolValue ?? false)
         (station, stationName, show, showName) = (text("station_id"), text("station"), text("show_id"), text("show"))

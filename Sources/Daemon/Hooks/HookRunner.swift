@@ -83,7 +83,7 @@ package final class HookRunner {
 
     private func jobs(for event: HookEvent) -> [HookJob] {
         let clocks = reactor.readClocks()
-        return settings.enumerated().filter { $0.element.events.contains(event.kind) }.map {
+        return settings.enumerated().filter { $0.element.events.contains(event.kind.rawValue) }.map {
             HookJob(hook: $0.offset, settings: $0.element, event: event, at: clocks)
         }
     }

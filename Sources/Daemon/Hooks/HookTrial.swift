@@ -18,7 +18,7 @@ package struct HookTrial: Hashable, Sendable {
 extension HookEvent {
     /// A made-up event for a trial of a hook, of the first kind of which the hook is notified.
     init(trialOf settings: HookSettings, at now: WallInstant, in zone: any TimeZoneRules) {
-        let kind = HookSettings.Event.allCases.first { settings.events.contains($0) } ?? .gap
+        let kind = Kind.allCases.first { settings.events.contains($0.rawValue) } ?? .gap
         self.init(kind, at: now, in: zone)
         (station, stationName) = ("test", "a test, and no station")
         isTrial = true

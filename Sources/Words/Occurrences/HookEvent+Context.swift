@@ -11,7 +11,7 @@ import Storage
 extension Occurrence.Context {
     /// An event for hooks, with the names of its station and show. `facts` adds what else is known.
     func event(
-        _ kind: HookSettings.Event, of subject: Occurrence.Subject, _ facts: (inout HookEvent) -> Void = { _ in }
+        _ kind: HookEvent.Kind, of subject: Occurrence.Subject, _ facts: (inout HookEvent) -> Void = { _ in }
     ) -> HookEvent {
         var event = HookEvent(kind, at: now, in: zone)
         name(subject, in: &event)
@@ -30,7 +30,7 @@ extension Occurrence.Context {
 
     /// The result of a show or a manual recording.
     func event(_ result: RecordingResult, of key: UseKey) -> HookEvent {
-        let kind: HookSettings.Event =
+        let kind: HookEvent.Kind =
             switch result.verdict {
             case .complete: .showComplete
             case .incomplete, .unknown: .recordingIncomplete
