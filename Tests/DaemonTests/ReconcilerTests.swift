@@ -97,18 +97,19 @@ struct ReconcilerTests {
         var reconciler = Reconciler()
         _ = reconciler.want(
             Self.plan(["fip": "http://a"], [log: Self.recording("fip"), mount: Self.mount("fip")]), now)
-        let (oldLog, oldMount) = (try #require(reconciler.use(log)), try #require(reconciler.use(mount)))
+        let oldLog = try #require(reconciler.uses.current[log])
+        let oldMount = try #require(reconciler.uses.current[mount])
         let changed = Self.plan(
             ["fip": "http://a"], [log: Self.recording("fip", segment: .none), mount: Self.mount("fip", burst: 5)])
         let actions = reconciler.want(changed, now)
-        let newLog = try #require(reconciler.use(log))
+        let newLog = try #require(reconciler.uses.current[log])
         let begins = try #require(
             actions.firstIndex { if case .begin(newLog, _, _, _, _) = $0 { true } else { false } })
         let ends = try #require(actions.firstIndex(of: .end(oldLog)))
-        #expect(begins < ends && newLog != oldLog && reconciler.use(mount) == nil)
+        #expect(begins < ends && newLog != oldLog && reconciler.uses.current[mount] == nil)
         #expect(actions.contains(.end(oldMount)))
         #expect(reconciler.end(oldMount, isDone: false, now).count == 1)
-        #expect(reconciler.use(mount) != nil && reconciler.use(mount) != oldMount)
+        #expect(reconciler.uses.current[mount] != nil && reconciler.uses.current[mount] != oldMount)
     }
 
     @Test("A station with another address is another programme, and the old one goes with its last use")
@@ -117,7 +118,7 @@ struct ReconcilerTests {
         let uses = [log: Self.recording("fip"), mount: Self.mount("fip")]
         _ = reconciler.want(Self.plan(["fip": "http://a"], uses), now)
         let old = try #require(reconciler.programme("fip"))
-        let ids = [try #require(reconciler.use(log)), try #require(reconciler.use(mount))]
+        let ids = [try #require(reconciler.uses.current[log]), try #require(reconciler.uses.current[mount])]
         let actions = reconciler.want(Self.plan(["fip": "http://b"], uses), now)
         #expect(!actions.contains(.remove(old)) && reconciler.programme("fip") != old)
         #expect(!reconciler.end(ids[0], isDone: false, now).contains(.remove(old)))
@@ -130,7 +131,7 @@ struct ReconcilerTests {
         var time = now
         var rests: [Duration] = []
         for _ in 0..<10 {
-            let id = try #require(reconciler.use(log))
+            let id = try #require(reconciler.uses.current[log])
             #expect(reconciler.end(id, isDone: false, time).isEmpty)
             let due = try #require(reconciler.deadline)
             #expect(reconciler.proceed(due - .milliseconds(1)).isEmpty)
@@ -139,7 +140,7 @@ struct ReconcilerTests {
             time = due
         }
         #expect(rests.first == .seconds(1) && rests.last == .seconds(60) && rests == rests.sorted())
-        let id = try #require(reconciler.use(log))
+        let id = try #require(reconciler.uses.current[log])
         _ = reconciler.end(id, isDone: false, time + .seconds(61))
         #expect(reconciler.deadline == time + .seconds(62), "who has run for a minute is forgiven")
     }
@@ -150,8 +151,8 @@ struct ReconcilerTests {
         let key = UseKey("fip", .manual(1))
         let plan = Self.plan(["fip": "http://a"], [key: Self.recording("fip", span: .airTime(minute))])
         _ = reconciler.want(plan, now)
-        #expect(reconciler.end(try #require(reconciler.use(key)), isDone: true, now).isEmpty)
-        #expect(reconciler.want(plan, now).isEmpty && reconciler.deadline == nil && reconciler.isIdle)
+        #expect(reconciler.end(try #require(reconciler.uses.current[key]), isDone: true, now).isEmpty)
+        #expect(reconciler.want(plan, now).isEmpty && reconciler.deadline == nil && reconciler.uses.entries.isEmpty)
     }
 
     @Test("A thousand stations are not connected to all at once") func thousandStations() {

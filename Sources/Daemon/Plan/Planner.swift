@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Catalog
 import Configuration
 import Engine
 import EventLoop
@@ -8,16 +7,18 @@ import Instants
 import RadioCore
 import Recorder
 import Stations
-import Storage
 
-/// Decides what should run at each moment, and handles the notices of running programmes and uses.
+/// Decides what should run at each moment, commands the engine accordingly, and handles the notices of running
+/// programmes and uses.
 ///
 /// The purposes make a new ``RunningPlan`` when a configuration is applied, when a show begins or ends, when the clock
-/// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it
-/// out.
+/// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``Reconciler`` decides
+/// which uses begin and end.
 final class Planner {
-    private let context: DaemonContext
-    private let runner: PlanRunner
+    let context: DaemonContext
+    private(set) var reconciler = Reconciler()
+    /// The names of stations by programme ID. Fallbacks are not included.
+    private var stations: [ProgrammeID: String] = [:]
     let airings: AiringPurpose
     let manual: ManualPurpose
     private let purposes: [any Purpose]
@@ -27,7 +28,7 @@ final class Planner {
     let choices: ListChoices
     let signs: SignsOfLife
     private(set) var settings = LoadedConfiguration(Configuration())
-    private var histories = StationHistories()
+    private(set) var histories = StationHistories()
     private var clockTrust = ClockTrust()
     private var clockJumps = ClockJumps()
     /// Whether ``DaemonEvent/clockNotSet`` has been sent, and the clock has not been set since then.
@@ -37,6 +38,7 @@ final class Planner {
     /// Called at the end, when nothing runs and all results are known.
     var onEnd: () -> Void = {}
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
+    private lazy var beginTimer = reactor.makeTimer { [weak self] in self?.beginDue() }
 
     /// The longest time between two plans. It is limited because the wall clock and the monotonic clock drift apart.
     private static let longestPause = Duration.seconds(15)
@@ -51,7 +53,6 @@ final class Planner {
         manual = ManualPurpose(context, questions: questions, links: links)
         choices = ListChoices(context)
         purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose(), WatchPurpose()]
-        runner = PlanRunner(context, links: links, choices: choices)
         airings.onChange = { [weak self] in self?.plan() }
         manual.onChange = { [weak self] in self?.plan() }
         signs.steadySince = { [weak self, reactor = context.reactor] in
@@ -61,21 +62,27 @@ final class Planner {
         let whyMissing = { [weak self] (asked: Asked, missing: Range<WallInstant>) in
             self?.whyMissing(of: asked, missing) ?? []
         }
-        signs.isRecording = { [runner] in !runner.reconciler.uses.recordings.isEmpty }
+        signs.isRecording = { [weak self] in self?.uses.recordings.isEmpty == false }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
         manual.whyMissing = whyMissing
     }
 
-    private var reactor: any Reactor { context.reactor }
+    var reactor: any Reactor { context.reactor }
     private var configuration: Configuration { settings.configuration }
 
-    /// Runs a configuration from now on. Stations that did not change are not touched.
+    /// Runs a configuration from now on. Stations that did not change are not touched, but running uses get new access
+    /// rules, without disturbing listeners.
     func apply(_ new: LoadedConfiguration) {
+        let hasNewRules = new.rules != settings.rules
         settings = new
         for purpose in purposes { purpose.use(new) }
         links.ask(configuration)
         plan()
+        guard hasNewRules else { return }
+        for id in uses.current.values {
+            if let request = uses[id]?.plan.request(new.rules) { context.perform(.ask(id, request)) }
+        }
     }
 
     /// Replans after a step of the wall clock.
@@ -87,14 +94,14 @@ final class Planner {
     private func plan() {
         guard !isStopping else { return }
         lookAtClock()
-        let moment = PlanMoment(configuration, reactor.readClocks()) { [runner] in runner.reconciler.use($0) != nil }
+        let moment = PlanMoment(configuration, reactor.readClocks()) { [uses] in uses.current[$0] != nil }
         var plan = RunningPlan(configuration.stations)
         for purpose in purposes { purpose.add(to: &plan, at: moment) }
-        runner.want(plan, settings)
+        carryOut(reconciler.want(plan, reactor.now))
         if ClockTrust.isSet(moment.clocks.wall) { links.keep(only: plan.uses.keys) }
         choices.keep(only: configuration.stations.lazy.map(\.id))
         settle()
-        for station in histories.silent where !runner.reconciler.needs(station: station) { endOutage(of: station) }
+        for station in histories.silent where !reconciler.needs(station: station) { endOutage(of: station) }
         for down in histories.takeDown(reactor.now) { told(.stationDown(down.station, down.failure)) }
         let next = purposes.compactMap(\.nextChange).reduce(reactor.now + Self.longestPause, min)
         timer.arm(at: max(next, reactor.now + .milliseconds(1)))
@@ -118,13 +125,13 @@ final class Planner {
         timer.cancel()
         questions.end()
         questions.onIdle = { [weak self] in self?.stopWhenIdle() }
-        runner.stop()
+        carryOut(reconciler.want(RunningPlan(), reactor.now))
         stopWhenIdle()
     }
 
     /// Reports the end once nothing runs and all results are known.
     private func stopWhenIdle() {
-        guard runner.reconciler.isIdle, questions.isIdle, !hasStopped else { return }
+        guard uses.entries.isEmpty, questions.isIdle, !hasStopped else { return }
         hasStopped = true
         links.stop()
         onEnd()
@@ -149,9 +156,7 @@ final class Planner {
     /// Takes over the faults that lasted when an earlier run ended.
     func resume(_ faults: StandingFaults) {
         histories.resume(faults.faults, reactor.readClocks())
-        for station in histories.silent where !runner.reconciler.needsAlways(station: station) {
-            endOutage(of: station)
-        }
+        for station in histories.silent where !reconciler.needsAlways(station: station) { endOutage(of: station) }
     }
 
     /// Ends the outage of a station that nothing needs any more. The end of the daemon ends no outage.
@@ -161,7 +166,7 @@ final class Planner {
     }
 
     /// The descriptions of all purposes for which a use should run.
-    var wantedDescriptions: Set<String> { runner.reconciler.wantedDescriptions }
+    var wantedDescriptions: Set<String> { reconciler.wantedDescriptions }
 
     /// The stations that send no audio.
     var outages: [StandingFault] { histories.outages(reactor.readClocks()) }
@@ -175,15 +180,81 @@ final class Planner {
     }
 }
 
+// MARK: - Commands
+
+extension Planner {
+    /// Begins the uses that are due.
+    private func beginDue() { carryOut(reconciler.proceed(reactor.now)) }
+
+    private func carryOut(_ actions: [Reconciler.Action]) {
+        for action in actions { carryOut(action) }
+        if let deadline = reconciler.deadline { beginTimer.arm(at: deadline) } else { beginTimer.cancel() }
+    }
+
+    private func carryOut(_ action: Reconciler.Action) {
+        switch action {
+        case .add(let id, let name, let source): add(id, name, source)
+        case .remove(let id):
+            stations[id] = nil
+            context.perform(.remove(id))
+        case .begin(let id, let key, let wanted, let programme, let other):
+            context.perform(.begin(id, spec(id, key, wanted.plan, other), of: programme))
+        case .end(let id): askToEnd(id)
+        }
+    }
+
+    /// Ends a use that should not run any more, or that another one for the same purpose follows: at once, or in the
+    /// next run of the daemon, which knows whether the station sends again what is missing.
+    private func askToEnd(_ id: UseID) {
+        if let use = uses[id], use.recording != nil, isStopping || reconciler.wants(use.key) {
+            reconciler.uses.noteFollowed(id)
+            context.perform(.ask(id, RecordingRequest.isFollowed(atOnce: !isStopping)))
+        }
+        context.perform(.end(id))
+    }
+
+    private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {
+        do throws(SettingFault) {
+            let seed = UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count)
+            let spec = try source.spec(seed: seed, choice: choices[name])
+            if case .station = source { stations[id] = name }
+            context.perform(.add(id, spec))
+        } catch {
+            // The fallback cannot be played, so its mount plays silence instead.
+            context.tell(.failed(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another")))
+        }
+    }
+
+    /// The use that begins, for the engine.
+    private func spec(_ id: UseID, _ key: UseKey, _ plan: any UsePlan, _ other: ProgrammeID?) -> any UseSpec {
+        let follows = uses.entries.contains { $0.key != id && $0.value.key == key }
+        var start = UseStart(values: context.values, settings: settings, other: other, follows: follows)
+        guard let recording = plan.recording else { return plan.spec(start) }
+        start.recording = context.values.recordingID()
+        reconciler.uses.note(recording: start.recording, of: id)
+        start.earlier = links.begin(id, key, scheduled: recording.showStart)
+        start.scheduled = recording.showStart.map { links.start(of: key, scheduled: $0) }
+        // After a restart, the burst may reach back to where the earlier run ended. It may come before this use begins.
+        if let earlier = start.earlier {
+            if links.isOfEarlierRun(earlier) {
+                start.place = .oldest
+            } else if let end = links.end(of: earlier) {
+                start.place = .airTime(end)
+            }
+        }
+        return plan.spec(start)
+    }
+}
+
 // MARK: - Notices
 
 extension Planner {
     /// The uses that have begun.
-    var uses: BegunUses { runner.reconciler.uses }
+    var uses: BegunUses { reconciler.uses }
 
     /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
-        guard let station = runner.station(of: programme) else { return }
+        guard let station = stations[programme] else { return }
         if case .chose(let choice, let lost) = notice {
             choices.note(choice, of: station)
             if lost != nil { uses.recordingsByStation[station]?.forEach { links.beginAnew($0.id, $0.key) } }
@@ -199,7 +270,7 @@ extension Planner {
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         histories.note(notice, of: key.station, reactor.now)
-        guard case .began(let path, let start) = notice, runner.note(file: path, of: id) else { return }
+        guard case .began(let path, let start) = notice, reconciler.uses.note(file: path, of: id) else { return }
         let recording = uses.recording(of: id)
         for purpose in purposes { purpose.began(key, recording, at: start) }
         let window = airings.window(of: key)
@@ -244,16 +315,16 @@ extension Planner {
     /// Lets what follows a use begin, which has ended or could not begin. If `isDone` and the use is a recording whose
     /// span is over, it is not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
-        guard let key = runner.ended(id, isDone: isDone) else { return }
-        if !runner.reconciler.needs(station: key.station) { endOutage(of: key.station) }
+        guard let key = reconciler.ended(id, isDone: isDone, reactor.now) else { return }
+        if !reconciler.needs(station: key.station) { endOutage(of: key.station) }
         if let failure, !isStopping { context.tell(.failed(key, failure)) }
-        runner.proceed()
+        beginDue()
         settle()
         if isStopping { stopWhenIdle() }
     }
 
     /// The span of air time of a show or a manual recording; nil for other uses.
-    private func window(of key: UseKey) -> Range<WallInstant>? {
+    func window(of key: UseKey) -> Range<WallInstant>? {
         purposes.lazy.compactMap { $0.window(of: key) }.first
     }
 }
@@ -273,63 +344,6 @@ extension Planner {
                 return history.causes.last { $0.span.overlaps(part) }?.text
                     ?? history.cause(since: clock.instant(of: part.lowerBound) - .seconds(60))
             }
-        }
-    }
-
-    /// The status of all configured stations. `snapshot` is the engine's snapshot of this moment.
-    func stations(_ snapshot: EngineSnapshot) -> [DaemonStatus.Station] {
-        let running = uses.recordingsByStation
-        return configuration.stations.map { station in
-            let recordings = (running[station.id] ?? []).map { id, key in
-                DaemonStatus.Recording(
-                    key, id: uses.recording(of: id), of: station, window: window(of: key),
-                    snapshot.uses[id] as? RecordingSnapshot)
-            }.sorted { $0.key.description < $1.key.description }
-            return DaemonStatus.Station(
-                station, runner.reconciler, snapshot, histories[station.id], recordings: recordings, at: reactor.now)
-        }
-    }
-
-    /// The status of the player; nil if none is configured, or if it plays nothing.
-    func player(_ snapshot: EngineSnapshot) -> DaemonStatus.Player? {
-        guard let player = configuration.player, let station = player.station else { return nil }
-        let use = uses.current[UseKey(station, .player)]
-        let progress = use.flatMap { snapshot.uses[$0] as? PlayProgress }
-        return DaemonStatus.Player(station: station, volume: Double(player.volume) / 100, snapshot: progress?.player)
-    }
-
-    /// How far the recordings under way have come, by their IDs.
-    func progress(_ snapshot: EngineSnapshot) -> [String: RecordingSnapshot] {
-        let running = uses.entries.compactMap { id, use in
-            use.recording.flatMap { recording in (snapshot.uses[id] as? RecordingSnapshot).map { (recording, $0) } }
-        }
-        return Dictionary(running) { first, _ in first }
-    }
-
-    /// See ``Daemon/askSchedule(_:atMost:rates:_:)``.
-    func askSchedule(
-        _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
-        _ answer: @escaping @Sendable (ScheduleForecast) -> Void
-    ) {
-        let calendar = airings.calendar
-        let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = manual.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
-        let respond: @Sendable ([String: Double]) -> Void = { past in
-            let airings = calendar.airings(overlapping: span, atMost: most)
-            // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where
-            // the last broadcast in the list begins.
-            let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
-            answer(
-                ScheduleForecast(
-                    span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
-                    refused: calendar.refused(in: airings), continuous: continuous, manual: manual,
-                    rates: rates.merging(past) { now, _ in now }))
-        }
-        guard let catalog = context.catalog else { return respond([:]) }
-        catalog.ask { store throws(CatalogError) in
-            try store.byteRates()
-        } answer: { past in
-            respond((try? past.get()) ?? [:])
         }
     }
 

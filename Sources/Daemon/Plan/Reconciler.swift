@@ -49,9 +49,6 @@ struct Reconciler {
     /// When ``tick(_:)`` is due; nil if nothing waits.
     private(set) var deadline: MonotonicInstant?
 
-    /// The running use for a purpose; nil if there is none, or if it is ending.
-    func use(_ key: UseKey) -> UseID? { uses.current[key] }
-
     /// The descriptions of all purposes for which a use should run.
     var wantedDescriptions: Set<String> { Set(wanted.uses.keys.map(\.description)) }
 
@@ -70,9 +67,6 @@ struct Reconciler {
 
     /// The programme of a station; nil if there is none.
     func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
-
-    /// Whether nothing runs or is ending.
-    var isIdle: Bool { uses.entries.isEmpty }
 
     /// Sets what should run from now on.
     mutating func want(_ plan: RunningPlan, _ now: MonotonicInstant) -> [Action] {
