@@ -238,7 +238,7 @@ extension Daemon {
                 catalog?.note(path: file.path)
             }
             context.tell(.recovered(file))
-            if let bundle = file.bundle { finished(bundle) }
+        case .finished(let bundle): finished(bundle)
         case .recoveryEnded:
             catalog?.noteGrowing()
             planner.verdicts.recoveryEnded()
@@ -265,7 +265,6 @@ extension Daemon {
             context.tell(.use(key, notice))
             for part in parts { part.hear(notice, of: key) }
             note(notice, of: id, key)
-            if case .recorder(let notice) = notice, let bundle = notice.bundle { finished(bundle) }
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)

@@ -35,8 +35,10 @@ package struct UseContext {
     let programme: (ProgrammeID) -> ProgrammeHost?
     /// Returns the common start of recordings that share their time.
     let sharedStart: () -> TimeStart
-    /// Returns the runner of the programs for the finished files of all recordings.
-    let fileRunner: () -> FileProgramRunner
+    /// Has a program run for each finished file of this use.
+    let programs: (FileProgram) -> FilePrograms
+    /// Tells of a finished bundle; see ``Registry/finished(_:of:)``.
+    let finished: (FinishedBundle) -> Void
     /// Reports a notice of the use.
     package let tell: (UseNotice) -> Void
     /// Reports the outcome of the use, as its last event.

@@ -17,6 +17,8 @@ package enum EngineEvent: Sendable {
     case service(ServiceNotice)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
+    /// A bundle is finished: by a recording, or by the recovery of what an earlier run had left.
+    case finished(FinishedBundle)
     /// The search requested by ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be
     /// completed.
     case recoveryEnded

@@ -20,8 +20,9 @@ final class Registry {
     private let serviceHost: ServiceHost
     /// The common start of recordings that share their time. It exists as long as one of these recordings.
     private weak var sharedStart: TimeStart?
-    /// The runner of programs for finished files. It exists as long as recordings use it.
-    private weak var fileRunner: FileProgramRunner?
+    private lazy var fileRunner = FileProgramRunner(context.reactor)
+    /// The programs for the files of recordings that have not ended.
+    private var programs: [UseID: FilePrograms] = [:]
     private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.
     private let relayID = RelayID()
@@ -74,6 +75,7 @@ final class Registry {
         for mount in mounts { mount.close() }
         serviceHost.close()
         uses = [:]
+        programs = [:]
         programmes = [:]
         recoveries = []
     }
@@ -139,7 +141,8 @@ extension Registry {
             host: host, engine: context,
             service: { [serviceHost] () throws(Failure) in try serviceHost.service() }, relayID: relayID,
             programme: { [unowned self] in programmes[$0] }, sharedStart: { [unowned self] in makeSharedStart() },
-            fileRunner: { [unowned self] in makeFileRunner() }, tell: { [tell] in tell(.use(id, $0)) },
+            programs: { [unowned self] in makePrograms(id, $0) },
+            finished: { [weak self] in self?.finished($0, of: id) }, tell: { [tell] in tell(.use(id, $0)) },
             onEnd: { [weak self] in self?.ended(id, $0) })
     }
 
@@ -149,14 +152,15 @@ extension Registry {
         return start
     }
 
-    private func makeFileRunner() -> FileProgramRunner {
-        let runner = fileRunner ?? FileProgramRunner(context.reactor)
-        fileRunner = runner
-        return runner
+    private func makePrograms(_ id: UseID, _ program: FileProgram) -> FilePrograms {
+        let made = FilePrograms(program, fileRunner, context.reactor) { [tell] in tell(.use(id, .exec($0))) }
+        programs[id] = made
+        return made
     }
 
     private func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let entry = uses.removeValue(forKey: id) else { return }
+        programs[id] = nil
         tell(.ended(id, outcome))
         // Deferred: the use is calling from inside its own end.
         context.reactor.defer { [weak self] in
@@ -174,14 +178,22 @@ extension Registry {
     }
 }
 
-// MARK: - Recovery
+// MARK: - Finished bundles
 
 extension Registry {
+    /// Tells everybody of a finished bundle, in order: the programs of its recording, then whoever hears the engine,
+    /// such as a daemon with its parts. `id`: who tells of it; nil for the search for what an earlier run has left.
+    func finished(_ bundle: FinishedBundle, of id: UseID? = nil) {
+        if let id { programs[id]?.finished(bundle) }
+        tell(.finished(bundle))
+    }
+
     private func recover(_ folder: String, depth: Int) {
         do throws(StorageError) {
             recoveries.append(
                 FolderRecovery(
-                    folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell))
+                    folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell
+                ) { [weak self] in self?.finished($0) })
         } catch {
             // The error is not reported here: recordings fail for the same reason, and report it.
             tell(.recoveryEnded)

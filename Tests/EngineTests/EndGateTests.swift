@@ -12,14 +12,10 @@ import Testing
 /// The end of a recording that has to wait for audio that aired before it.
 struct EndGateTests {
     /// Counts what passes the gate.
-    private final class Keeper: AudioKeeper {
+    private final class Keeper: StreamSink {
         var frames = 0
         var hasEnded = false
         var gaps: [Gap] = []
-        var archived: (any FrameArchive)? { nil }
-        var kept: (frames: Int64, bytes: Int64, seconds: Double) { (0, 0, 0) }
-        var length: Duration { .zero }
-        var file: RecordedSegment? { nil }
         var tolerance: Duration? { .seconds(1) }
 
         func receive(_ event: StreamEvent) {
@@ -31,12 +27,6 @@ struct EndGateTests {
             default: break
             }
         }
-
-        func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {}
-        func hurry(_ patience: Duration) {}
-        func note(missingBefore gap: Gap) {}
-        func note(continues recording: String?) {}
-        func noteFollowed() {}
     }
 
     private static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)

@@ -73,7 +73,7 @@ final class EngineRig {
             outcomes[id] = outcome
             ends[id] = reactor.now
         case .refused(let id, _): refused.append(id)
-        case .recovered, .recoveryEnded, .snapshot, .idle, .service: break
+        case .recovered, .finished, .recoveryEnded, .snapshot, .idle, .service: break
         }
     }
 

@@ -22,7 +22,7 @@ struct RecordedLevelsTests {
     /// Records a station with levels and with a watch. Returns the rig when the recording has ended.
     private static func record(
         _ encoding: ReferenceProgramme.Encoding, _ seconds: Double, _ scenes: [ReferenceProgramme.Scene] = scenes,
-        away: [LiveScript.Absence] = [], watching longest: Duration = .seconds(20)
+        away: [LiveScript.Absence] = [], watching longest: Duration = .seconds(20), late: Double = 0
     ) throws -> EngineRig {
         var parameters = ReferenceProgramme.Parameters(encoding, seed: 3)
         if case .opus = encoding { parameters.sampleRate = 48_000 }
@@ -31,15 +31,20 @@ struct RecordedLevelsTests {
         var script = LiveScript(.stream(LiveStream(broadcast, burst: 16_000)))
         (script.onAir, script.absences) = (.seconds(2), away)
         let rig = try EngineRig(["fip": script])
+        if late > 0 {
+            rig.begin("kept", KeepingSpec(depth: .seconds(60), heard: HeardFrames(of: broadcast)), of: "fip")
+            rig.run(late)
+        }
         rig.record("file", of: "fip") { spec in
             spec.companions = [.levels]
+            if late > 0 { spec.start = .oldest }
             spec.settings.writesSidecars = true
             spec.settings.policy = .period(.seconds(10))
             spec.settings.name = try? NameTemplate(parsing: "%M-%S")
         }
         rig.begin("watch", WatchSpec(longest: longest), of: "fip")
         rig.run(seconds) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
-        for id in ["watch", "file"] { rig.end(id) }
+        for id in ["watch", "file", "kept"] { rig.end(id) }
         rig.run(2) { rig.reactor.pump { rig.registry.context.taps.areUpToDate } }
         return rig
     }
@@ -81,6 +86,16 @@ struct RecordedLevelsTests {
             try rig.folder.write(path, [1, 2, 3])
             #expect(!library.mayPut(.levels, beside: segment))
         }
+    }
+
+    @Test("A recording that begins in the past has levels from its first frame on") func past() throws {
+        let rig = try Self.record(.mp3(128), 14, late: 9)
+        let library = Library(path: rig.folder.file("file"), depth: 1)
+        let segments = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }.compactMap {
+            library.segment(at: [$0])
+        }
+        #expect(segments.compactMap(\.sidecar?.seconds).reduce(0, +) > 20)
+        #expect(segments.allSatisfy { !LevelsRecipe().isMissing(beside: $0, in: library) })
     }
 
     @Test("The mark of a silence has its length when nobody watches any more") func marks() throws {

@@ -11,8 +11,11 @@ package import Storage
 /// A new companion is a case of `Companion`, and a recipe in a file like that of ``LevelsRecipe``.
 package protocol CompanionRecipe: Sendable {
     var companion: Companion { get }
-    /// Begins to make the companion while a programme is recorded; nil if the writer makes it, or if nothing can.
-    func begin(beside recorder: Recorder, of programme: Programme, _ context: UseContext) -> (any GrowingCompanion)?
+    /// Begins to make the companion while a programme is recorded from a place on; nil if the writer makes it, or if
+    /// nothing can.
+    func begin(
+        beside recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext
+    ) -> (any GrowingCompanion)?
     /// Whether a finished segment lacks the companion, or something in it that can still be made. Reads no audio.
     func isMissing(beside segment: LibrarySegment, in library: Library) -> Bool
     /// Makes the companion of a finished segment; nil if that is impossible. Reads all of the audio.
@@ -24,7 +27,7 @@ package protocol CompanionRecipe: Sendable {
 
 extension CompanionRecipe {
     package func begin(
-        beside recorder: Recorder, of programme: Programme, _ context: UseContext
+        beside recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext
     ) -> (any GrowingCompanion)? { nil }
 
     package func make(of file: FrameFile, gaps: Set<Int64>) -> [UInt8]? { nil }

@@ -14,9 +14,11 @@ import Storage
 struct LevelsRecipe: CompanionRecipe {
     let companion = Companion.levels
 
-    func begin(beside recorder: Recorder, of programme: Programme, _ context: UseContext) -> (any GrowingCompanion)? {
+    func begin(
+        beside recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext
+    ) -> (any GrowingCompanion)? {
         do throws(Failure) {
-            return try LevelFeed(to: recorder, of: programme, context)
+            return try LevelFeed(to: recorder, of: programme, at: place, context)
         } catch {
             context.tell(.failed(error))
             return nil
@@ -58,9 +60,9 @@ final class LevelFeed {
     /// How many bytes are written at once: those of five seconds of a pair of channels.
     private static let batch = 10
 
-    init(to recorder: Recorder, of programme: Programme, _ context: UseContext) throws(Failure) {
+    init(to recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext) throws(Failure) {
         (self.recorder, self.programme, self.context) = (recorder, programme, context)
-        try context.engine.taps.add(self, to: programme, context.reactor)
+        try context.engine.taps.add(self, to: programme, at: place, context.reactor)
     }
 
     private func take() {

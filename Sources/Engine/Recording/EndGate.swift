@@ -17,7 +17,7 @@ final class EndGate: StreamSink {
     /// Called once, when everything that aired before the end has passed.
     var onClosed: (() -> Void)?
 
-    private let keeper: any AudioKeeper
+    private let keeper: any StreamSink
     /// The instant before which nothing was to be recorded; nil if the recording begins with the oldest audio, or
     /// continues another one.
     private let start: (() -> WallInstant)?
@@ -32,7 +32,7 @@ final class EndGate: StreamSink {
     /// Whether another recording has the frames from now on.
     private var isShut = false
 
-    init(before keeper: any AudioKeeper, from start: (() -> WallInstant)? = nil) {
+    init(before keeper: any StreamSink, from start: (() -> WallInstant)? = nil) {
         (self.keeper, self.start) = (keeper, start)
     }
 

@@ -12,14 +12,11 @@ final class RecordingUse {
     private let spec: RecordingSpec
     private let host: ProgrammeHost
     private let context: UseContext
-    private var phase = Phase.recording
-    /// The programme that this use has joined, and its snapshot at that time.
-    private var joined: (programme: Programme, before: StationSnapshot)?
-    /// What takes the audio of the programme.
-    private var intake: (gate: EndGate, keeper: any AudioKeeper)?
-    private var durationTimer: (any ReactorTimer)?
-    private var patienceTimer: (any ReactorTimer)?
-    private var windowWatch: WindowWatch?
+    private var phase = Phase.waiting
+    private var disk: RecordingDisk
+    private lazy var endTimer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
+    private lazy var diskTimer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
+    /// Nil before the first audio.
     private var firstAudioAt: MonotonicInstant?
     /// When the audio ended after which this recording begins; nil if it begins anywhere else.
     private var followsAt: MonotonicInstant?
@@ -27,33 +24,34 @@ final class RecordingUse {
     private let start: TimeStart
     /// Whether the duration is over.
     private var isTimeOver = false
-    private var failure: Failure?
-    /// Why no data reaches the disk although no write has failed.
-    private var stall: Failure?
-    /// Whether a file has been created. Until a file exists, the recording does not wait for a disk that fails.
-    private var hasFile = false
     /// Whether somebody requested the end and waits for it.
     private var isHurried = false
     /// Runs programs for finished files; nil if there are none.
     private let programs: FilePrograms?
 
     private enum Phase {
-        case recording
-        /// The keeper is finishing. `after`: the programme's snapshot at the end of this use.
-        case ending(after: StationSnapshot?)
-        case over
+        /// The programme has not begun.
+        case waiting
+        /// The programme runs, but the first frame to be recorded has not aired.
+        case awaiting(WindowWatch, Intake)
+        case recording(Intake)
+        /// The keeper is finishing; only its report is missing in the outcome.
+        case ending(Intake?, RecordingOutcome)
+    }
+
+    /// The programme that this use has joined, and what takes its audio.
+    private struct Intake {
+        let programme: Programme
+        /// The programme's snapshot when this use joined it.
+        let before: StationSnapshot
+        let gate: EndGate
+        let keeper: any AudioKeeper
+        /// The keeper; nil for standard output, which has no ledger and no companions.
+        var recorder: Recorder? { keeper as? Recorder }
     }
 
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
-    /// How long to wait for a hanging disk or a slow reader while somebody waits for the end.
-    private static let patience = Duration.seconds(6)
-    /// How long to wait, while somebody waits for the end, for a disk that answers but accepts no data: long enough for
-    /// another attempt.
-    private static let refusedPatience = Duration.seconds(3)
-    /// How long to wait for a hanging disk or a slow reader if the recording ended by itself. The result of a show is
-    /// due within a minute of its end, and that minute includes ``longestWaitForAudio`` and the catalog's answer.
-    private static let longPatience = Duration.seconds(40)
     /// A connection that has delivered no frame for this long may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 
@@ -61,21 +59,30 @@ final class RecordingUse {
         self.spec = spec
         self.context = context
         host = context.host
+        disk = RecordingDisk(isEndless: spec.waitsForDisk)
         start = spec.sharesTime ? context.sharedStart() : TimeStart()
-        programs = spec.exec.map { program in
-            FilePrograms(program, context.fileRunner(), context.reactor) { context.tell(.exec($0)) }
+        programs = spec.exec.map(context.programs)
+    }
+
+    private var isEnding: Bool { if case .ending = phase { true } else { false } }
+
+    /// Nil before the programme has begun.
+    private var intake: Intake? {
+        switch phase {
+        case .waiting: nil
+        case .awaiting(_, let intake), .recording(let intake): intake
+        case .ending(let intake, _): intake
         }
     }
 
-    private var isEnding: Bool { if case .recording = phase { false } else { true } }
+    /// How long to wait at the end for the disk.
+    private var patience: Duration { disk.patience(isHurried: isHurried) }
 
     /// Ends the recording, and the programme as well if nothing else needs it.
     private func finishSoon() {
-        guard !isEnding else { return }
         // Deferred: the current call may come from an object that is about to end.
         context.reactor.defer { [self] in
-            guard !isEnding else { return }
-            guard let intake, windowWatch == nil else { return programmeEnded(nil) }
+            guard case .recording(let intake) = phase else { return programmeEnded(nil) }
             host.end(for: self, intake.gate)
         }
     }
@@ -106,27 +113,23 @@ extension RecordingUse: Use {
     }
 
     var snapshot: (any UseSnapshot)? {
-        let keeper = intake?.keeper
-        let kept = keeper?.kept ?? (frames: 0, bytes: 0, seconds: 0)
-        var snapshot = RecordingSnapshot(
-            elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
+        let intake = intake
+        let kept = intake?.keeper.progress ?? (frames: 0, bytes: 0, seconds: 0)
+        return RecordingSnapshot(
+            elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, frames: kept.frames, bytes: kept.bytes,
+            length: intake?.keeper.length ?? .zero, file: intake?.recorder?.file,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
             phase: isEnding ? .finishing : (intake?.gate.isClosing == true ? .awaitingEnd : .running),
-            failure: failure ?? stall)
-        snapshot.frames = kept.frames
-        snapshot.length = keeper?.length ?? .zero
-        snapshot.file = keeper?.file
-        return snapshot
+            failure: disk.shownFailure)
     }
 
     func perform(_ request: any UseRequest) {
-        if case .over = phase { return }
         switch request as? RecordingRequest {
-        case .missing(let gap)?: intake?.keeper.note(missingBefore: gap)
-        case .continues(let recording)?: intake?.keeper.note(continues: recording)
+        case .missing(let gap)?: intake?.recorder?.note(missingBefore: gap)
+        case .continues(let recording)?: intake?.recorder?.note(continues: recording)
         case .isFollowed(let atOnce)?:
             if atOnce { intake?.gate.shut() }
-            intake?.keeper.noteFollowed()
+            intake?.recorder?.noteFollowed()
         case .follows(let end)?: followsAt = end.map(context.reactor.readClocks().instant)
         case nil: break
         }
@@ -137,19 +140,16 @@ extension RecordingUse: Use {
 
 extension RecordingUse: ProgrammeUser {
     func programmeBegan(_ programme: Programme) {
-        guard intake == nil, !isEnding else { return }
-        joined = (programme, programme.snapshot)
-        do throws(Failure) {
+        guard case .waiting = phase else { return }
+        do throws(StorageError) {
             let keeper = try makeKeeper(programme)
             let gate = EndGate(before: keeper, from: beginning)
-            intake = (gate, keeper)
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
-            if let archive = keeper.archived { programme.hub.add(archive) }
-            attach(gate, to: programme.hub)
+            join(Intake(programme: programme, before: programme.snapshot, gate: gate, keeper: keeper))
         } catch {
-            failure = error
+            disk.refuse(error.failure)
             finishSoon()
         }
     }
@@ -163,19 +163,28 @@ extension RecordingUse: ProgrammeUser {
         return { [now = reactor.now] in reactor.readClocks().wall(at: now) }
     }
 
-    private func attach(_ gate: EndGate, to hub: StreamHub) {
-        let reactor = context.reactor
-        if let span = spec.span { gate.close { span.window(reactor.readClocks()).upperBound } }
+    private func join(_ intake: Intake) {
+        let (hub, reactor) = (intake.programme.hub, context.reactor)
+        if let span = spec.span { intake.gate.close { span.window(reactor.readClocks()).upperBound } }
         guard spec.span != nil || spec.follows, let start = firstInstant() else {
-            return hub.attach(gate, at: spec.start)
+            return begin(intake, at: spec.start)
         }
         // If the programme stays the same, the other recording has every frame so far.
-        if spec.follows, hub.hasAudio, start <= reactor.wallNow { return hub.attach(gate) }
+        if spec.follows, hub.hasAudio, start <= reactor.wallNow { return begin(intake, at: .live) }
         let first = { [weak self] in self?.firstInstant() ?? WallInstant(nanoseconds: 0) }
-        windowWatch = WindowWatch(of: hub, from: first, reactor: reactor) { [weak self] in
-            self?.windowWatch = nil
-            hub.attach(gate, at: .airTime(first()))
+        let watch = WindowWatch(of: hub, from: first, reactor: reactor) { [weak self] in
+            self?.begin(intake, at: .airTime(first()))
         }
+        phase = .awaiting(watch, intake)
+    }
+
+    /// Lets in the audio from a place on. Companions begin there, too.
+    private func begin(_ intake: Intake, at place: JoinPlace) {
+        phase = .recording(intake)
+        intake.programme.hub.attach(intake.gate, at: place)
+        guard let recorder = intake.recorder else { return }
+        recorder.companions = CompanionRecipes.all.filter { spec.companions.contains($0.companion) }
+            .compactMap { $0.begin(beside: recorder, of: intake.programme, at: place, context) }
     }
 
     /// When the first frame to record airs: in the span, and after the recording before this one; nil if nothing says
@@ -188,44 +197,53 @@ extension RecordingUse: ProgrammeUser {
 
     /// Ends the recording if no gate is attached: an attached gate reports the end itself.
     func programmeEnded(_ failure: Failure?) {
-        if intake == nil || windowWatch != nil { streamEnded(failure) }
+        if case .recording = phase { return }
+        streamEnded(failure)
     }
 
-    private func makeKeeper(_ programme: Programme) throws(Failure) -> any AudioKeeper {
-        do throws(StorageError) {
-            switch spec.output {
-            case .folder(let path):
-                let queue = try context.engine.writerQueue()
-                let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
-                recorder.flow = programme
-                recorder.onNotice = { [weak self] in self?.heard($0) }
-                recorder.companions = CompanionRecipes.all.filter { spec.companions.contains($0.companion) }
-                    .compactMap { $0.begin(beside: recorder, of: programme, context) }
-                return recorder
-            case .standardOutput:
-                let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)
-                output.flow = programme
-                output.onEnd = { [weak self] error in
-                    self?.failure = error?.failure
-                    self?.finishSoon()
-                }
-                return output
+    private func makeKeeper(_ programme: Programme) throws(StorageError) -> any AudioKeeper {
+        switch spec.output {
+        case .folder(let path):
+            let queue = try context.engine.writerQueue()
+            let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
+            recorder.flow = programme
+            recorder.onNotice = { [weak self] in self?.heard($0) }
+            programme.hub.add(recorder.archive)
+            return recorder
+        case .standardOutput:
+            let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)
+            output.flow = programme
+            output.onEnd = { [weak self] error in
+                if let error { self?.disk.refuse(error.failure) }
+                self?.finishSoon()
             }
-        } catch {
-            throw error.failure
+            return output
         }
     }
 
-    private func streamEnded(_ cause: Failure?) {
+    private func streamEnded(_ failure: Failure?) {
         guard !isEnding else { return }
-        let after = joined?.programme.snapshot
-        failure =
-            failure ?? cause.map(Self.final)
-            ?? (hasWaitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd(after?.info))
-        phase = .ending(after: after)
-        windowWatch = nil
-        durationTimer?.cancel()
-        patienceTimer?.cancel()
+        let intake = intake
+        let after = intake?.programme.snapshot
+        var outcome = RecordingOutcome()
+        // A recording that the disk has ended did not end early.
+        if disk.failure == nil {
+            outcome.failure =
+                failure.map(Self.final)
+                ?? (hasWaitedInVain ? after?.lastFailure ?? Self.nothing : earlyEnd(after?.info))
+        }
+        if let after, let before = intake?.before {
+            outcome.reconnects = after.reconnects - before.reconnects
+            outcome.hedges = after.hedges - before.hedges
+            outcome.wrongChecksums = after.wrongChecksums - before.wrongChecksums
+            outcome.damage = after.damage - before.damage
+            outcome.skipped = after.skipped.since(before.skipped)
+            outcome.drift = after.drift
+            outcome.station = after.info
+        }
+        phase = .ending(intake, outcome)
+        endTimer.cancel()
+        diskTimer.cancel()
         if spec.endsProgramme, let duration = spec.duration {
             // The programme may continue after this recording, but not beyond the requested duration.
             host.end(after: duration, since: start.instant)
@@ -250,7 +268,7 @@ extension RecordingUse: ProgrammeUser {
     /// The failure of a recording whose file was over before the duration was; nil if it was not.
     private func earlyEnd(_ info: StationInfo?) -> Failure? {
         guard let duration = spec.duration, !isTimeOver, !isHurried, let info, info.kind == .finite,
-            let seconds = intake?.keeper.kept.seconds, seconds < duration.inSeconds
+            let seconds = intake?.keeper.progress.seconds, seconds < duration.inSeconds
         else { return nil }
         let length = HumanDuration.print(.seconds(seconds.rounded()))
         return Failure(
@@ -268,19 +286,9 @@ extension RecordingUse: ProgrammeUser {
         .noAudio, "no audio arrived in the given time", remedy: "check the address in a browser or another player")
 
     private func finish(_ report: RecordingReport) {
-        guard case .ending(let after) = phase else { return }
-        phase = .over
-        let before = joined?.before
-        var outcome = RecordingOutcome(report: report, failure: report.failure ?? failure)
-        if let now = after {
-            outcome.reconnects = now.reconnects - (before?.reconnects ?? 0)
-            outcome.hedges = now.hedges - (before?.hedges ?? 0)
-            outcome.wrongChecksums = now.wrongChecksums - (before?.wrongChecksums ?? 0)
-            outcome.damage = now.damage - (before?.damage ?? StreamDamage())
-            outcome.skipped = now.skipped.since(before?.skipped ?? [])
-            outcome.drift = now.drift
-            outcome.station = now.info
-        }
+        guard case .ending(_, var outcome) = phase else { return }
+        outcome.report = report
+        outcome.failure = report.failure ?? disk.failure ?? outcome.failure
         guard let programs else { return context.onEnd(outcome) }
         programs.finish(within: isHurried ? patience : nil) { [onEnd = context.onEnd] tally in
             outcome.exec = tally
@@ -303,26 +311,24 @@ extension RecordingUse {
     private func armWindowEnd() {
         guard let span = spec.span else { return }
         let clock = context.reactor.readClocks()
-        durationTimer?.cancel()
         arm(clock.instant(of: span.window(clock).upperBound) + Self.longestWaitForAudio)
     }
 
     private func arm(_ end: MonotonicInstant) {
-        guard !isEnding else { return }
-        let timer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
-        timer.arm(at: end)
-        durationTimer = timer
+        if !isEnding { endTimer.arm(at: end) }
     }
 
     /// Ends the recording. During a reconnect, it first waits, because audio that aired before the end may still arrive
     /// with the burst.
     private func timeIsOver() {
         isTimeOver = true
-        guard firstAudioAt != nil, let gate = intake?.gate, !gate.isClosing, let snapshot = joined?.programme.snapshot,
+        guard firstAudioAt != nil, let intake, !intake.gate.isClosing,
+            case let snapshot = intake.programme.snapshot,
             snapshot.info?.kind == .live, !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
-        gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.readClocks().wall(at: end) }
-        durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
+        let end = context.reactor.now
+        intake.gate.close { [reactor = context.reactor] in reactor.readClocks().wall(at: end) }
+        endTimer.arm(at: end + Self.longestWaitForAudio)
     }
 
     private func finishInTime() {
@@ -336,52 +342,30 @@ extension RecordingUse {
 
 extension RecordingUse {
     private func heard(_ notice: RecorderNotice) {
+        disk.note(notice)
         switch notice {
-        case .began: hasFile = true
-        // A disk that does not answer may still accept all data, so this does not yet count as a failure.
-        case .failing(let error) where error.code == .notAnswering: stall = error.failure
-        case .failing(let error):
-            stall = nil
-            diskFailed(error.failure)
+        case .failing(let error) where error.code != .notAnswering:
+            diskFailed()
             // If there is no file yet, the recording gives up at once, and must not report that it continues. The
             // outcome reports the failure.
-            guard hasFile || spec.waitsForDisk else { return }
-        case .resumed:
-            patienceTimer?.cancel()
-            (failure, stall) = (nil, nil)
-        case .lost where !hasFile && !spec.waitsForDisk: return
+            guard disk.isAwaited else { return }
+        case .resumed: diskTimer.cancel()
+        case .lost where !disk.isAwaited: return
         default: break
         }
         context.tell(.recorder(notice))
-        if let bundle = notice.bundle { programs?.finished(bundle) }
+        if let bundle = notice.bundle { context.finished(bundle) }
     }
 
     /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.
-    private func diskFailed(_ cause: Failure) {
-        failure = cause
-        guard !spec.waitsForDisk else { return }
-        guard hasFile else {
+    private func diskFailed() {
+        if !disk.isAwaited {
             // If the recording is ending already, it stops waiting for the disk.
             if isEnding { intake?.keeper.hurry(.zero) } else { finishSoon() }
-            return
+        } else if !spec.waitsForDisk {
+            diskTimer.arm(at: context.reactor.now + context.engine.diskPatience)
         }
-        let timer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
-        timer.arm(at: context.reactor.now + context.engine.diskPatience)
-        patienceTimer = timer
     }
-
-    /// How long to wait at the end for the disk.
-    private var patience: Duration {
-        if isFutile { return .zero }
-        if isHurried { return isRefused ? Self.refusedPatience : Self.patience }
-        return isRefused && !spec.waitsForDisk ? Self.patience : Self.longPatience
-    }
-
-    /// Whether the last attempt to write has failed.
-    private var isRefused: Bool { failure?.failureClass == .storage }
-
-    /// Whether no file could be created because of the disk, and the recording should not wait for the disk.
-    private var isFutile: Bool { !hasFile && isRefused && !spec.waitsForDisk }
 }
 
 extension [StationSnapshot.SkippedBytes] {

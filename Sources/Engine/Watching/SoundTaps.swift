@@ -12,11 +12,13 @@ final class SoundTaps {
     private var thread: DecodingThread?
     private var taps: [ObjectIdentifier: SoundTap] = [:]
 
-    /// Adds a receiver to a programme, which hears it from now on.
-    func add(_ receiver: any SoundTap.Receiver, to programme: Programme, _ reactor: any Reactor) throws(Failure) {
+    /// Adds a receiver to a programme, which hears it from a place on, or from now on if others hear it already.
+    func add(
+        _ receiver: any SoundTap.Receiver, to programme: Programme, at place: JoinPlace = .live, _ reactor: any Reactor
+    ) throws(Failure) {
         let id = ObjectIdentifier(programme)
         let tap = if let tap = taps[id] { tap } else { SoundTap(try decodingThread(), reactor: reactor) }
-        if taps.updateValue(tap, forKey: id) == nil { programme.hub.attach(tap) }
+        if taps.updateValue(tap, forKey: id) == nil { programme.hub.attach(tap, at: place) }
         tap.add(receiver)
     }
 

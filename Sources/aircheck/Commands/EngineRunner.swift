@@ -66,7 +66,7 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .ended, .idle: true
-        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .service: false
+        case .recovered, .finished, .recoveryEnded, .programme, .use, .refused, .snapshot, .service: false
         }
     }
 }

@@ -134,7 +134,7 @@ extension SessionRun {
         case .snapshot(let snapshot):
             progress = player.flatMap { snapshot.uses[$0.playerID] as? PlayProgress }
             show(snapshot)
-        case .recovered, .recoveryEnded, .refused, .idle: break
+        case .recovered, .finished, .recoveryEnded, .refused, .idle: break
         }
     }
 
