@@ -2,7 +2,6 @@
 
 import Instants
 import RadioFormats
-import Recorder
 import Stations
 import Testing
 

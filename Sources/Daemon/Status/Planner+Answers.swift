@@ -3,6 +3,7 @@
 import Catalog
 import Configuration
 import Engine
+import EventLoop
 import RadioCore
 
 /// What people ask of the planner. `snapshot` is the engine's snapshot of this moment.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
 import Recorder
 import Stations
 

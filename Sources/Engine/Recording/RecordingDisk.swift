@@ -2,6 +2,7 @@
 
 import RadioCore
 import Recorder
+import Storage
 
 /// What a recording knows of its disk: whether a file could be created there, why the disk takes no data, and how long
 /// the recording waits for it.
