@@ -7,6 +7,7 @@ import Instants
 import RadioCore
 import Recorder
 import Stations
+import Storage
 
 /// Decides what should run at each moment, commands the engine accordingly, and handles the notices of running
 /// programmes and uses.

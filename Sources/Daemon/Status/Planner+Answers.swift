@@ -4,6 +4,7 @@ import Catalog
 import Configuration
 import Engine
 import EventLoop
+import Instants
 import RadioCore
 
 /// What people ask of the planner. `snapshot` is the engine's snapshot of this moment.
