@@ -70,7 +70,7 @@ package final class Daemon {
         retention = RetentionRunner(context, planner) { planner.unfinished }
         catalogKeeper = CatalogKeeper(context)
         hooks = Hooks(context, words: words)
-        parts = [catalogKeeper, hooks, ToldSilences(context)]
+        parts = [catalogKeeper, hooks, retention, ToldSilences(context)]
         planner.onEnd = { [weak self] in self?.usesEnded() }
         planner.signs.faults = { [weak self] in self?.standingFaults }
         planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
@@ -124,7 +124,7 @@ package final class Daemon {
         context.storage = new.configuration.storage
         for part in parts { part.use(new.configuration) }
         planner.signs.begin()
-        retention.use(new.configuration, agrees: agrees)
+        retention.isAgreed = agrees
         service.serve(new)
         let isFirst = !hasBegunRecovery
         if isFirst { recover(new.configuration) }
@@ -192,7 +192,6 @@ extension Daemon {
         guard !planner.isStopping else { return }
         endDeadline = reactor.now + Self.endPatience
         for part in parts { part.stop() }
-        retention.stop()
         planner.signs.stop()
         service.stop()
         planner.stop()
@@ -248,8 +247,6 @@ extension Daemon {
             guard let key = planner.uses[id]?.key else { break }
             if case .recorder(let notice) = notice {
                 planner.hear(notice, of: id, key)
-                catalogKeeper.hear(notice)
-                retention.hear(notice, of: id)
                 if diskFaults.note(notice, of: id, key, at: reactor.wallNow) {
                     context.tell(.writingAgain(station: key.station, key))
                 }
@@ -263,18 +260,17 @@ extension Daemon {
             }
             planner.hear(notice, of: key)
             context.tell(.use(key, notice))
-            for part in parts { part.hear(notice, of: key) }
+            for part in parts { part.hear(notice, of: id, key) }
             note(notice, of: id, key)
         case .refused(let id, let failure):
-            retention.forget(id)
+            for part in parts { part.ended(id, nil) }
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
-            retention.forget(id)
             if !planner.isStopping, let key = planner.uses[id]?.key, diskFaults.end(id, key) {
                 context.tell(.writingAgain(station: key.station, key))
             }
             sounds[id] = nil
-            catalogKeeper.noteLastFiles(of: outcome)
+            for part in parts { part.ended(id, outcome) }
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }

@@ -12,7 +12,9 @@ protocol DaemonPart: AnyObject {
     /// Follows this configuration from now on.
     func use(_ configuration: Configuration)
     /// Takes note of what a use has told.
-    func hear(_ notice: UseNotice, of key: UseKey)
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey)
+    /// Takes note of the end of a use. `outcome`: nil if the use could not begin.
+    func ended(_ use: UseID, _ outcome: (any UseOutcome)?)
     /// Takes note of a finished file.
     func finished(_ bundle: FinishedBundle)
     /// The daemon begins to end.
@@ -28,7 +30,8 @@ protocol DaemonPart: AnyObject {
 extension DaemonPart {
     func resume(_ earlier: inout EarlierRun) {}
     func use(_ configuration: Configuration) {}
-    func hear(_ notice: UseNotice, of key: UseKey) {}
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey) {}
+    func ended(_ use: UseID, _ outcome: (any UseOutcome)?) {}
     func finished(_ bundle: FinishedBundle) {}
     func stop() {}
     func finish() {}

@@ -42,7 +42,8 @@ final class CatalogKeeper: DaemonPart {
     }
 
     /// Enters what else changes of the files of a recorder: they begin, get other names and other sidecars.
-    func hear(_ notice: RecorderNotice) {
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey) {
+        guard case .recorder(let notice) = notice else { return }
         if case .finished(let segment, _) = notice, let path = segment.formerPath { catalog?.note(path: path) }
         note(notice.changedFiles)
         guard case .resumed = notice else { return }
@@ -56,7 +57,7 @@ final class CatalogKeeper: DaemonPart {
     }
 
     /// Enters the last files of a recording once more, because their sidecars were completed at the end.
-    func noteLastFiles(of outcome: any UseOutcome) {
+    func ended(_ use: UseID, _ outcome: (any UseOutcome)?) {
         guard let recording = outcome as? RecordingOutcome else { return }
         for segment in recording.report.segments.suffix(Self.mostRenoted) {
             if segment.isComplete {

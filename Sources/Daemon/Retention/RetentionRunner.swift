@@ -11,7 +11,7 @@ import Storage
 /// Runs retention every few minutes, and more often while a recording finds the disk full. A run blocks the catalog's
 /// thread. People hear of a run if it deleted recordings or failed to, if the recordings folder cannot be used, or if
 /// the disk has become too full or has room again.
-final class RetentionRunner {
+final class RetentionRunner: DaemonPart {
     private let context: DaemonContext
     private let planner: Planner
     private let unfinished: () -> UnfinishedRecordings
@@ -23,8 +23,8 @@ final class RetentionRunner {
     private var consent: RetentionConsent?
     /// When the last run began that knows which rules may delete; nil before it.
     private var lastLook: MonotonicInstant?
-    /// Whether somebody has agreed to the present rules.
-    private var isAgreed = false
+    /// Whether somebody has agreed to the present rules, so that they need not wait before they delete more than before.
+    var isAgreed = false
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?
     /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
@@ -53,10 +53,8 @@ final class RetentionRunner {
     /// Without a catalog nothing is deleted.
     private var catalog: RecordingsCatalog? { context.catalog }
 
-    /// Applies the rules of a configuration from now on. `agrees`: whether changed rules need not wait before they
-    /// delete more than before.
-    func use(_ configuration: Configuration, agrees: Bool = false) {
-        (rules, isAgreed) = (RetentionRules(configuration), agrees)
+    func use(_ configuration: Configuration) {
+        (rules, isAgreed) = (RetentionRules(configuration), false)
         timer.arm(at: reactor.now + Self.firstPause)
     }
 
@@ -81,15 +79,15 @@ final class RetentionRunner {
 
     /// Runs retention more often while a recording finds the disk full, because a recording can be deleted only once it
     /// is finished.
-    func hear(_ notice: RecorderNotice, of use: UseID) {
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey) {
         switch notice {
-        case .failing(let error) where error.code == .noSpace:
+        case .recorder(.failing(let error)) where error.code == .noSpace:
             let isFirst = crowded.isEmpty
             crowded.insert(use)
             guard isFirst else { break }
             if lastEnd.map({ reactor.now - $0 >= Self.fullDiskInterval }) ?? true { run() }
             timer.arm(at: reactor.now + Self.fullDiskInterval)
-        case .resumed: forget(use)
+        case .recorder(.resumed): crowded.remove(use)
         default: break
         }
     }
@@ -97,8 +95,7 @@ final class RetentionRunner {
     /// Whether a recording waits for room at present.
     var isDiskFull: Bool { !crowded.isEmpty }
 
-    /// Forgets a use that has ended: it finds no disk full any more.
-    func forget(_ use: UseID) { crowded.remove(use) }
+    func ended(_ use: UseID, _ outcome: (any UseOutcome)?) { crowded.remove(use) }
 
     // MARK: Runs
 

@@ -36,7 +36,7 @@ final class ToldSilences: DaemonPart {
         store()
     }
 
-    func hear(_ notice: UseNotice, of key: UseKey) {
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey) {
         guard case .other(let report) = notice, let report = report as? WatchReport else { return }
         switch report {
         case .still(let kind, _): running[key.station] = kind
