@@ -16,8 +16,8 @@ final class FilePrograms {
     /// The files whose programs wait or run, by the numbers of the runs.
     private var pending: [Int: String] = [:]
     private var completion: ((FileProgramTally) -> Void)?
-    private var timer: (any ReactorTimer)?
-    /// The time at which the wait of ``finish(within:_:)`` ends.
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsOver() }
+    /// When the wait of ``finish(within:_:)`` ends; nil before and after it.
     private var end: MonotonicInstant?
 
     private static let tooLate = "it had not ended in time"
@@ -56,14 +56,13 @@ final class FilePrograms {
 
     /// Shortens the wait of ``finish(within:_:)``.
     func hurry(_ patience: Duration) {
-        guard completion != nil, let end, reactor.now + patience < end else { return }
+        guard let end, reactor.now + patience < end else { return }
         arm(at: reactor.now + patience)
     }
 
     private func arm(at end: MonotonicInstant) {
         self.end = end
-        timer = reactor.makeTimer { [weak self] in self?.giveUp() }
-        timer?.arm(at: end)
+        timer.arm(at: end)
     }
 
     private func ended(_ number: Int, _ file: String, _ outcome: ProgramOutcome) {
@@ -75,22 +74,21 @@ final class FilePrograms {
             tell(.failed(file: file, why: why))
         }
         guard pending.isEmpty, let completion else { return }
-        timer?.cancel()
-        self.completion = nil
+        timer.cancel()
+        (self.completion, end) = (nil, nil)
         completion(tally)
     }
 
-    private func giveUp() {
+    /// Cancels the programs. Does not wait for those that even the kernel cannot end, because a disk hangs.
+    private func timeIsOver() {
+        guard end.take() != nil else {
+            for (number, file) in pending { ended(number, file, ProgramOutcome(failure: Self.tooLate)) }
+            return
+        }
+        timer.arm(at: reactor.now + Self.grace)
         // The newest programs are cancelled first, because the place of a killed program is given to the next waiting
         // program.
         for number in pending.keys.sorted(by: >) { runner.cancel(number, why: Self.tooLate) }
-        timer = reactor.makeTimer { [weak self] in self?.leave() }
-        timer?.arm(at: reactor.now + Self.grace)
-    }
-
-    /// Stops waiting for programs that even the kernel cannot end, because a disk hangs.
-    private func leave() {
-        for (number, file) in pending { ended(number, file, ProgramOutcome(failure: Self.tooLate)) }
     }
 
     private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {

@@ -176,13 +176,19 @@ extension RecordingUse: ProgrammeUser {
             self?.begin(intake, at: .airTime(first()))
         }
         phase = .awaiting(watch, intake)
+        // If nothing of the past is recorded, companions miss nothing by sharing what others hear from now on.
+        if !hub.hasAudio || start > reactor.wallNow { beginCompanions(of: intake, at: .live) }
     }
 
-    /// Lets in the audio from a place on. Companions begin there, too.
+    /// Lets in the audio from a place on.
     private func begin(_ intake: Intake, at place: JoinPlace) {
         phase = .recording(intake)
         intake.programme.hub.attach(intake.gate, at: place)
-        guard let recorder = intake.recorder else { return }
+        beginCompanions(of: intake, at: place)
+    }
+
+    private func beginCompanions(of intake: Intake, at place: JoinPlace) {
+        guard let recorder = intake.recorder, recorder.companions.isEmpty else { return }
         recorder.companions = CompanionRecipes.all.filter { spec.companions.contains($0.companion) }
             .compactMap { $0.begin(beside: recorder, of: intake.programme, at: place, context) }
     }
