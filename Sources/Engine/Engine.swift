@@ -21,7 +21,7 @@ package actor Engine: LoopActor {
     private var signalWatches: [any SignalWatch] = []
     private var signals = StopSignals()
 
-    /// How long a recording waits for a disk that accepts no data.
+    /// See ``EngineContext/diskPatience``.
     private static let diskPatience = Duration.seconds(60)
     private static let snapshotInterval = Duration.milliseconds(500)
 

@@ -24,7 +24,7 @@ final class Registry {
     /// The programs for the files of recordings that have not ended.
     private var programs: [UseID: FilePrograms] = [:]
     private var recoveries: [FolderRecovery] = []
-    /// The ID by which other relays recognise this process.
+    /// See ``UseContext/relayID``.
     private let relayID = RelayID()
 
     private struct Entry {

@@ -20,7 +20,7 @@ final class FrameDecoding {
     /// What the decoder has not taken whole, because it is full, and how far it has taken the first run.
     private var waiting: [Step] = []
     private var cursor: Cursor?
-    /// When the rest of a decoder that was finished is waited for no longer.
+    /// Until when to wait for the rest of a decoder that was told the end; nil if there is none.
     private var deadline: MonotonicInstant?
 
     private enum Step {
@@ -74,8 +74,8 @@ final class FrameDecoding {
         advance()
     }
 
-    /// Has the decoder give what it still holds, which takes `patience` at most. The report of the last of it says that
-    /// it is. Frames that follow begin a new run.
+    /// Has the decoder give what it still holds, which takes `patience` at most. The last report of that says so. Frames
+    /// that follow begin a new run.
     func end(within patience: Duration) {
         waiting.append(.end(patience: patience))
         advance()
@@ -123,7 +123,7 @@ final class FrameDecoding {
         return true
     }
 
-    /// Returns false if the decoder is full.
+    /// Passes a run to the decoder, or the rest of it. Returns false if the decoder is full.
     private func take(_ run: TappedFrames) -> Bool {
         if cursor == nil, run.isBreak || run.format != format { begin(run.format) }
         var next = cursor ?? Cursor(instant: run.instant, start: run.start)
@@ -133,7 +133,7 @@ final class FrameDecoding {
         return isWhole
     }
 
-    /// Returns false if the decoder is full.
+    /// Passes the frames from `next` on, which moves with them. Returns false if the decoder is full.
     private func take(_ run: TappedFrames, _ bytes: UnsafeRawBufferPointer, from next: inout Cursor) -> Bool {
         while next.index < run.frames.count {
             let frame = run.frames[next.index]

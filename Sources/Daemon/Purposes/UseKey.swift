@@ -47,9 +47,9 @@ package struct UseKey: Hashable, Sendable {
         package var time: TimeOfDay?
     }
 
-    /// The broadcast to be recorded; nil if the use is not a show's recording.
+    /// See ``Kind/broadcast``.
     package var broadcast: Broadcast? { kind.broadcast }
-    /// The number of a manual recording; nil for other uses.
+    /// See ``Kind/number``.
     package var number: Int? { kind.number }
 }
 

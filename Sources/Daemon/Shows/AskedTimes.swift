@@ -36,7 +36,7 @@ struct AskedTimes: Hashable {
 
     /// What the newest configuration asks for; nil if no configuration is known.
     private var asked: Set<Asked>?
-    /// In the order in which they became known.
+    /// The absences, in the order in which they became known.
     private var absences: [Absence] = []
 
     static let cause = "it was not to be recorded then"

@@ -36,9 +36,10 @@ final class RecordingLinks {
     private var unchecked: Set<String> = []
     /// The recordings under way that were asked to enter their gap.
     private var asked: Set<String> = []
-    /// Those of ``unchecked`` of which the catalog has been asked.
+    /// The recordings in ``unchecked`` of which the catalog has been asked.
     private var checking: Set<String> = []
-    /// Those whose gaps could not be entered, for example because the disk was full. The next run tries it again.
+    /// The recordings whose gaps could not be entered, for example because the disk was full. The next run tries it
+    /// again.
     private var postponed: Set<String> = []
     private var hasStored = true
     /// Armed while a change waits to be stored.

@@ -107,7 +107,7 @@ final class HTTPConnection {
         return false
     }
 
-    /// Calls `action` once, after closing the connection, if the client closes its side before its request is answered.
+    /// See ``HTTPExchange/whenClientCloses(_:)``.
     func whenClientCloses(_ action: @escaping () -> Void) {
         guard case .answering = state else { return }
         watch = (action, Self.watchedBytes)

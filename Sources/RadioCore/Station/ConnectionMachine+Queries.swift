@@ -55,13 +55,13 @@ extension ConnectionMachine {
         return max(.zero, now - first.since)
     }
 
-    /// The time without a frame after which a hedge is due. See ``measured(burst:pause:)``.
+    /// See ``Patience/hedgeDelay`` and ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
-    /// The time without a frame that is usual for the station. See ``measured(burst:pause:)``.
+    /// See ``Patience/usualSilence`` and ``measured(burst:pause:)``.
     package var usualSilence: Duration { patience.usualSilence }
 
-    /// The time without a frame after which a live connection is given up.
+    /// See ``Patience/stall``.
     package var stall: Duration { patience.stall }
 
     /// Until when the hedge has to wait before its frames may decide; nil if there is nothing to wait for, or the wait

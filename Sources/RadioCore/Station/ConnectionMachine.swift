@@ -195,8 +195,7 @@ extension ConnectionMachine {
         patience.measured(burst: burst, pause: pause)
     }
 
-    /// Sets a new list of mirrors, and makes its first mirror the next to be tried. `old` holds each mirror's index in
-    /// the previous list, or nil if the mirror is new. Call this only while there is no connection.
+    /// See ``MirrorTurns/replace(_:)``. Call this only while there is no connection.
     package mutating func replaceMirrors(_ old: [Int?]) {
         mirrors.replace(old)
     }

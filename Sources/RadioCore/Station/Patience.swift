@@ -61,7 +61,7 @@ extension Patience {
         if isBetweenLumps(first, hedge), let due = due(first), due <= now { silentLumps += 1 }
     }
 
-    /// Drops the current silence: the process was held up, so the time since the last frame means nothing.
+    /// See ``LumpPause/interrupt()``.
     mutating func interrupt() { lumps.interrupt() }
 }
 

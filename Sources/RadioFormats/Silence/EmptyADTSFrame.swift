@@ -124,7 +124,7 @@ extension BitWriter {
         static let element: UInt32 = 6
         /// The element's number and a length of 4 bits.
         static let shortHead = 7
-        /// These, and 8 more bits of length.
+        /// The bits of a short head, and 8 more bits of length.
         static let longHead = 15
         /// The length from which on there are more bits of it, which count from one less.
         static let escape = 15

@@ -64,7 +64,7 @@ package final class Programme {
         source.collect { [self] in hub.leave(sink, missing: source.openGap) }
     }
 
-    /// Retries what failed, because routes or addresses of this machine have changed.
+    /// See ``Source/networkChanged()``.
     package func networkChanged() { source.networkChanged() }
 
     /// Corrects air times by the wall clock, which was set. The air times of the delivered audio are corrected.

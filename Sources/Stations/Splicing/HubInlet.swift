@@ -54,7 +54,7 @@ final class HubInlet {
             isSettled: clock.isSettled)
     }
 
-    /// How much faster the station's clock runs than ours, in parts per million; nil until known.
+    /// See ``StationSnapshot/drift``.
     var drift: Double? { clock.drift }
 
     /// The air time of the next frame, if known.
@@ -159,7 +159,7 @@ extension HubInlet {
 
     private static let longestQueue = Duration.seconds(60)
 
-    /// Reports that the next frame came on a new connection and continues the one before it.
+    /// Reports a splice to the hub, see ``StreamHub/report(_:)``, and to the clock.
     func report(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
         var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)

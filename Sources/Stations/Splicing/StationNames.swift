@@ -3,7 +3,7 @@
 /// The names that the servers of the user's station send. A pure value.
 struct StationNames {
     private var latest: String?
-    /// In lower case.
+    /// The names, in lower case.
     private var all: Set<String> = []
 
     /// A server may send a new name each time it is asked.

@@ -44,7 +44,7 @@ package final class Trunk {
     /// The end of the delivered audio.
     var bookmark: HubInlet.Bookmark { inlet.bookmark }
 
-    /// How much faster the station's clock runs than ours, in parts per million; nil until known.
+    /// See ``StationSnapshot/drift``.
     var drift: Double? { inlet.drift }
 
     /// Whether audio is currently missing.

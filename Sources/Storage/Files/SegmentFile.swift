@@ -67,7 +67,7 @@ final class SegmentFile {
     /// Whether the file contains only a header.
     var isEmpty: Bool { size <= Int64(spec.header.count) }
 
-    /// The path that the file will have, unless another file takes the name first.
+    /// See ``SegmentNames/expectedPath``.
     var expectedPath: String { names.expectedPath }
 
     var facts: FileFacts {

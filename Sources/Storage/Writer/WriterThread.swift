@@ -24,7 +24,7 @@ package final class WriterThread: Sendable {
         }
     }
 
-    /// Ends the thread once it has carried out all earlier commands. Leaves files that are still open as they are.
+    /// See ``WriterQueue/close()``. Leaves files that are still open as they are.
     package func shutDown() {
         queue.close()
     }
