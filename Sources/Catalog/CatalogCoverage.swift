@@ -65,7 +65,7 @@ extension CatalogStore {
         return try coverage("recording IN (\(marks))", ids.map { .text($0) })
     }
 
-    private func coverage(_ condition: String, _ values: [Value]) throws(CatalogError) -> CatalogCoverage {
+    private func coverage(_ condition: String, _ values: [SQLValue]) throws(CatalogError) -> CatalogCoverage {
         var coverage = CatalogCoverage()
         var indices: [Int64: Int] = [:]
         try database.run(
@@ -128,7 +128,7 @@ extension CatalogStore {
     /// The files that were growing when they were noted last.
     package func growingFiles() throws(CatalogError) -> [CatalogFile] { try files(where: "state = 'growing'", []) }
 
-    private func files(where condition: String, _ values: [Value]) throws(CatalogError) -> [CatalogFile] {
+    private func files(where condition: String, _ values: [SQLValue]) throws(CatalogError) -> [CatalogFile] {
         try database.rows(
             "SELECT recording, path, extension FROM files WHERE at IS NOT NULL AND \(condition) ORDER BY at", values,
             CatalogFile.init)

@@ -9,7 +9,7 @@ protocol CatalogPart {
     /// Reads the columns.
     init(_ row: Row)
     /// The values of the columns.
-    var values: [Value] { get }
+    var values: [SQLValue] { get }
 }
 
 extension CatalogPart {
@@ -21,7 +21,7 @@ extension CatalogStore {
     /// The parts of segments that satisfy a condition. `segments`: the table or view of the segments; `order`: the
     /// column by which the parts are ordered.
     func parts<Part: CatalogPart>(
-        of segments: String, where condition: String, _ values: [Value], order: String
+        of segments: String, where condition: String, _ values: [SQLValue], order: String
     ) throws(CatalogError) -> [Part] {
         try database.rows(
             """
@@ -45,9 +45,9 @@ extension Sidecar.Title: CatalogPart {
         self.init(at: row.time(0, 1) ?? .epoch, position: row.integer(2), text: row.text(3) ?? "")
     }
 
-    var values: [Value] {
+    var values: [SQLValue] {
         let split = SplitTitle(text)
-        return at.values + [.integer(position), .text(text), Value(split.artist), Value(split.title)]
+        return at.values + [.integer(position), .text(text), SQLValue(split.artist), SQLValue(split.title)]
     }
 }
 
@@ -61,8 +61,8 @@ extension Sidecar.Gap: CatalogPart {
             position: row.integer(4))
     }
 
-    var values: [Value] {
-        at.values + [Value(milliseconds.map { min($0, CatalogStore.mostOfOne) }), .text(cause), .integer(position)]
+    var values: [SQLValue] {
+        at.values + [SQLValue(milliseconds.map { min($0, CatalogStore.mostOfOne) }), .text(cause), .integer(position)]
     }
 }
 
@@ -77,7 +77,7 @@ extension Sidecar.Stretch: CatalogPart {
             frames: row.integer(4))
     }
 
-    var values: [Value] {
+    var values: [SQLValue] {
         at.values + [.integer(min(milliseconds, CatalogStore.mostOfOne)), .integer(position), .integer(frames)]
     }
 }
@@ -92,10 +92,10 @@ extension Sidecar.Splice: CatalogPart {
             by: row.text(4) ?? "")
     }
 
-    var values: [Value] { at.values + [.integer(position), .integer(droppedFrames), .text(by)] }
+    var values: [SQLValue] { at.values + [.integer(position), .integer(droppedFrames), .text(by)] }
 }
 
 extension CivilTime {
     /// The time in milliseconds, and its offset from UTC in seconds.
-    fileprivate var values: [Value] { [.integer(milliseconds), .integer(Int64(utcOffset))] }
+    fileprivate var values: [SQLValue] { [.integer(milliseconds), .integer(Int64(utcOffset))] }
 }

@@ -120,10 +120,10 @@ package struct CatalogQuery: Hashable, Sendable {
     package var date: CalendarDate?
     package var limit = 50
     /// The last recording of the previous page of a list: only the recordings after it are listed.
-    package var after: Place?
+    package var after: SortKey?
 
     /// A place in the list, which is ordered from the newest to the oldest.
-    package struct Place: Hashable, Sendable {
+    package struct SortKey: Hashable, Sendable {
         package var began: Int64
         package var id: String
 
@@ -149,7 +149,7 @@ extension CatalogRecording {
     }
 
     /// The place of the recording in lists.
-    package var place: CatalogQuery.Place { .init(began: began?.milliseconds ?? 0, id: id) }
+    package var sortKey: CatalogQuery.SortKey { .init(began: began?.milliseconds ?? 0, id: id) }
 }
 
 extension CivilTime {

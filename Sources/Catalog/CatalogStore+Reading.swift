@@ -44,8 +44,8 @@ extension CatalogStore {
     /// The recordings that match a query, the newest first.
     package func recordings(_ query: CatalogQuery) throws(CatalogError) -> [CatalogRecording] {
         var filter = Filter()
-        filter.require("station_id = ?", query.station.map(Value.text))
-        filter.require("show_id = ?", query.show.map(Value.text))
+        filter.require("station_id = ?", query.station.map(SQLValue.text))
+        filter.require("show_id = ?", query.show.map(SQLValue.text))
         // The catalog does not know how long growing files are.
         filter.require("(ended >= ? OR state = 'growing')", query.from.map { .integer($0.milliseconds) })
         filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
@@ -63,7 +63,9 @@ extension CatalogStore {
             filter.values + [Self.limit(query)], CatalogRecording.init)
     }
 
-    private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
+    private static func limit(_ query: CatalogQuery) -> SQLValue {
+        .integer(Int64(min(max(query.limit, 0), mostListed)))
+    }
 
     /// A recording with all its parts or, if a dot and the number of a file follow its ID, with those of that file. The
     /// number 0 means the files without a number. Nil if there is none.
@@ -75,7 +77,7 @@ extension CatalogStore {
     }
 
     private func detail(of id: String, file number: Int?) throws(CatalogError) -> CatalogDetail? {
-        let file = number.map { Value.integer(Int64($0)) }
+        let file = number.map { SQLValue.integer(Int64($0)) }
         let recording = try database.row(
             "SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)], CatalogRecording.init)
         guard let recording else { return nil }
@@ -130,15 +132,15 @@ extension CatalogStore {
         filter.require(
             "titles.id IN (SELECT rowid FROM title_words WHERE title_words MATCH ?)",
             .text(SearchText.expression(query.text ?? "")))
-        filter.require("segments.station_id = ?", query.station.map(Value.text))
-        filter.require("segments.show_id = ?", query.show.map(Value.text))
+        filter.require("segments.station_id = ?", query.station.map(SQLValue.text))
+        filter.require("segments.show_id = ?", query.show.map(SQLValue.text))
         filter.require("titles.at >= ?", query.from.map { .integer($0.milliseconds) })
         filter.require("titles.at < ?", query.until.map { .integer($0.milliseconds) })
         return try titles(filter, order: "DESC", Self.limit(query))
     }
 
     private func titles(
-        _ filter: Filter, order: String, _ limit: Value, hasCarriedOver: Bool = false
+        _ filter: Filter, order: String, _ limit: SQLValue, hasCarriedOver: Bool = false
     ) throws(CatalogError) -> [CatalogTitle] {
         let condition = hasCarriedOver ? filter.text : "\(filter.text) AND NOT \(Self.isCarriedOver)"
         return try database.rows(
@@ -224,10 +226,10 @@ extension CatalogStore {
 /// The conditions of a query in SQL, with the values of their parameters. Without conditions, every row matches.
 private struct Filter {
     private(set) var text = "TRUE"
-    private(set) var values: [Value] = []
+    private(set) var values: [SQLValue] = []
 
     /// Adds a condition, unless one of its values is nil.
-    mutating func require(_ condition: String, _ wanted: Value?...) {
+    mutating func require(_ condition: String, _ wanted: SQLValue?...) {
         let given = wanted.compactMap(\.self)
         guard given.count == wanted.count else { return }
         text += " AND \(condition)"

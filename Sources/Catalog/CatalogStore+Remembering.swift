@@ -26,12 +26,12 @@ extension CatalogStore {
             ORDER BY path <> ?1, path LIMIT 1
             """,
             [
-                .text(path.joined(separator: "/")), Value(found.checksum.map { Int64(bitPattern: $0) }),
+                .text(path.joined(separator: "/")), SQLValue(found.checksum.map { Int64(bitPattern: $0) }),
                 .integer(found.frames),
             ]
         ) { $0.text(0) }
         guard let known else { return nil }
-        let path = Value.text(known)
+        let path = SQLValue.text(known)
         var sidecar = found
         try database.run(
             """

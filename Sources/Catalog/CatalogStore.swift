@@ -115,7 +115,7 @@ extension CatalogStore {
             for segment in segments {
                 let hasLost = segment.audio != nil && !segment.isGrowing && segment.sidecar == nil
                 if hasLost, !forgetsLost, try remembers(path: segment.folders + [segment.base]) {
-                    let path = Value.text(segment.catalogPath)
+                    let path = SQLValue.text(segment.catalogPath)
                     try database.run("UPDATE segments SET generation = ? WHERE path = ?", [.integer(generation), path])
                 } else {
                     recordings.formUnion(try put(segment))
@@ -200,7 +200,7 @@ extension CatalogStore {
 
     /// Removes segments with all that belongs to them. The words of titles are not removed by a trigger, because no
     /// trigger may change a virtual table with `trusted_schema` off.
-    private func forget(where condition: String, _ value: Value) throws(CatalogError) {
+    private func forget(where condition: String, _ value: SQLValue) throws(CatalogError) {
         try database.run(
             """
             INSERT INTO title_words (title_words, rowid, text) SELECT 'delete', titles.id, text FROM titles
@@ -230,22 +230,22 @@ extension CatalogStore {
         try database.insert(
             into: "segments",
             [
-                ("path", .text(path)), ("recording", .text(recording)), ("station_id", Value(sidecar?.stationID)),
-                ("station", Value(sidecar?.station)), ("show_id", Value(show?.id)), ("show_name", Value(show?.name)),
-                ("show_from", Value(show?.broadcast.milliseconds)), ("show_from_offset", Value(show?.broadcast.offset)),
-                ("show_until", Value(show?.until.milliseconds)), ("show_until_offset", Value(show?.until.offset)),
-                ("show_date", Value(show?.date?.dayNumber)), ("number", Value(sidecar?.number.map(Int64.init))),
+                ("path", .text(path)), ("recording", .text(recording)), ("station_id", .init(sidecar?.stationID)),
+                ("station", .init(sidecar?.station)), ("show_id", .init(show?.id)), ("show_name", .init(show?.name)),
+                ("show_from", .init(show?.broadcast.milliseconds)), ("show_from_offset", .init(show?.broadcast.offset)),
+                ("show_until", .init(show?.until.milliseconds)), ("show_until_offset", .init(show?.until.offset)),
+                ("show_date", .init(show?.date?.dayNumber)), ("number", .init(sidecar?.number.map(Int64.init))),
                 ("base", .text(segment.base)), ("extension", .text(audio.fileExtension)),
-                ("at", Value(sidecar?.at?.milliseconds)), ("at_offset", Value(sidecar?.at?.offset)),
-                ("ended", Value(sidecar?.endOfAudio?.milliseconds)), ("state", .text(state.rawValue)),
-                ("protected", Value(sidecar?.isProtected ?? false)),
+                ("at", .init(sidecar?.at?.milliseconds)), ("at_offset", .init(sidecar?.at?.offset)),
+                ("ended", .init(sidecar?.endOfAudio?.milliseconds)), ("state", .text(state.rawValue)),
+                ("protected", .init(sidecar?.isProtected ?? false)),
                 ("bytes", .integer(min(audio.bytes, Self.mostOfOne))),
                 ("frames", .integer(min(sidecar?.frames ?? 0, Self.mostOfOne))),
-                ("milliseconds", .integer(sidecar?.milliseconds ?? 0)), ("continues", Value(sidecar?.continues)),
-                ("file", Value(file)), ("checksum", Value(sidecar?.checksum.map { Int64(bitPattern: $0) })),
+                ("milliseconds", .integer(sidecar?.milliseconds ?? 0)), ("continues", .init(sidecar?.continues)),
+                ("file", .init(file)), ("checksum", .init(sidecar?.checksum.map { Int64(bitPattern: $0) })),
                 ("generation", .integer(generation)), ("since", .integer(since)),
-                ("clock_step", Value(sidecar?.clockStep?.bounded)),
-                ("clock_step_position", Value(sidecar?.clockStep?.position)),
+                ("clock_step", .init(sidecar?.clockStep?.bounded)),
+                ("clock_step_position", .init(sidecar?.clockStep?.position)),
             ])
         if let sidecar { try putParts(of: sidecar) }
         return recordings

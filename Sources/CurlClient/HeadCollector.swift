@@ -36,7 +36,7 @@ struct HeadCollector {
     }
 
     /// Why a head is rejected.
-    enum Fault: Error {
+    enum Problem: Error {
         case tooManyFields, tooManyBytes, tooManyInformational, noStatusLine
     }
 
@@ -56,7 +56,7 @@ struct HeadCollector {
     private var informational = 0
 
     /// Takes a line, including its line end.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(Fault) -> Event {
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(Problem) -> Event {
         guard place != .behindFinal else { return .none }
         bytes += line.count
         guard bytes <= Self.byteLimit else { throw .tooManyBytes }
@@ -72,7 +72,7 @@ struct HeadCollector {
         return .none
     }
 
-    private mutating func takeStatusLine(_ line: Slice<UnsafeRawBufferPointer>) throws(Fault) {
+    private mutating func takeStatusLine(_ line: Slice<UnsafeRawBufferPointer>) throws(Problem) {
         let words = line.split(whereSeparator: Self.isBlank)
         let version = words.first.map { $0.prefix(4).map { $0 | 0x20 } } ?? []
         let isICY = version.starts(with: "icy".utf8)
@@ -89,7 +89,7 @@ struct HeadCollector {
         head = Head(status: status, reason: reason.filter { !$0.isEmpty }.joined(separator: " "), isICY: isICY)
     }
 
-    private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) throws(Fault) {
+    private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) throws(Problem) {
         lines += 1
         guard lines <= Self.fieldLimit else { throw .tooManyFields }
         if isContinuation, let last = head.fields.indices.last {
@@ -131,7 +131,7 @@ struct HeadCollector {
         "zstd",
     ]
 
-    private mutating func endHead() throws(Fault) -> Event {
+    private mutating func endHead() throws(Problem) -> Event {
         var whole = head
         whole.dropSenselessLength()
         (place, head, lines, bytes) = (.statusLine, Head(), 0, 0)

@@ -9,7 +9,7 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, Custom
     let url: String
 
     /// Why a text is not the address of a proxy.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// The scheme is not one that curl can use with proxies.
         case scheme
         /// There is no host, or the text contains something that does not belong in the address of a proxy.
@@ -26,7 +26,7 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, Custom
 
     /// Parses `http://host:port`, with `user:password@` in front of the host if needed. A text without a scheme is
     /// taken as http.
-    package init(parsing text: String) throws(Fault) {
+    package init(parsing text: String) throws(ParseError) {
         let url = text.contains("://") ? text : "http://" + text
         let reference = URLReference(url)
         guard let scheme = reference.scheme, Self.schemes.contains(scheme) else { throw .scheme }

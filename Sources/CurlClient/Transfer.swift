@@ -81,13 +81,12 @@ final class Transfer: HTTPTransfer {
     /// The exchange that this attempt belongs to; nil once the attempt has ended or been cancelled.
     var exchange: Exchange? { delegate }
 
-    /// Stops receiving body bytes; once the receive window is full, the server has to wait. Only used for files; a live
-    /// station is never paused.
+    /// See ``HTTPTransfer/pause()``. Once the receive window is full, the server has to wait.
     func pause() {
         setPaused(true)
     }
 
-    /// Resumes receiving. The first bytes arrive after this call, never inside it.
+    /// See ``HTTPTransfer/resume()``.
     func resume() {
         setPaused(false)
     }
@@ -268,7 +267,7 @@ final class Transfer: HTTPTransfer {
 
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isCancelled else { return false }
-        do throws(HeadCollector.Fault) {
+        do throws(HeadCollector.Problem) {
             switch try collector.take(line) {
             case .none: break
             case .redirect(let head) where request.readsPlainly:
@@ -413,7 +412,7 @@ final class Transfer: HTTPTransfer {
         timer.arm(at: client.now + request.headTimeout)
     }
 
-    private func fault(_ fault: HeadCollector.Fault) -> TransferError {
+    private func fault(_ fault: HeadCollector.Problem) -> TransferError {
         switch fault {
         case .tooManyFields:
             TransferError(.headTooLarge, "\(hopURL) sends more than \(HeadCollector.fieldLimit) header fields")
@@ -464,7 +463,7 @@ extension Transfer {
     /// The number of redirects that have led to the current hop.
     var redirects: Int { request.redirects + hop }
 
-    /// Whether the server that was reached has an address in a private network.
+    /// See ``PeerChoice/isPeerPrivate``.
     var isPeerPrivate: Bool { peers.isPeerPrivate }
 
     /// The cookies that the servers have set, and those that the request brought.

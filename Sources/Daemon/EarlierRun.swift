@@ -6,7 +6,7 @@ package import Storage
 /// What an earlier run of the daemon has left in its state folder, for the next run. Each part reads its own file.
 package struct EarlierRun: Sendable {
     /// The record of when a daemon last ran with this state folder; nil if unknown.
-    package var alive: AliveFile.Record?
+    package var alive: AliveFile.Content?
     /// Whether the recordings folder knows a later run than the state folder.
     package var isOlder = false
     /// The newest broadcasts that have been judged.
@@ -20,7 +20,7 @@ package struct EarlierRun: Sendable {
     private let folder: String?
 
     /// A run that has left no files.
-    package init(alive: AliveFile.Record? = nil) { (self.alive, folder) = (alive, nil) }
+    package init(alive: AliveFile.Content? = nil) { (self.alive, folder) = (alive, nil) }
 
     /// Reads the record and the ledger of the state folder. Blocks.
     package init(of state: String) {

@@ -58,7 +58,7 @@ package struct ServiceSpec: Sendable {
     /// Routes that are served in addition to the service's own pages, which they may replace. Their owner keeps them.
     package var routes: [LoopBound<RouteSet>] = []
     /// Where the access log writes a line for each answered request; nil for no access log.
-    package var accessLog: AccessLogFile.Target?
+    package var accessLog: AccessLogFile.Destination?
 
     package init(addresses: [SocketAddress] = [], server: String) {
         self.addresses = addresses

@@ -2,15 +2,15 @@
 
 /// Maps paths to routes: an exact path, or else the longest matching prefix. There are no patterns.
 package struct HTTPRouter {
-    struct Route {
+    struct MountedRoute {
         var methods: [HTTPMethod]
         var rules: HTTPRouteRules
         var handler: RouteSet.Handler
     }
 
-    private var paths: [String: Route] = [:]
+    private var paths: [String: MountedRoute] = [:]
     /// The prefixes and their routes, the longest prefix first.
-    private var prefixes: [(prefix: String, route: (String) -> Route)] = []
+    private var prefixes: [(prefix: String, route: (String) -> MountedRoute)] = []
     /// Called for a path that has no route of its own. Returns the path of a route that serves it; nil if no route
     /// does.
     package var alias: (String) -> String? = { _ in nil }
@@ -24,9 +24,9 @@ package struct HTTPRouter {
             var rules = rules
             route.access(&rules)
             let served = { [rules] rest in
-                Route(methods: route.methods, rules: rules) { route.handler($0, rest) }
+                MountedRoute(methods: route.methods, rules: rules) { route.handler($0, rest) }
             }
-            switch route.place {
+            switch route.match {
             case .path(let path): paths[path] = served("")
             case .prefix(let prefix):
                 prefixes.removeAll { $0.prefix == prefix }
@@ -39,16 +39,16 @@ package struct HTTPRouter {
     /// Stops serving the routes of a set. Even a request whose password is being checked does not reach them any more.
     package mutating func unmount(_ set: RouteSet) {
         for route in set.routes {
-            switch route.place {
+            switch route.match {
             case .path(let path): paths[path] = nil
             case .prefix(let prefix): prefixes.removeAll { $0.prefix == prefix }
             }
         }
     }
 
-    func route(_ path: String) -> Route? { known(path) ?? alias(path).flatMap(known) }
+    func route(_ path: String) -> MountedRoute? { known(path) ?? alias(path).flatMap(known) }
 
-    private func known(_ path: String) -> Route? {
+    private func known(_ path: String) -> MountedRoute? {
         if let route = paths[path] { return route }
         guard let (prefix, route) = prefixes.first(where: { path.utf8.starts(with: $0.prefix.utf8) })
         else { return nil }
@@ -56,7 +56,7 @@ package struct HTTPRouter {
     }
 
     /// Answers a request that passed the rules. Without a route, the answer is 404.
-    static func answer(_ exchange: HTTPExchange, _ route: Route?, _ cors: HTTPCORS?) {
+    static func answer(_ exchange: HTTPExchange, _ route: MountedRoute?, _ cors: HTTPCORS?) {
         let request = exchange.request
         guard let route else {
             guard request.path != "*" else { return exchange.respond(.allow(HTTPMethod.allCases, .noContent)) }

@@ -13,14 +13,14 @@ package final class RouteSet {
     /// Changes who may use a route: the rules are those with which the set is mounted.
     package typealias Access = (inout HTTPRouteRules) -> Void
 
-    enum Place {
+    enum Match {
         case path(String)
         /// All paths that begin with this prefix, which ends with a slash, and have no route of their own.
         case prefix(String)
     }
 
     struct Route {
-        let place: Place
+        let match: Match
         let methods: [HTTPMethod]
         let access: Access
         let handler: PrefixHandler
@@ -35,7 +35,7 @@ package final class RouteSet {
         _ path: String, _ methods: [HTTPMethod] = [.get, .head], access: @escaping Access = { _ in },
         _ handler: @escaping Handler
     ) {
-        routes.append(Route(place: .path(path), methods: methods, access: access) { exchange, _ in handler(exchange) })
+        routes.append(Route(match: .path(path), methods: methods, access: access) { exchange, _ in handler(exchange) })
     }
 
     /// Adds a route for all paths that begin with `prefix`, which ends with a slash, and have no route of their own.
@@ -44,6 +44,6 @@ package final class RouteSet {
         _ handler: @escaping PrefixHandler
     ) {
         precondition(prefix.hasSuffix("/"), "a prefix ends where a part of the path does")
-        routes.append(Route(place: .prefix(prefix), methods: methods, access: access, handler: handler))
+        routes.append(Route(match: .prefix(prefix), methods: methods, access: access, handler: handler))
     }
 }

@@ -97,7 +97,7 @@ package final class Player {
     package func programmeFailed(_ failure: Failure?) { handle(.programmeEnded(failure)) }
 
     /// Stops with a fade; ``onFinish`` is called when that is over.
-    package func stop(_ reason: StopReason) { handle(.stop(reason)) }
+    package func stop(_ reason: PlaybackStopReason) { handle(.stop(reason)) }
 
     package var snapshot: PlayerSnapshot {
         var now = view

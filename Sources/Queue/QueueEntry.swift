@@ -76,7 +76,7 @@ final class QueueEntry {
         self.start = start
         self.aim = aim
         let source =
-            switch item.source {
+            switch item.location {
             case .address(let address): AddressText(address).redacted
             case .path(let path): path
             }
@@ -114,7 +114,7 @@ final class QueueEntry {
     var isFile: Bool { programme?.hub.info?.kind == .finite }
 
     /// Whether the item is an address that was opened: its programme reports failures itself, and tries again.
-    var isOpenAddress: Bool { if case .address = item.source { programme != nil } else { false } }
+    var isOpenAddress: Bool { if case .address = item.location { programme != nil } else { false } }
 
     /// Moves the start to the position at which the open item begins. Returns the position at which it was left if that
     /// could not be found.

@@ -65,7 +65,7 @@ extension QueueUse {
     /// If there is an unread response, reads it as the list, and stops the station that received it. Otherwise fetches
     /// the list while the station continues, because the address may turn out not to be the address of a list.
     private func fetchList(instead entry: QueueEntry) {
-        guard case .address(let address) = entry.item.source, case .list(nil) = change else { return }
+        guard case .address(let address) = entry.item.location, case .list(nil) = change else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
             guard let self else { return }
             reactor.defer { [weak self] in self?.fetched(result, instead: entry) }

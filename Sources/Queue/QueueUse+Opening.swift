@@ -12,7 +12,7 @@ extension QueueUse {
     func opener(
         for entry: QueueEntry, done: @escaping (Result<OpenItem, Failure>) -> Void
     ) -> any ItemOpener {
-        switch entry.item.source {
+        switch entry.item.location {
         case .path(let path):
             FileOpener(path, name: entry.item.title ?? entry.item.name ?? path, from: entry.start, reactor, done: done)
         case .address(let address):
@@ -28,7 +28,7 @@ extension QueueUse {
     /// arrived.
     func survey(_ entry: QueueEntry) {
         guard entry.maySurvey, let beginning = entry.beginning, case .none = entry.survey,
-            case .address(let address) = entry.item.source
+            case .address(let address) = entry.item.location
         else { return }
         let survey = FileSurvey(
             entry.reached ?? settings(for: address, entry.item.options), after: beginning,
@@ -100,7 +100,7 @@ extension QueueUse {
     /// Whether the item is a file that its server does not have. A radio server says the same of a station without an
     /// encoder, whose address may look like that of a file, too.
     private func isMissingFile(_ entry: QueueEntry, _ failure: Failure) -> Bool {
-        guard case .address(let address) = entry.item.source, let answer = entry.answer else { return false }
+        guard case .address(let address) = entry.item.location, let answer = entry.answer else { return false }
         let ending = URLReference(address).pathExtension
         return [.notFound, .gone].contains(failure.failureClass) && !answer.isOfRadioServer
             && FileType.all.contains { $0.fileExtension == ending }

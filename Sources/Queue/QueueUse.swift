@@ -210,10 +210,10 @@ extension QueueUse: Use {
 extension QueueUse {
     /// Opens the item that was decided on, or ends the queue. `queue` is its state after the decision.
     func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
-        if decision.position == .forgotten, isCut { passHeard() }
+        if !decision.keepsPosition, isCut { passHeard() }
         switch decision.step {
         case .play(let item):
-            let isAgain = decision.position == .forgotten && item.key == heard?.item.key
+            let isAgain = !decision.keepsPosition && item.key == heard?.item.key
             let begin =
                 start ?? (spec.isFromStart || isAgain ? .zero : keeper?.positions.position(of: item) ?? .zero)
             let entry = QueueEntry(item, queue, from: begin, start == nil ? .near : .exact)
@@ -420,11 +420,11 @@ extension QueueUse {
 
     /// The item being heard, and the position in it. Nil if nothing is heard yet, if the item is endless, or if the
     /// user has sought past its end.
-    private var heardPosition: PositionsKeeper.Heard? {
+    private var heardPosition: PositionsKeeper.HeardItem? {
         guard let heard, heard.hearing == .announced else { return nil }
         let (player, list) = (player.snapshot, heard.queue.isShuffled ? nil : list)
         return player.position.map {
-            PositionsKeeper.Heard(item: heard.item, position: $0, length: player.length, list: list)
+            PositionsKeeper.HeardItem(item: heard.item, position: $0, length: player.length, list: list)
         }
     }
 }

@@ -49,7 +49,7 @@ extension StationSettings {
     /// Parses the address of a proxy. Its faults do not quote the text, which may hold a password.
     private static func proxy(_ text: String) throws(SettingFault) -> ProxyAddress {
         let example = SettingText("write it like http://proxy.example:3128")
-        do throws(ProxyAddress.Fault) { return try ProxyAddress(parsing: text) } catch {
+        do throws(ProxyAddress.ParseError) { return try ProxyAddress(parsing: text) } catch {
             switch error {
             case .scheme:
                 let known = ProxyAddress.schemes.map { "\($0)://" }.joined(separator: ", ")

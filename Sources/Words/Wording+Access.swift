@@ -45,7 +45,7 @@ extension Wording {
         return "\(line): the previous users keep their access"
     }
 
-    private static func name(of target: AccessLogFile.Target) -> String {
+    private static func name(of target: AccessLogFile.Destination) -> String {
         switch target {
         case .file(let path): "'\(path)'"
         case .standardError: "on standard error"

@@ -52,7 +52,7 @@ struct FrameDecodingTests {
         bytes.withUnsafeBytes { framer.append($0) }
         framer.finish()
         var all: [TappedFrames] = []
-        var (slab, entries): (Slab?, [TappedFrames.Frame]) = (nil, [])
+        var (slab, entries): (Slab?, [TappedFrames.FrameSize]) = (nil, [])
         var (number, instant, start) = (Int64(0), Int64(0), Duration.zero)
         func close() {
             guard let slab, !entries.isEmpty else { return }

@@ -122,7 +122,7 @@ struct CatalogStoreTests {
             let page = try store.recordings(query)
             all += page.map(\.id)
             guard let last = page.last else { break }
-            query.after = last.place
+            query.after = last.sortKey
         }
         #expect(all == (0..<100).reversed().map { "r\($0)" })
         query = CatalogQuery()

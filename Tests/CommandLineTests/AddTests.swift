@@ -18,10 +18,10 @@ struct AddTests {
 
     @Test("A fault in what was typed is wrong usage, a fault in the file is bad configuration") func exitStatuses() {
         let fault = ConfigurationFault(at: .init(line: 1, column: 1), key: "", problem: "")
-        #expect(ConfigurationText.Failure.station([fault]).exitStatus == .usage)
-        #expect(ConfigurationText.Failure.taken(id: "fip", line: 1).exitStatus == .usage)
-        #expect(ConfigurationText.Failure.known(id: "fip", line: 1).exitStatus == .usage)
-        #expect(ConfigurationText.Failure.invalid(fault).exitStatus == .configuration)
-        #expect(ConfigurationText.Failure.otherForm.exitStatus == .configuration)
+        #expect(ConfigurationText.Problem.station([fault]).exitStatus == .usage)
+        #expect(ConfigurationText.Problem.taken(id: "fip", line: 1).exitStatus == .usage)
+        #expect(ConfigurationText.Problem.known(id: "fip", line: 1).exitStatus == .usage)
+        #expect(ConfigurationText.Problem.invalid(fault).exitStatus == .configuration)
+        #expect(ConfigurationText.Problem.otherForm.exitStatus == .configuration)
     }
 }

@@ -29,16 +29,16 @@ struct PlayKeyTests {
 
     @Test("The help line has only the keys that do something for what is being played")
     func help() {
-        let station = PlayKey.help(PlayKey.Heard(nil))
+        let station = PlayKey.help(PlayKey.NowPlaying(nil))
         #expect(station == "space pause, l live, ← → 10 s, ↓ ↑ volume, m mute, ? keys, q quit")
         let file = "space pause, ← → 10 s, ↓ ↑ volume, m mute, p previous, r repeat, ? keys, q quit"
-        #expect(PlayKey.help(PlayKey.Heard(isFinite: true)) == file)
+        #expect(PlayKey.help(PlayKey.NowPlaying(isFinite: true)) == file)
         let files =
             "space pause, ← → 10 s, ↓ ↑ volume, m mute, p previous, n next, r repeat, s shuffle, ? keys, q quit"
-        #expect(PlayKey.help(PlayKey.Heard(isOneOfMany: true, isFinite: true)) == files)
+        #expect(PlayKey.help(PlayKey.NowPlaying(isOneOfMany: true, isFinite: true)) == files)
         let line =
             "space pause, l live, ← → 10 s, ↓ ↑ volume, m mute, p previous, n next, r repeat, s shuffle, ? keys, q quit"
-        #expect(PlayKey.help(PlayKey.Heard(isOneOfMany: true)) == line)
+        #expect(PlayKey.help(PlayKey.NowPlaying(isOneOfMany: true)) == line)
         #expect(DisplayWidth.of(station) < 80)
     }
 }

@@ -83,7 +83,7 @@ struct SessionTests {
         let session = try RelayCommand.parse(["-", "--record", "--as", "Studio"]).session()
         let part = try #require(session.parts.first)
         guard case .media(let plan, _) = part.programme else { throw SetupError("no media") }
-        #expect(plan.source == .standardInput && part.recording?.settings.station == "Studio")
+        #expect(plan.input == .standardInput && part.recording?.settings.station == "Studio")
         #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "you have them already"))
     }
 

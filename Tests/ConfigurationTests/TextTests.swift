@@ -13,8 +13,8 @@ struct TextTests {
         try ConfigurationText.appending(id: id, name: name, url: url, to: text, context).text
     }
 
-    private func failure(_ id: String, _ url: String, to text: String) -> ConfigurationText.Failure? {
-        do throws(ConfigurationText.Failure) {
+    private func failure(_ id: String, _ url: String, to text: String) -> ConfigurationText.Problem? {
+        do throws(ConfigurationText.Problem) {
             _ = try ConfigurationText.appending(id: id, name: nil, url: url, to: text, context)
             return nil
         } catch {
@@ -80,12 +80,12 @@ struct TextTests {
             url = ["https://fip.example/a", "Other.example/b?token=x"]
 
             """
-        func add(_ id: String?, _ url: String) throws(ConfigurationText.Failure) {
+        func add(_ id: String?, _ url: String) throws(ConfigurationText.Problem) {
             _ = try ConfigurationText.appending(id: id, name: "Fip", url: url, to: text, context)
         }
         for url in ["https://fip.example/a", "http://other.example/b", "http://me:word@other.example/b?token=y"] {
-            #expect(throws: ConfigurationText.Failure.known(id: "fip", line: 1), "\(url)") { try add(nil, url) }
-            #expect(throws: ConfigurationText.Failure.taken(id: "fip", line: 1)) { try add("fip", url) }
+            #expect(throws: ConfigurationText.Problem.known(id: "fip", line: 1), "\(url)") { try add(nil, url) }
+            #expect(throws: ConfigurationText.Problem.taken(id: "fip", line: 1)) { try add("fip", url) }
             try add("again", url)
         }
         try add(nil, "https://fip.example/b")

@@ -18,7 +18,7 @@ struct CatalogQueryTests {
         let query = try query("station=fip&from=2026-05-01T18:00:00Z&limit=1000000000&after=r1&after_time=-5")
         #expect(query.station == "fip" && query.show == nil && query.until == nil)
         #expect(query.from == CivilTime(rfc3339: "2026-05-01T18:00:00Z") && query.limit == CatalogStore.mostListed)
-        #expect(query.after == CatalogQuery.Place(began: -5, id: "r1"))
+        #expect(query.after == CatalogQuery.SortKey(began: -5, id: "r1"))
     }
 
     @Test(

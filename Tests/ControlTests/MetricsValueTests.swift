@@ -52,7 +52,7 @@ struct MetricsValueTests {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .seconds(122))
         status.stations = stations
         status.player = player
-        let process = DaemonMetrics.Process(loopLag: 0.123, memory: 124, descriptors: 125, version: "1.2")
+        let process = DaemonMetrics.ProcessFigures(loopLag: 0.123, memory: 124, descriptors: 125, version: "1.2")
         let lines = DaemonMetrics.text(status, writer, process, figures).split(separator: "\n").filter {
             !$0.hasPrefix("#")
         }
@@ -120,9 +120,9 @@ struct MetricsValueTests {
             id: "jazz", name: "Jazz", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
             end: .length(.seconds(2)), zone: "UTC")
         let airing = Airing(show: "jazz", date: .first, broadcast: window, recording: window)
-        let source = RecordingResult.Source(recording: "r1", files: [])
+        let source = RecordingResult.Recorded(recording: "r1", files: [])
         for (length, count) in [(Duration.zero, 2), (.seconds(2), 3), (.seconds(1), 4)] {
-            let piece = RecordingResult.Piece(of: source, at: window.lowerBound, length: length)
+            let piece = RecordingResult.Coverage(of: source, at: window.lowerBound, length: length)
             let result = RecordingResult(window: window, pieces: [piece])
             for _ in 0..<count {
                 note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
@@ -138,7 +138,7 @@ struct MetricsValueTests {
         note(.disk(.full, free: 127))
         note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
         figures.freeBytes = 127
-        figures.next = (DaemonFigures.ShowKey(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))
+        figures.next = (DaemonFigures.ShowID(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))
         return figures
     }
 

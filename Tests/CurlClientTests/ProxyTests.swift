@@ -114,9 +114,9 @@ struct ProxyTests {
             ("https://a.example:443", nil), ("ftp://a.example:21", .scheme), ("http://a.example", .port),
             ("http://a.example:0", .port), ("http://:80", .host), ("http://a b:80", .host), ("http://a:80/x", .host),
             ("http://me:p@w@a:80", .unescapedAt),
-        ] as [(String, ProxyAddress.Fault?)])
-    func addresses(text: String, fault: ProxyAddress.Fault?) {
-        do throws(ProxyAddress.Fault) {
+        ] as [(String, ProxyAddress.ParseError?)])
+    func addresses(text: String, fault: ProxyAddress.ParseError?) {
+        do throws(ProxyAddress.ParseError) {
             let proxy = try ProxyAddress(parsing: text)
             var dumped = ""
             dump(proxy, to: &dumped)

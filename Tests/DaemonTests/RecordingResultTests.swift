@@ -14,14 +14,14 @@ struct RecordingResultTests {
     private static func instant(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
 
     private static func piece(
-        _ from: Double, _ to: Double, gaps: [(Double, Double)] = [], of source: RecordingResult.Source = own
-    ) -> RecordingResult.Piece {
+        _ from: Double, _ to: Double, gaps: [(Double, Double)] = [], of source: RecordingResult.Recorded = own
+    ) -> RecordingResult.Coverage {
         .init(
             of: source, at: instant(from), length: .seconds(to - from), gaps: gaps.map { instant($0.0)..<instant($0.1) }
         )
     }
 
-    private static let own = RecordingResult.Source(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
+    private static let own = RecordingResult.Recorded(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
 
     /// A file in the catalog, of which a second has ten frames.
     private static func file(_ recording: String, _ name: String, _ from: Double, _ to: Double) -> CatalogCoverage.File
@@ -43,7 +43,7 @@ struct RecordingResultTests {
         return .init(source: own, spans: spans, own: audio, leftOut: [])
     }
 
-    private func missing(_ pieces: RecordingResult.Piece...) -> [Range<Double>] {
+    private func missing(_ pieces: RecordingResult.Coverage...) -> [Range<Double>] {
         let zero = WallInstant(nanoseconds: 0)
         return RecordingResult(window: Self.window, pieces: pieces).missing.map {
             ($0.lowerBound - zero).inSeconds..<($0.upperBound - zero).inSeconds
@@ -68,7 +68,7 @@ struct RecordingResultTests {
         let gaps = (0..<16).map { (105 + 5 * Double($0), 105.25 + 5 * Double($0)) }
         #expect(missing(Self.piece(100, 200, gaps: gaps)).count == 16)
         #expect(missing(Self.piece(100, 200, gaps: [gaps[0]])).isEmpty)
-        let sources = (0..<10).map { RecordingResult.Source(recording: "\($0)", files: []) }
+        let sources = (0..<10).map { RecordingResult.Recorded(recording: "\($0)", files: []) }
         let pieces = sources.enumerated().map { index, source in
             Self.piece(100 + 10 * Double(index), 109.8 + 10 * Double(index), of: source)
         }

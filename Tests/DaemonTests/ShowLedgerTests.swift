@@ -68,7 +68,7 @@ struct ShowLedgerTests {
         let start = WallInstant(nanoseconds: 0)
         let window = start..<start + .seconds(600)
         let pieces = (0..<300).map { number in
-            RecordingResult.Piece(
+            RecordingResult.Coverage(
                 of: .init(recording: "r\(number)", files: []), at: start + .seconds(2 * number), length: .seconds(1))
         }
         let quotes = String(repeating: "\"", count: 300)

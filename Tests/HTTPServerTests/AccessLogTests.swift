@@ -119,7 +119,7 @@ private struct TestZone: TimeZoneRules {
     func failure() throws {
         let folder = try TemporaryFolder("log")
         let notices = Monitor<[AccessLogFile.Notice]>([])
-        let target = AccessLogFile.Target.file(path: folder.file("none/access.log"))
+        let target = AccessLogFile.Destination.file(path: folder.file("none/access.log"))
         let log = try AccessLogFile(target) { notice in
             notices.withLock { $0.append(notice) }
             notices.signal()
@@ -142,7 +142,7 @@ private struct TestZone: TimeZoneRules {
     func unreadPipe() throws {
         let folder = try TemporaryFolder("log")
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
-        let target = AccessLogFile.Target.file(path: folder.file("pipe"))
+        let target = AccessLogFile.Destination.file(path: folder.file("pipe"))
         let notices = Monitor<[AccessLogFile.Notice]>([])
         let log = try AccessLogFile(target) { notice in notices.withLock { $0.append(notice) } }
         log.append("one")

@@ -126,8 +126,8 @@ struct PlayPositionsTests {
 
     @Test("A nonsensical file is reported, a nonsensical position is left out")
     func hostile() throws {
-        func read(_ text: String) -> Result<Int, PlayPositions.Fault> {
-            Result { () throws(PlayPositions.Fault) in try PlayPositions(parsing: Array(text.utf8)).ordered.count }
+        func read(_ text: String) -> Result<Int, PlayPositions.ParseError> {
+            Result { () throws(PlayPositions.ParseError) in try PlayPositions(parsing: Array(text.utf8)).ordered.count }
         }
         #expect(read("") == .failure(.notJSON(JSONError(.endOfInput, offset: 0))))
         #expect(

@@ -22,7 +22,7 @@ struct PositionsFileTests {
     private var otherItem: QueueItem { episode(other) }
 
     private func episode(_ key: ItemKey) -> QueueItem {
-        var item = QueueItem(key: key, source: .path("/a"))
+        var item = QueueItem(key: key, location: .path("/a"))
         item.isEpisode = true
         return item
     }

@@ -43,7 +43,7 @@ struct QueueAddressesTests {
                 QueueItem(address: "http://b.example/|Referer=http%3A%2F%2Fr.example")
             ]
         #expect(items.map(\.options.fields) == [[.userAgent: "App/7"], [:], [.referer: "http://r.example"]])
-        #expect(items[2].source == .address("http://b.example/"))
+        #expect(items[2].location == .address("http://b.example/"))
         let settings = addresses([]).settings(forItem: "http://b.example/", items[2].options)
         #expect(settings.options["http://b.example/"] == items[2].options)
         let mirrors = addresses([]).settings(forMirrors: ["http://b.example/|Referer=http://r.example"])

@@ -16,7 +16,7 @@ enum QueueSamples {
     /// The word for a decision: `a` for an item, `.` for an end, and `!` for an end with a failure. A
     /// leading `~` means that the position of the item just left is forgotten.
     static func word(_ decision: QueueDecision) -> String {
-        let mark = decision.position == .forgotten ? "~" : ""
+        let mark = !decision.keepsPosition ? "~" : ""
         return switch decision.step {
         case .play(let item): mark + (item.title ?? "?")
         case .end(nil): mark + "."

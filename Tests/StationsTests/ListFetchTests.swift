@@ -43,7 +43,7 @@ struct ListFetchTests {
         transfer.end()
         let found = try fetch.result().get()
         #expect(found.title == "T" && found.items.map(\.title) == ["Episode 1", "Episode 2"])
-        #expect(found.items.first?.source == .address("http://a.example/1.mp3"))
+        #expect(found.items.first?.location == .address("http://a.example/1.mp3"))
         #expect(found.allowsPrivateAddresses)
     }
 

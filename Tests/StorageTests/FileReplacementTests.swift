@@ -26,7 +26,7 @@ struct FileReplacementTests {
     @Test("A file that another program has changed is not replaced") func changedFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.toml", "theirs")
-        #expect(throws: FileReplacement.Fault.changed) {
+        #expect(throws: FileReplacement.Problem.changed) {
             try FileReplacement(path: path).write([1], over: Array("old".utf8), isPrivate: false)
         }
         #expect(try folder.read("a.toml") == Array("theirs".utf8))
@@ -40,7 +40,7 @@ struct FileReplacementTests {
         try FileReplacement(path: path).write([1], over: [], isPrivate: true)
         #expect(try folder.read("a/b/c.toml") == [1])
         #expect(mode(path) == 0o600)
-        #expect(throws: FileReplacement.Fault.self) {
+        #expect(throws: FileReplacement.Problem.self) {
             try FileReplacement(path: folder.file("a/b/c.toml/d.toml")).write([1], over: [], isPrivate: true)
         }
     }

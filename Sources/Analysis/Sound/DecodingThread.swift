@@ -24,14 +24,14 @@ package final class DecodingThread: Sendable {
         var failure: DecodingError?
     }
 
-    private enum Command: Sendable {
+    private enum Order: Sendable {
         case begin(ObjectIdentifier, tell: @Sendable (Findings) -> Void)
         case decode(ObjectIdentifier, TappedFrames)
         case finish(ObjectIdentifier)
         case end(ObjectIdentifier)
     }
 
-    private let mailbox = Mailbox<[Command]>([])
+    private let mailbox = Mailbox<[Order]>([])
 
     /// How long a decoder in a child process may take, after a delivery, to give its PCM.
     private static let patience = Duration.milliseconds(200)
@@ -59,20 +59,20 @@ package final class DecodingThread: Sendable {
 
     func end(_ tap: ObjectIdentifier) { mailbox.put { $0.append(.end(tap)) } }
 
-    private static func run(_ mailbox: Mailbox<[Command]>, _ makeDecoder: @escaping Maker) {
+    private static func run(_ mailbox: Mailbox<[Order]>, _ makeDecoder: @escaping Maker) {
         var decodings: [ObjectIdentifier: FrameDecoding] = [:]
         // The decodings that may find more, and since when they have had nothing new.
         var busy: [ObjectIdentifier: MonotonicInstant] = [:]
         repeat {
-            let commands = mailbox.take(until: busy.isEmpty ? nil : .read()) { commands -> [Command]? in
-                guard !commands.isEmpty else { return nil }
-                defer { commands.removeAll(keepingCapacity: true) }
-                return commands
+            let orders = mailbox.take(until: busy.isEmpty ? nil : .read()) { orders -> [Order]? in
+                guard !orders.isEmpty else { return nil }
+                defer { orders.removeAll(keepingCapacity: true) }
+                return orders
             }
-            guard commands != nil || !busy.isEmpty else { return }
+            guard orders != nil || !busy.isEmpty else { return }
             let now = MonotonicInstant.read()
-            for command in commands ?? [] {
-                switch command {
+            for order in orders ?? [] {
+                switch order {
                 case .begin(let tap, let tell): decodings[tap] = FrameDecoding(makeDecoder, tell: tell)
                 case .decode(let tap, let frames):
                     decodings[tap]?.put(frames)

@@ -52,8 +52,8 @@ package final class SoundTap {
         if let failure { receiver.cannotHear(failure) }
     }
 
-    /// Has everything heard of the frames so far soon, also what a decoder still holds. Others who hear the programme
-    /// keep its decoder: the frames that follow bring out what it holds.
+    /// Has the decoder give what it still holds of the frames so far, for its only receiver. With several receivers it
+    /// does nothing: the frames that follow bring out what the decoder holds.
     package func finish() {
         guard receivers.count == 1 else { return }
         isFinishing = true
@@ -80,7 +80,7 @@ extension SoundTap: StreamSink {
         guard waiting <= Self.mostWaiting else { return isBreak = true }
         waiting += chunk.bytes.count
         let frames = chunk.frames.map { index in
-            TappedFrames.Frame(
+            TappedFrames.FrameSize(
                 length: Int32(clamping: chunk.slab.range(ofFrame: index).count),
                 samples: Int32(clamping: chunk.slab.samples(ofFrames: index..<index + 1)))
         }

@@ -5,14 +5,14 @@ import RadioFormats
 
 /// Consecutive frames of a programme on their way to the thread that decodes them. The bytes stay in their slab.
 struct TappedFrames: Sendable {
-    struct Frame: Sendable {
+    struct FrameSize: Sendable {
         var length: Int32
         var samples: Int32
     }
 
     var format: StreamFormat
     var slice: SlabSlice
-    var frames: [Frame]
+    var frames: [FrameSize]
     /// The number of the first frame.
     var number: Int64
     /// Where the first frame begins, in samples of the format.

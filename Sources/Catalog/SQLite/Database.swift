@@ -39,7 +39,7 @@ final class Database {
 
     /// Runs a statement, and calls `each` with every row of its result.
     func run(
-        _ sql: String, _ values: [Value], each: (Row) throws(CatalogError) -> Void = { _ in }
+        _ sql: String, _ values: [SQLValue], each: (Row) throws(CatalogError) -> Void = { _ in }
     ) throws(CatalogError) {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -58,7 +58,7 @@ final class Database {
 
     /// Runs a query, and returns its rows as `make` reads them, without those for which it returns nil.
     func rows<Element>(
-        _ sql: String, _ values: [Value] = [], _ make: (Row) -> Element?
+        _ sql: String, _ values: [SQLValue] = [], _ make: (Row) -> Element?
     ) throws(CatalogError) -> [Element] {
         var rows: [Element] = []
         try run(sql, values) { if let element = make($0) { rows.append(element) } }
@@ -67,18 +67,18 @@ final class Database {
 
     /// Runs a query that has at most one row.
     func row<Element>(
-        _ sql: String, _ values: [Value] = [], _ make: (Row) -> Element?
+        _ sql: String, _ values: [SQLValue] = [], _ make: (Row) -> Element?
     ) throws(CatalogError) -> Element? {
         try rows(sql, values, make).first
     }
 
     /// Whether a query has a row.
-    func has(_ sql: String, _ values: [Value] = []) throws(CatalogError) -> Bool {
+    func has(_ sql: String, _ values: [SQLValue] = []) throws(CatalogError) -> Bool {
         try row(sql, values) { _ in true } ?? false
     }
 
     /// Adds a row to a table.
-    func insert(into table: String, _ row: [(column: String, value: Value)]) throws(CatalogError) {
+    func insert(into table: String, _ row: [(column: String, value: SQLValue)]) throws(CatalogError) {
         let columns = row.map(\.column).joined(separator: ", ")
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         try run("INSERT INTO \(table) (\(columns)) VALUES (\(marks))", row.map(\.value))
@@ -113,13 +113,13 @@ final class Database {
 }
 
 /// A parameter of a statement.
-enum Value {
+enum SQLValue {
     case null
     case integer(Int64)
     case text(String)
 
-    init(_ integer: Int64?) { self = integer.map(Value.integer) ?? .null }
-    init(_ text: String?) { self = text.map(Value.text) ?? .null }
+    init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
+    init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
     init(_ bool: Bool) { self = .integer(bool ? 1 : 0) }
 }
 
@@ -133,7 +133,7 @@ final class Statement {
 
     deinit { ac_sqlite_finalize(handle) }
 
-    fileprivate func bind(_ value: Value, at index: Int32) -> Int32 {
+    fileprivate func bind(_ value: SQLValue, at index: Int32) -> Int32 {
         switch value {
         case .null: return ac_sqlite_bind_null(handle, index)
         case .integer(let number): return ac_sqlite_bind_integer(handle, index, number)

@@ -5,7 +5,7 @@ import RadioFormats
 /// Adds stations to the text of a configuration file. The existing text stays as it is.
 package enum ConfigurationText {
     /// Why nothing can be added.
-    package enum Failure: Error, Hashable, Sendable {
+    package enum Problem: Error, Hashable, Sendable {
         /// The existing text cannot be parsed.
         case invalid(ConfigurationFault)
         /// The station has faults.
@@ -23,7 +23,7 @@ package enum ConfigurationText {
     /// name, and no other station has it or the same address.
     package static func appending(
         id chosen: String?, name: String?, url: String, to text: String, _ context: ConfigurationContext
-    ) throws(Failure) -> (text: String, id: String) {
+    ) throws(Problem) -> (text: String, id: String) {
         let old = try parse(text)
         let stations = stations(of: old)
         if chosen == nil, let known = stations.first(where: { $0.addresses.contains(AddressText(url).identity) }) {
@@ -66,7 +66,7 @@ package enum ConfigurationText {
         return String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
 
-    private static func parse(_ text: String) throws(Failure) -> TOMLTable {
+    private static func parse(_ text: String) throws(Problem) -> TOMLTable {
         do throws(TOMLDocument.SyntaxError) {
             return try TOMLDocument.parse(Array(text.utf8))
         } catch {

@@ -7,7 +7,7 @@ enum SecretFile {
     static let longest = 1024
 
     /// Why there is no secret.
-    enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+    enum Problem: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case file(FileFault)
         case empty
         /// The secret contains control characters. This happens, for example, if the file has a second line.
@@ -29,19 +29,19 @@ enum SecretFile {
     }
 
     /// The secret in a file, which must not be accessible to the group or others.
-    static func secret(file path: String) throws(Failure) -> [UInt8] {
+    static func secret(file path: String) throws(Problem) -> [UInt8] {
         try read(path, isSecret: true)
     }
 
     /// The secret in a systemd credential. The service manager protects it with permissions of its own.
-    static func secret(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
+    static func secret(credential name: String, in folder: String?) throws(Problem) -> [UInt8] {
         guard let folder, folder.hasPrefix("/") else { throw .noCredentials }
         let isPlain = !name.utf8.contains(UInt8(ascii: "/")) && !name.unicodeScalars.contains(where: SafeText.isControl)
         guard isPlain, name != ".", name != "..", (1...255).contains(name.utf8.count) else { throw .badName }
         return try read("\(folder)/\(name)", isSecret: false)
     }
 
-    private static func read(_ path: String, isSecret: Bool) throws(Failure) -> [UInt8] {
+    private static func read(_ path: String, isSecret: Bool) throws(Problem) -> [UInt8] {
         var bytes: [UInt8]
         do { bytes = try SmallFile.read(path, limit: longest, isSecret: isSecret) } catch { throw .file(error) }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -53,7 +53,7 @@ enum SmallFile {
 
     private static func bytes(of path: String, limit: Int, isSecret: Bool) throws(FileFault.Reason) -> [UInt8] {
         let file: PlainFile
-        do throws(PlainFile.Failure) { file = try PlainFile.read(path, most: limit + 1) } catch {
+        do throws(PlainFile.Problem) { file = try PlainFile.read(path, most: limit + 1) } catch {
             throw FileFault.Reason(error)
         }
         guard !isSecret || file.permissions & 0o077 == 0 else { throw .exposed }
@@ -63,7 +63,7 @@ enum SmallFile {
 }
 
 extension FileFault.Reason {
-    fileprivate init(_ failure: PlainFile.Failure) {
+    fileprivate init(_ failure: PlainFile.Problem) {
         self =
             switch failure {
             case .isFolder: .isFolder

@@ -4,7 +4,7 @@ import RadioCore
 
 /// A key of `[[station]]` that may be left out and that one purpose uses: its declaration, and how its value is read.
 ///
-/// A new option is a file like that of ``StationOption/silence``, and an entry in ``StationOptions/all``.
+/// A new option is a file like that of ``StationOption/silence``, and an entry in ``StationOptionValues/all``.
 package struct StationOption<Value: Hashable & Sendable>: Sendable {
     let key: ConfigurationKey
     /// Returns nil if the key is missing or at fault, after adding the fault.
@@ -12,7 +12,7 @@ package struct StationOption<Value: Hashable & Sendable>: Sendable {
 }
 
 /// The values of a station's options.
-package struct StationOptions: Hashable, Sendable {
+package struct StationOptionValues: Hashable, Sendable {
     private var values = NamedValues()
 
     /// All options, in the order of the example.

@@ -24,7 +24,7 @@ struct StationReader {
         let files = files()
         let relay = relay()
         let shows = shows(files)
-        let options = StationOptions(table)
+        let options = StationOptionValues(table)
         checkUses(record: record ?? .shows, relay: relay)
         guard let id, let source else { return nil }
         var station = StationConfiguration(id: id, source: source)

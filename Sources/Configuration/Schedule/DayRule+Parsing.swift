@@ -4,7 +4,7 @@ import RadioCore
 
 extension DayRule {
     /// Why a text is not a rule.
-    enum Fault: Error, Hashable, Sendable {
+    enum ParseError: Error, Hashable, Sendable {
         case empty
         case unknown(String)
         /// An ordinal without a day of the week.
@@ -24,7 +24,7 @@ extension DayRule {
     }
 
     /// Parses one rule, ignoring case.
-    init(parsing text: String) throws(Fault) {
+    init(parsing text: String) throws(ParseError) {
         let words = text.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
         guard let first = words.first else { throw .empty }
         if first == "every" {
@@ -45,7 +45,7 @@ extension DayRule {
     }
 
     /// A rule of one word.
-    private static func single(_ word: String) throws(Fault) -> DayRule {
+    private static func single(_ word: String) throws(ParseError) -> DayRule {
         if let span = word.firstRange(of: "..") {
             let first = try date(String(word[..<span.lowerBound]))
             let last = try date(String(word[span.upperBound...]))
@@ -61,7 +61,7 @@ extension DayRule {
     }
 
     /// `every 2nd tue from 2026-01-06`, `every 3rd week mon-fri from 2026-01-05`
-    private static func everyWeeks(_ words: [String]) throws(Fault) -> DayRule {
+    private static func everyWeeks(_ words: [String]) throws(ParseError) -> DayRule {
         var words = words.dropFirst()
         guard let first = words.popFirst() else { throw .noStep }
         guard let step = first == "other" ? 2 : ordinal(first) else {
@@ -83,7 +83,7 @@ extension DayRule {
     }
 
     /// The one day after an ordinal.
-    private static func day(of words: [String]) throws(Fault) -> CivilTime.Weekday {
+    private static func day(of words: [String]) throws(ParseError) -> CivilTime.Weekday {
         guard words.count > 1 else { throw .noDay(after: words[0]) }
         guard let day = dayNames[words[1]] else {
             _ = try days(words[1])
@@ -94,14 +94,14 @@ extension DayRule {
     }
 
     /// `mon`, `mon-fri`, `weekdays`
-    private static func days(_ word: String) throws(Fault) -> WeekdaySet {
+    private static func days(_ word: String) throws(ParseError) -> WeekdaySet {
         if let group = groups[word] { return group }
         let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let first = try weekday(ends[0], in: word)
         return ends.count == 1 ? WeekdaySet(first) : WeekdaySet(first, through: try weekday(ends[1], in: word))
     }
 
-    private static func weekday(_ name: String, in word: String) throws(Fault) -> CivilTime.Weekday {
+    private static func weekday(_ name: String, in word: String) throws(ParseError) -> CivilTime.Weekday {
         guard let day = dayNames[name] else { throw .unknown(name.isEmpty ? word : name) }
         return day
     }
@@ -116,7 +116,7 @@ extension DayRule {
         return Int(digits)
     }
 
-    private static func date(_ text: String) throws(Fault) -> CalendarDate {
+    private static func date(_ text: String) throws(ParseError) -> CalendarDate {
         do throws(CalendarDate.ParseError) { return try CalendarDate(parsing: text) } catch { throw .date(text) }
     }
 

@@ -17,7 +17,7 @@ extension ShowDays {
                 "the rule \"\(longRule.prefix(20))…\" has more than \(ShowDays.longestRule) bytes: \(Self.examples)"
         }
 
-        init(_ rule: String, _ fault: DayRule.Fault) {
+        init(_ rule: String, _ fault: DayRule.ParseError) {
             description = fault == .empty ? "a rule for days is empty: \(Self.examples)" : "\"\(rule)\" \(fault.words)"
         }
 
@@ -30,7 +30,7 @@ extension ShowDays {
     }
 }
 
-extension DayRule.Fault {
+extension DayRule.ParseError {
     /// What is wrong with the rule, and how to write it, worded to follow the quoted rule in a sentence.
     fileprivate var words: String {
         switch self {

@@ -29,7 +29,7 @@ package struct ShowDays: Hashable, Sendable {
             for piece in pieces {
                 let rule = Self.trimmed(piece)
                 guard rule.utf8.count <= Self.longestRule else { throw ParseError(longRule: rule) }
-                do throws(DayRule.Fault) { rules.append(try DayRule(parsing: rule)) } catch {
+                do throws(DayRule.ParseError) { rules.append(try DayRule(parsing: rule)) } catch {
                     throw ParseError(rule, error)
                 }
             }

@@ -36,7 +36,7 @@ enum StationKey {
 
     static let all =
         [id, name, url, anyEntry, record, FilesKey.segment, FilesKey.template, titleOffset, pure]
-        + StationOptions.all.map(\.key) + KeepKey.all + RelayKey.all
+        + StationOptionValues.all.map(\.key) + KeepKey.all + RelayKey.all
         + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
 }
 

@@ -30,7 +30,7 @@ package struct ServerSettings: Hashable, Sendable {
     package var users: String?
     package var mostPerAddress: Int?
     /// Where the access log writes a line for each request; nil for no access log.
-    package var accessLog: AccessLogFile.Target?
+    package var accessLog: AccessLogFile.Destination?
     /// The maximum number of new connections per second from one address.
     package var connectRate: Int?
     package var mostConnections: Int?

@@ -51,5 +51,5 @@ package struct StationConfiguration: Hashable, Sendable {
     /// The settings for listeners; nil if the station is not relayed.
     package var relay: Relaying? = Relaying()
     package var shows: [ShowConfiguration] = []
-    package var options = StationOptions()
+    package var options = StationOptionValues()
 }

@@ -8,11 +8,11 @@ import Words
 /// What a daemon has reported since it began, as figures. Pure.
 struct DaemonFigures {
     /// A show of a station.
-    struct ShowKey: Hashable, Comparable {
+    struct ShowID: Hashable, Comparable {
         var station: String
         var show: String
 
-        static func < (one: ShowKey, other: ShowKey) -> Bool {
+        static func < (one: ShowID, other: ShowID) -> Bool {
             (one.station, one.show) < (other.station, other.show)
         }
     }
@@ -24,7 +24,7 @@ struct DaemonFigures {
         var missed = 0
     }
 
-    private(set) var shows: [ShowKey: ShowCounts] = [:]
+    private(set) var shows: [ShowID: ShowCounts] = [:]
     /// How often the stations that are watched stood still, and whether they do now, by their IDs.
     private(set) var silences: [String: (count: Int, isSilent: Bool)] = [:]
     /// How often hooks were to be notified.
@@ -38,7 +38,7 @@ struct DaemonFigures {
     /// Whether recordings wait for room at present. The owner supplies it.
     var isDiskFull = false
     /// The next broadcast and its beginning; nil if there is none. The owner supplies it.
-    var next: (show: ShowKey, at: WallInstant)?
+    var next: (show: ShowID, at: WallInstant)?
     /// The free bytes of the recordings' disk; nil if unknown. The owner supplies it.
     var freeBytes: Int64?
 
@@ -48,7 +48,7 @@ struct DaemonFigures {
         for station in configuration.stations {
             if station.options[.silence] != nil { silences[station.id, default: (0, false)].count += 0 }
             for show in station.shows {
-                shows[ShowKey(station: station.id, show: show.show.id), default: ShowCounts()].missed += 0
+                shows[ShowID(station: station.id, show: show.show.id), default: ShowCounts()].missed += 0
             }
         }
         for hook in configuration.hooks.indices { add(0, to: .hookFailures, "\(hook + 1)") }
@@ -63,7 +63,7 @@ struct DaemonFigures {
         }
         func count(_ result: WritableKeyPath<ShowCounts, Int>) {
             guard let station = fields["station"], let show = fields["show"] else { return }
-            shows[ShowKey(station: station, show: show), default: ShowCounts()][keyPath: result] += 1
+            shows[ShowID(station: station, show: show), default: ShowCounts()][keyPath: result] += 1
         }
         switch occurrence.name {
         // A show whose result is unknown is judged again.

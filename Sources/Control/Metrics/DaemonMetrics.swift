@@ -11,7 +11,7 @@ import Storage
 /// Writes a daemon's figures for Prometheus. Pure.
 enum DaemonMetrics {
     /// Figures of the process itself.
-    struct Process {
+    struct ProcessFigures {
         /// The longest delay of the loop in the last 15 s, in seconds.
         var loopLag: Double
         /// Resident memory in bytes; nil if unknown.
@@ -21,7 +21,8 @@ enum DaemonMetrics {
     }
 
     static func text(
-        _ status: DaemonStatus, _ writer: WriterFigures?, _ process: Process, _ figures: DaemonFigures = DaemonFigures()
+        _ status: DaemonStatus, _ writer: WriterFigures?, _ process: ProcessFigures,
+        _ figures: DaemonFigures = DaemonFigures()
     ) -> String {
         var text = PrometheusText()
         addStations(status.stations, to: &text)
@@ -164,7 +165,7 @@ enum DaemonMetrics {
     }
 
     private static func addProcess(
-        _ status: DaemonStatus, _ writer: WriterFigures, _ process: Process, to text: inout PrometheusText
+        _ status: DaemonStatus, _ writer: WriterFigures, _ process: ProcessFigures, to text: inout PrometheusText
     ) {
         text.add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
         text.add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)

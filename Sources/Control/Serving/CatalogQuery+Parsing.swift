@@ -18,7 +18,7 @@ extension CatalogQuery {
         let began = try Self.value(of: "after_time", in: target) { Int64($0) }
         let id = target.queryValue("after")
         if let began, let id {
-            after = Place(began: began, id: id)
+            after = SortKey(began: began, id: id)
         } else if began != nil || id != nil {
             throw Failure(
                 .usage, "'after' and 'after_time' belong together", remedy: "give both, as the last answer did")

@@ -23,7 +23,7 @@ extension ControlService {
         try ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
             let last = found.count == wanted.limit ? found.last : nil
-            let next = last.map { ["after": $0.place.id, "after_time": $0.place.began] as JSONObject }
+            let next = last.map { ["after": $0.sortKey.id, "after_time": $0.sortKey.began] as JSONObject }
             return .object([
                 "recordings": found.map { CatalogJSON.recording($0, running: running) }, "next": next.ifKnown,
             ])

@@ -167,9 +167,9 @@ package actor DaemonHost: LoopActor {
         figures.freeBytes = daemon.freeBytes
         figures.isDiskFull = daemon.isDiskFull
         figures.next = daemon.nextShow.map {
-            (DaemonFigures.ShowKey(station: $0.station, show: $0.show.id), $0.window.lowerBound)
+            (DaemonFigures.ShowID(station: $0.station, show: $0.show.id), $0.window.lowerBound)
         }
-        let process = DaemonMetrics.Process(
+        let process = DaemonMetrics.ProcessFigures(
             loopLag: (heartbeat?.lag ?? .zero).inSeconds, memory: OwnProcess.residentBytes,
             descriptors: OwnProcess.descriptorCount, version: version)
         return DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process, figures)

@@ -46,7 +46,7 @@ extension HookEvent {
         (date, from, until) = (json["date"]?.dateValue, json["from"]?.timeValue, json["until"]?.timeValue)
         missing = list("missing").compactMap { part in
             guard let from = part["from"]?.timeValue, let until = part["until"]?.timeValue else { return nil }
-            return Missing(from: from, until: until)
+            return MissingPart(from: from, until: until)
         }
         (recording, recordings) = (text("recording"), list("recordings").compactMap(\.stringValue))
         files = list("files").compactMap(\.stringValue)

@@ -42,7 +42,7 @@ package struct HookEvent: Hashable, Sendable {
     package var from: CivilTime?
     package var until: CivilTime?
     /// The parts of that span that are missing.
-    package var missing: [Missing] = []
+    package var missing: [MissingPart] = []
     /// The ID of the recording that the event is about; nil if it is about several recordings.
     package var recording: String?
     /// The IDs of the recordings of a show, or of a manual recording, that is incomplete. There are several if the
@@ -67,7 +67,7 @@ package struct HookEvent: Hashable, Sendable {
     package var isTrial = false
 
     /// A part of a recording that is missing.
-    package struct Missing: Hashable, Sendable {
+    package struct MissingPart: Hashable, Sendable {
         package var from: CivilTime
         package var until: CivilTime
 

@@ -23,21 +23,21 @@ package final class HookRunner {
     private lazy var bound = reactor.bind(self)
     private lazy var timer = reactor.makeTimer { [weak self] in self?.proceed() }
     private var queue = HookQueue()
-    private var running: [Int: Run] = [:]
+    private var running: [Int: RunningJob] = [:]
     private var serial = 0
     private var isReportDue = false
     private var isClosed = false
     private var isTrying = false
 
     /// A program or a request that is running for a hook, with its job.
-    private struct Run {
+    private struct RunningJob {
         let job: HookJob
-        let activity: Activity
+        let execution: Execution
         /// Called with the outcome of a trial; nil for events.
         let onTrial: ((HookOutcome) -> Void)?
     }
 
-    private enum Activity {
+    private enum Execution {
         case program(Subprocess)
         case post(Fetch)
     }
@@ -139,7 +139,7 @@ package final class HookRunner {
         isClosed = true
         queue.removeAll()
         timer.cancel()
-        for run in running.values { if case .post(let post) = run.activity { post.cancel() } }
+        for run in running.values { if case .post(let post) = run.execution { post.cancel() } }
         let trials = running.values.compactMap { $0.onTrial }
         // Releasing the object that runs a program kills the program.
         running = [:]
@@ -190,7 +190,7 @@ package final class HookRunner {
                 [bound, serial, deadline = job.settings.deadline] result in
                 bound.tell { $0.ended(serial, HookOutcome(result, deadline: deadline)) }
             }
-            running[serial] = Run(job: job, activity: .program(process), onTrial: onTrial)
+            running[serial] = RunningJob(job: job, execution: .program(process), onTrial: onTrial)
         } catch {
             fail(job, "cannot run \(program.path): \(error)", onTrial)
         }
@@ -202,7 +202,7 @@ package final class HookRunner {
         let post = Fetch(
             request, limit: 0, deadline: reactor.now + patience, client: client(), reactor: reactor,
             isEnough: { _ in true }, done: { [weak self, serial] in self?.ended(serial, HookOutcome($0, patience)) })
-        running[serial] = Run(job: job, activity: .post(post), onTrial: onTrial)
+        running[serial] = RunningJob(job: job, execution: .post(post), onTrial: onTrial)
     }
 
     private func ended(_ number: Int, _ outcome: HookOutcome) {

@@ -145,7 +145,7 @@ final class Planner {
 
     /// Takes over what an earlier run of the daemon left. The shows that it has not judged are judged as soon as the
     /// clock is right. `last`: its last sign of life.
-    func continueRun(_ earlier: EarlierRun, _ last: AliveFile.Record, faults: StandingFaults) {
+    func continueRun(_ earlier: EarlierRun, _ last: AliveFile.Content, faults: StandingFaults) {
         links.note(lastSign: last.lastSign ?? last.judgedUntil, faults: faults)
         verdicts.note(judgedUntil: last.judgedUntil, judged: earlier.judged, unknown: earlier.unknown)
         clockTrust.note(

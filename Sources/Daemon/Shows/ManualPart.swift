@@ -29,10 +29,10 @@ struct ManualPart: Hashable, Sendable {
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
     /// The part as a piece of the result.
-    func piece(_ content: Content, _ clock: ClockReading) -> RecordingResult.Piece {
+    func piece(_ content: Content, _ clock: ClockReading) -> RecordingResult.Coverage {
         let (length, gaps) = content.layout
         let start = clock.wall(at: start)
-        return RecordingResult.Piece(
+        return RecordingResult.Coverage(
             of: .init(recording: id, files: content.own.frames > 0 ? content.files : []), at: start, length: length,
             gaps: gaps.map { start + $0.lowerBound..<start + $0.upperBound }, slack: length / Self.drift)
     }

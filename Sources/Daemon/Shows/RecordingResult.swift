@@ -6,12 +6,12 @@ import RadioCore
 
 /// How much of a show or of a manual recording is in files.
 package struct RecordingResult: Hashable, Sendable {
-    /// A stretch of air time that is covered by files, and the gaps in these files.
-    package struct Piece: Hashable, Sendable {
+    /// A piece of the result: a stretch of air time that files cover, and the gaps in these files.
+    package struct Coverage: Hashable, Sendable {
         var span: Range<WallInstant>
         var gaps: [Range<WallInstant>]
         /// The recording, and the absolute paths of its files.
-        var source: Source
+        var source: Recorded
         /// Why audio is missing in the gaps, and before the piece.
         var causes: [Cause]
         /// The slack of the piece: how much audio may seem to be missing after it although nothing is missing.
@@ -19,7 +19,7 @@ package struct RecordingResult: Hashable, Sendable {
 
         /// `length` is the length of the audio including the gaps.
         init(
-            of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
+            of source: Recorded, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
             causes: [Cause] = [], slack: Duration = .zero
         ) {
             span = start..<start + max(length, .zero)
@@ -48,8 +48,8 @@ package struct RecordingResult: Hashable, Sendable {
         fileprivate var present: [Range<WallInstant>] { span.without(gaps) }
     }
 
-    /// The recording that a piece belongs to.
-    struct Source: Hashable, Sendable {
+    /// The recording to which a piece belongs, and its files.
+    struct Recorded: Hashable, Sendable {
         /// The ID of the recording.
         var recording: String
         /// Absolute paths, in order.
@@ -58,7 +58,7 @@ package struct RecordingResult: Hashable, Sendable {
 
     /// A recording of a show, by itself. Which of its audio is the station's also depends on the other recordings.
     struct Part: Hashable, Sendable {
-        var source: Source
+        var source: Recorded
         /// The times that its files cover, in order.
         var spans: [Range<WallInstant>]
         var own: OwnAudio
@@ -75,7 +75,7 @@ package struct RecordingResult: Hashable, Sendable {
         case unknown
     }
 
-    private let pieces: [Piece]
+    private let pieces: [Coverage]
     /// The recordings of a show; empty for a manual recording.
     private var parts: [Part] = []
     /// The span of air time that was to be recorded.
@@ -94,12 +94,12 @@ package struct RecordingResult: Hashable, Sendable {
 
     /// `pieces` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the
     /// beginning although nothing is missing.
-    init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
+    init(window: Range<WallInstant>, pieces: [Coverage], slack: Duration = .zero) {
         self.pieces = pieces
         self.window = window
         var (missing, short, end, slack) = ([Range<WallInstant>](), [Range<WallInstant>](), window.lowerBound, slack)
-        var last: Piece?
-        func pass(to start: WallInstant, in piece: Piece? = nil) {
+        var last: Coverage?
+        func pass(to start: WallInstant, in piece: Coverage? = nil) {
             if start - end >= max(Self.tolerance, slack) {
                 missing.append(end..<start)
             } else if start > end, let piece, piece == last {
@@ -140,7 +140,7 @@ package struct RecordingResult: Hashable, Sendable {
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
         let cataloged = Dictionary(grouping: coverage.files, by: \.file.recording).map { recording, files in
             Part(
-                source: Source(recording: recording, files: files.map { $0.file.path(in: folder) }),
+                source: Recorded(recording: recording, files: files.map { $0.file.path(in: folder) }),
                 spans: files.map { $0.at..<$0.end }, own: files.own, leftOut: files.compactMap(\.leftOut))
         }
         self.init(window: window, parts: cataloged + own.parts)
@@ -150,7 +150,7 @@ package struct RecordingResult: Hashable, Sendable {
     /// The result of a show with these recordings, in any order. One may be there twice.
     init(window: Range<WallInstant>, parts: [Part]) {
         let sorted = parts.filter { !$0.spans.isEmpty }.sorted { $0.spans[0].lowerBound < $1.spans[0].lowerBound }
-        let pieces = zip(sorted, OwnAudio.inSequence(sorted.map(\.own))).compactMap(Piece.init)
+        let pieces = zip(sorted, OwnAudio.inSequence(sorted.map(\.own))).compactMap(Coverage.init)
         self.init(window: window, pieces: pieces)
         self.parts = parts
     }
@@ -161,7 +161,7 @@ package struct RecordingResult: Hashable, Sendable {
     /// The absolute paths of the files of ``recordings``, in order.
     package var files: [String] { sources.flatMap(\.files).unique }
 
-    private var sources: [Source] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }
+    private var sources: [Recorded] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }
 
     /// The missing stretch at the beginning of the window; nil if the beginning was recorded, or nothing at all.
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {

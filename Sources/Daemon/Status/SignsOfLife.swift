@@ -67,7 +67,7 @@ final class SignsOfLife {
         let now = reactor.wallNow
         let (folder, recordings) = (context.storage.state, context.storage.recordings)
         let file = AliveFile(folder: folder)
-        let record = AliveFile.Record(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
+        let record = AliveFile.Content(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
         catalog.run {
             catalog.deletions.flush()
             if catalog.takeNewFiles() { RecordingsOwner.noteNewFiles(recordings, state: folder) }

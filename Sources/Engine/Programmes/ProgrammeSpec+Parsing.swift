@@ -7,11 +7,11 @@ package import Stations
 
 extension ProgrammeSpec {
     /// Makes the settings of a station from its addresses.
-    package typealias StationReader = ([String]) throws(SettingFault) -> StationSettings
+    package typealias StationParser = ([String]) throws(SettingFault) -> StationSettings
 
     /// Parses what to relay: a station's addresses, or files on this machine, delivered `ahead` of real time.
     package init(
-        parsing sources: [String], shuffle: Bool, once: Bool, seed: UInt64, ahead: Duration, station: StationReader
+        parsing sources: [String], shuffle: Bool, once: Bool, seed: UInt64, ahead: Duration, station: StationParser
     ) throws(SettingFault) {
         guard sources.contains(where: Self.isAddress) else {
             self = .media(try MediaPlan(parsing: sources, shuffle: shuffle, once: once, seed: seed), ahead: ahead)
@@ -27,7 +27,7 @@ extension ProgrammeSpec {
     }
 
     /// Parses the fallback. The user's header fields are dropped: they are meant only for the station.
-    package init(parsingFallback source: String, ahead: Duration, station: StationReader) throws(SettingFault) {
+    package init(parsingFallback source: String, ahead: Duration, station: StationParser) throws(SettingFault) {
         guard source != "-" else {
             throw SettingFault(.fallback, "standard input (-) cannot be played a second time")
         }

@@ -8,9 +8,9 @@ extension UserList {
 
     /// Reads a users file. The server reads it again when it has changed.
     package init(file path: String) throws(SettingFault) {
-        let source = Source(path: path, signature: FileSignature(ofFile: path))
+        let file = File(path: path, signature: FileSignature(ofFile: path))
         let bytes: [UInt8]
-        do throws(PlainFile.Failure) {
+        do throws(PlainFile.Problem) {
             bytes = try PlainFile.read(path, most: Self.largestFile + 1).bytes
         } catch {
             throw SettingFault(.users, "'\(path)' \(error)")
@@ -22,7 +22,7 @@ extension UserList {
             guard let list = UserList(try UsersFile.parse(String(decoding: bytes, as: UTF8.self))) else {
                 throw UsersFile.Invalid(problems: [])
             }
-            self = list.from(source)
+            self = list.from(file)
         } catch {
             guard !error.problems.isEmpty else { throw SettingFault(.users, "'\(path)' has no users in it") }
             throw SettingFault(

@@ -74,10 +74,10 @@ package struct UserList: Hashable, Sendable {
     /// as for a known user.
     let standIn: PasswordHash
     /// The file that the users come from; nil if they come from elsewhere.
-    private(set) var source: Source?
+    private(set) var file: File?
 
     /// A file, and its signature before it was read.
-    struct Source: Hashable, Sendable {
+    struct File: Hashable, Sendable {
         let path: String
         let signature: FileSignature?
     }
@@ -90,9 +90,9 @@ package struct UserList: Hashable, Sendable {
         standIn = first.value
     }
 
-    func from(_ source: Source) -> UserList {
+    func from(_ file: File) -> UserList {
         var list = self
-        list.source = source
+        list.file = file
         return list
     }
 

@@ -53,18 +53,18 @@ final class UsersFileWatch {
 
     /// Calls `answer` with the current users: at once, or after a check of their file.
     func current(_ users: UserList, _ answer: @escaping Answer) {
-        guard let source = users.source else { return answer(users) }
-        var watched = files[source.path] ?? Watched(given: users, current: users, seen: source.signature)
+        guard let file = users.file else { return answer(users) }
+        var watched = files[file.path] ?? Watched(given: users, current: users, seen: file.signature)
         // If the users of the rules differ, the rules have been reloaded.
-        if watched.given != users { (watched.given, watched.current, watched.seen) = (users, users, source.signature) }
-        defer { files[source.path] = watched }
+        if watched.given != users { (watched.given, watched.current, watched.seen) = (users, users, file.signature) }
+        defer { files[file.path] = watched }
         let now = reactor.now
         if let lookedAt = watched.lookedAt {
             let isWaitedFor = watched.waiting.map { $0.count < Self.mostWaiting && now - lookedAt < Self.patience }
             if isWaitedFor == true { return watched.waiting?.append(answer) ?? () }
             if isWaitedFor == false || now - lookedAt < Self.interval { return answer(watched.current) }
         }
-        let (own, path, seen) = (reactor.bind(self), source.path, watched.seen)
+        let (own, path, seen) = (reactor.bind(self), file.path, watched.seen)
         let wall = reactor.wallNow
         let thread = try? WorkerThread.start(name: "users file") {
             let finding = Self.look(path, seen, wall)
@@ -73,7 +73,7 @@ final class UsersFileWatch {
         watched.lookedAt = now
         guard thread != nil else { return answer(watched.current) }
         watched.waiting = [answer]
-        watched.patience = reactor.makeTimer { [weak self] in self?.endWait(source.path) }
+        watched.patience = reactor.makeTimer { [weak self] in self?.endWait(file.path) }
         watched.patience?.arm(at: now + Self.patience)
     }
 

@@ -12,7 +12,7 @@ import RadioFormats
 /// only the first is reported; then the first success is reported.
 package final class AccessLogFile: Sendable {
     /// Where the lines go.
-    package enum Target: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
         case file(path: String)
         case standardError
 
@@ -22,7 +22,7 @@ package final class AccessLogFile: Sendable {
 
     /// An event of the thread.
     package enum Notice: Hashable, Sendable {
-        case failed(Target, SystemError)
+        case failed(Destination, SystemError)
         /// The log can be written again; `lost` is the number of lines that are missing from it.
         case works(lost: Int)
     }
@@ -46,20 +46,20 @@ package final class AccessLogFile: Sendable {
     private static let mostWaiting = 2 << 20
 
     /// Starts the thread, which opens the file. `tell` is called on the thread.
-    package init(_ target: Target, tell: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
+    package init(_ destination: Destination, tell: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
         thread = try WorkerThread.start(name: "access log") { [queue] in
-            var writer = AccessLogWriter(target)
+            var writer = AccessLogWriter(destination)
             var (hasFailed, lost) = (false, 0)
             // Opens the file before the first line, so that a wrong path is noticed at the start.
             if let error = writer.write([]) {
-                tell(.failed(target, error))
+                tell(.failed(destination, error))
                 hasFailed = true
             }
             while let next = queue.take({ $0.takeAll() }) {
                 lost += next.dropped
                 if let error = writer.write(next.text) {
                     lost += next.text.count { $0 == UInt8(ascii: "\n") }
-                    if !hasFailed { tell(.failed(target, error)) }
+                    if !hasFailed { tell(.failed(destination, error)) }
                     hasFailed = true
                 } else {
                     if hasFailed || lost > 0 { tell(.works(lost: lost)) }
@@ -87,14 +87,14 @@ package final class AccessLogFile: Sendable {
 
 /// The open file. Confined to the thread.
 private struct AccessLogWriter {
-    private let target: AccessLogFile.Target
+    private let destination: AccessLogFile.Destination
     private var descriptor: CInt = -1
 
     /// Readable by the group, as log files are.
     private static let mode: mode_t = 0o640
 
-    init(_ target: AccessLogFile.Target) {
-        self.target = target
+    init(_ destination: AccessLogFile.Destination) {
+        self.destination = destination
     }
 
     /// Writes the text. Returns an error if not all of it could be written.
@@ -115,7 +115,7 @@ private struct AccessLogWriter {
     }
 
     private mutating func openIfNeeded() throws(SystemError) {
-        guard case .file(let path) = target else {
+        guard case .file(let path) = destination else {
             if descriptor < 0 { descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) }
             guard descriptor >= 0 else { throw SystemError(number: errno) }
             return

@@ -26,10 +26,10 @@ struct HTTPAdmission {
     private var trustedProxies: [IPNetwork]
     private(set) var count = 0
     private(set) var streams = 0
-    private var byClient: [SocketAddress.Host: Use] = [:]
+    private var byClient: [SocketAddress.Host: Counts] = [:]
 
     /// What a client has.
-    private struct Use {
+    private struct Counts {
         /// All its connections, including streams.
         var connections = 0
         var streams = 0
@@ -61,8 +61,8 @@ struct HTTPAdmission {
         byClient = [:]
         guard perAddress != nil else { return }
         for (client, isStream) in clients where client.isLimited {
-            byClient[client.host.limitKey, default: Use()].connections += 1
-            if isStream { byClient[client.host.limitKey, default: Use()].streams += 1 }
+            byClient[client.host.limitKey, default: Counts()].connections += 1
+            if isStream { byClient[client.host.limitKey, default: Counts()].streams += 1 }
         }
     }
 
@@ -90,11 +90,11 @@ struct HTTPAdmission {
     mutating func admitClient(_ client: ServedClient, now: MonotonicInstant) -> Refusal? {
         guard client.isLimited else { return nil }
         let key = client.host.limitKey
-        if let perAddress, byClient[key, default: Use()].connections >= perAddress + Self.pagesPerAddress {
+        if let perAddress, byClient[key, default: Counts()].connections >= perAddress + Self.pagesPerAddress {
             return .tooMany
         }
         if let wait = rate?.take(key, now: now) { return .tooOften(wait) }
-        if perAddress != nil { byClient[key, default: Use()].connections += 1 }
+        if perAddress != nil { byClient[key, default: Counts()].connections += 1 }
         return nil
     }
 
@@ -114,7 +114,7 @@ struct HTTPAdmission {
     /// connection was counted; nil if it was counted for none.
     mutating func admitStream(of client: ServedClient?) -> Refusal? {
         if let refusal = streamRefusal(of: client) { return refusal }
-        if let key = limitKey(client), perAddress != nil { byClient[key, default: Use()].streams += 1 }
+        if let key = limitKey(client), perAddress != nil { byClient[key, default: Counts()].streams += 1 }
         streams += 1
         return nil
     }
@@ -122,7 +122,7 @@ struct HTTPAdmission {
     /// Why ``admitStream(of:)`` would refuse; nil if it would not.
     func streamRefusal(of client: ServedClient?) -> Refusal? {
         guard streams < mostStreams else { return .full }
-        if let key = limitKey(client), let perAddress, byClient[key, default: Use()].streams >= perAddress {
+        if let key = limitKey(client), let perAddress, byClient[key, default: Counts()].streams >= perAddress {
             return .tooManyStreams
         }
         return nil

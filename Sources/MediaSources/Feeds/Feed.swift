@@ -39,7 +39,7 @@ package struct Feed: Hashable, Sendable {
         items.map { item in
             let key = item.guid.map { ItemKey(guid: $0, feed: address) } ?? ItemKey(address: item.address)
             var queued = QueueItem(
-                key: key, source: .address(item.address), title: item.title ?? title, length: item.length,
+                key: key, location: .address(item.address), title: item.title ?? title, length: item.length,
                 published: item.published)
             queued.isEpisode = true
             return queued

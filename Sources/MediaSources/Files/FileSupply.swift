@@ -10,19 +10,19 @@ import RadioFormats
 /// Confined to the reader's thread, because all calls block.
 final class FileSupply: MediaSupply {
     let stop: StopFlag?
-    private let source: MediaPlan.Source
+    private let input: MediaPlan.Input
 
-    init(_ source: MediaPlan.Source, stop: StopFlag) {
-        self.source = source
+    init(_ input: MediaPlan.Input, stop: StopFlag) {
+        self.input = input
         self.stop = stop
     }
 
     var mayChange: Bool {
-        if case .paths = source { true } else { false }
+        if case .paths = input { true } else { false }
     }
 
     func round(_ skip: (String, String) -> Void) -> [MediaItem] {
-        guard case .paths(let paths) = source else {
+        guard case .paths(let paths) = input else {
             return [MediaItem(stream: .standardInput, name: "standard input")]
         }
         var items: [MediaItem] = []
@@ -59,7 +59,7 @@ final class FileSupply: MediaSupply {
 extension FileSupply {
     private func items(of playlist: PlaylistFile, _ skip: (String, String) -> Void) -> [MediaItem] {
         playlist.entries.compactMap { entry in
-            switch entry.place {
+            switch entry.location {
             case .address(let address):
                 skip(
                     AddressText(address).redacted, "it is an address, not a file; relay this address on its own"

@@ -65,12 +65,12 @@ enum QueueListing {
         _ entry: FilePlaylist.Entry, of list: PlaylistFile, _ skip: (String, String) -> Void
     ) -> QueueItem? {
         guard let item = QueueItem(entry, folder: list.folder) else {
-            if case .address(let address) = entry.place {
+            if case .address(let address) = entry.location {
                 skip(AddressText(address).redacted, "only http and https can be played")
             }
             return nil
         }
-        guard case .path(let place) = entry.place else { return item }
+        guard case .path(let place) = entry.location else { return item }
         let path = list.path(of: place)
         guard !PlaylistFile.isMissing(path) else {
             skip(path, "there is no such file")

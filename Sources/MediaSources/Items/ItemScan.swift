@@ -66,6 +66,6 @@ package enum ItemScan {
         }
         let items = QueueListing.items(at: path, stop: stop) { found.skipped.append(($0, $1)) }
         found.items += items
-        return items.map(\.source) != [.path(path)]
+        return items.map(\.location) != [.path(path)]
     }
 }

@@ -18,7 +18,7 @@ package final class ReaderThread: StepSource {
     /// Plays files or standard input. Throws if the thread cannot be started.
     package convenience init(_ plan: MediaPlan, reactor: any Reactor) throws(Failure) {
         try self.init(reactor: reactor) { stop in
-            let supply = FileSupply(plan.source, stop: stop)
+            let supply = FileSupply(plan.input, stop: stop)
             // Standard input can be read only once.
             return Playout(supply, shuffleSeed: plan.shuffleSeed, repeats: plan.repeats && supply.mayChange)
         }

@@ -6,7 +6,7 @@ import RadioFormats
 /// The content of a regular file of limited size.
 package struct PlainFile: Sendable {
     /// Why there is no content.
-    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case isFolder
         /// A pipe, a socket or a device.
         case notRegular
@@ -28,7 +28,7 @@ package struct PlainFile: Sendable {
 
     /// Reads at most `most` bytes from the beginning of a file. Blocks for as long as the file system does, but does
     /// not wait for the writer of a pipe.
-    package static func read(_ path: String, most: Int) throws(Failure) -> PlainFile {
+    package static func read(_ path: String, most: Int) throws(Problem) -> PlainFile {
         // C would end the path at a NUL.
         guard !path.utf8.contains(0) else { throw .system(SystemError(number: ENOENT)) }
         let descriptor = Descriptor(
@@ -51,7 +51,7 @@ package struct PlainFile: Sendable {
         return PlainFile(bytes: bytes, permissions: UInt32(status.st_mode) & 0o7777)
     }
 
-    private static func call<Result: FixedWidthInteger>(_ call: () -> Result) throws(Failure) -> Result {
+    private static func call<Result: FixedWidthInteger>(_ call: () -> Result) throws(Problem) -> Result {
         do throws(SystemError) { return try systemCall(call) } catch { throw .system(error) }
     }
 }

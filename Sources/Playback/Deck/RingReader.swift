@@ -217,7 +217,7 @@ final class RingReader {
         (self.format, needsRun) = (format, false)
         let unheard = Int64(clampingRounded: (heardOrigin - place).inSeconds * Double(format.sampleRate))
         let first = passage?.first ?? position.samples.addingSaturated(max(0, unheard))
-        var run = Run(format: format, first: max(position.samples, first))
+        var run = PipeRun(format: format, first: max(position.samples, first))
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
         run.followsClock = source?.isLive ?? false

@@ -36,7 +36,7 @@ package struct PlaybackMachine: Hashable, Sendable {
         case dropped
         /// Playback jumps to another place: the audio buffered so far does not count.
         case jump
-        case stop(StopReason)
+        case stop(PlaybackStopReason)
         /// All audio has been heard.
         case drained
         /// The sound has faded after ``Order/close``.
@@ -71,7 +71,7 @@ package struct PlaybackMachine: Hashable, Sendable {
     private var outputFailure: Failure?
     private var hasOutput = false
     private var waitCause = RebufferCause.slow
-    private var stopReason = StopReason.none
+    private var stopReason = PlaybackStopReason.none
     private var failure: PlaybackError?
     /// Whether the last order to the sound was to play.
     private var isSounding = false
@@ -151,7 +151,7 @@ package struct PlaybackMachine: Hashable, Sendable {
         }
     }
 
-    private mutating func stop(_ reason: StopReason) {
+    private mutating func stop(_ reason: PlaybackStopReason) {
         switch phase {
         case .idle: phase = .stopped
         case .running: phase = .stopping

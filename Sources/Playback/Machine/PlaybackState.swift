@@ -38,7 +38,7 @@ package enum RebufferCause: Hashable, Sendable {
 }
 
 /// Why a player stopped, or is about to.
-package enum StopReason: Hashable, Sendable {
+package enum PlaybackStopReason: Hashable, Sendable {
     /// The player has not stopped.
     case none
     /// The programme has ended, and all of it was heard.
@@ -72,7 +72,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
 /// State, stop reason and error of a player: three values that change independently.
 package struct PlaybackStatus: Hashable, Sendable {
     package var state = PlaybackState.idle
-    package var stopReason = StopReason.none
+    package var stopReason = PlaybackStopReason.none
     /// What is wrong now, or what stopped the player; nil if nothing is wrong.
     package var error: PlaybackError?
     /// Whether the sound server asks for silence, for example during a telephone call.

@@ -29,7 +29,7 @@ final class DecodingStage {
     private let makeDecoder: Maker
     private var batch = PipeBatch()
     private var decoder: (any Decoding)?
-    private var run: Run?
+    private var run: PipeRun?
     /// Frames put into the decoder whose PCM has not all come out.
     private var unplaced: [PipeBatch.Record] = []
     /// A block that needs another kind of tape. It lies in the decoder's memory until the decoder's next

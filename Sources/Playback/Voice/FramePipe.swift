@@ -26,7 +26,7 @@ package final class FramePipe: Sendable {
     }
 
     /// Begins a run: the frames that follow need a new decoder.
-    package func begin(_ run: Run) {
+    package func begin(_ run: PipeRun) {
         front.withLock { batch in
             batch.records.append(.init(kind: .run))
             batch.runs.append(run)
@@ -43,7 +43,7 @@ package final class FramePipe: Sendable {
         }
     }
 
-    /// Cuts off the run's PCM from sample `last` on: see ``Run/last``.
+    /// Cuts off the run's PCM from sample `last` on: see ``PipeRun/last``.
     package func limit(to last: Int64) {
         front.withLock { $0.records.append(.init(kind: .limit, instant: last)) }
     }
@@ -102,7 +102,7 @@ package final class FramePipe: Sendable {
 }
 
 /// The start of a run. A run consists of consecutive frames of one format, for one decoder.
-package struct Run: Sendable {
+package struct PipeRun: Sendable {
     package var format: StreamFormat
     /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
     package var first: Int64
@@ -140,7 +140,7 @@ struct PipeBatch: Sendable {
 
     var records: [Record] = []
     var bytes: [UInt8] = []
-    var runs: [Run] = []
+    var runs: [PipeRun] = []
     var media = Duration.zero
     /// Counts calls of ``FramePipe/restart()``.
     var generation = 0

@@ -5,7 +5,7 @@ import Instants
 /// Maps decoded samples to the frames they came from: holds the sample number at which each frame ends. Uses a fixed
 /// amount of memory, so the oldest frames are forgotten. Confined to the sound thread.
 struct HeardTrack {
-    struct Place {
+    struct FrameEnd {
         /// The number of the first sample after the frame.
         var sample: Int64
         var frame: Int64
@@ -13,10 +13,10 @@ struct HeardTrack {
         var end: Duration
     }
 
-    private var places: [Place] = []
+    private var places: [FrameEnd] = []
     private var first = 0
     /// The last frame that playback has passed. It is the answer for samples beyond the last known frame.
-    private(set) var last = Place(sample: 0, frame: 0, end: .zero)
+    private(set) var last = FrameEnd(sample: 0, frame: 0, end: .zero)
 
     /// The sample at which the latest jump cut the tape: earlier samples are from before the jump.
     private var cut: Int64 = 0
@@ -28,7 +28,7 @@ struct HeardTrack {
 
     init() { places.reserveCapacity(Self.most * 2) }
 
-    mutating func append(_ place: Place) {
+    mutating func append(_ place: FrameEnd) {
         if places.count == Self.most * 2 { compact() }
         if places.count - first >= Self.most { first += 1 }
         places.append(place)

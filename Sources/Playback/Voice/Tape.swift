@@ -5,7 +5,7 @@ import RadioCore
 /// What a tape and its stream to the sound server are made for.
 struct TapeKind: Hashable {
     var format: PCMFormat
-    /// See ``Run/followsClock``.
+    /// See ``PipeRun/followsClock``.
     var followsClock: Bool
 }
 

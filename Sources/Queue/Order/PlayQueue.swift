@@ -67,14 +67,14 @@ struct PlayQueue: Sendable {
     mutating func played() -> QueueDecision {
         (hasPlayed, failure) = (true, nil)
         if let slot { tries[slot] = nil }
-        if repeats == .one, let current { return QueueDecision(.play(current), position: .forgotten) }
-        return proceed(position: .forgotten)
+        if repeats == .one, let current { return QueueDecision(.play(current), keepsPosition: false) }
+        return proceed(keepsPosition: false)
     }
 
     /// Skips to the next item.
     mutating func next() -> QueueDecision {
         hasPlayed = true
-        return proceed(position: .forgotten)
+        return proceed(keepsPosition: false)
     }
 
     /// Decides what follows the current item, which has failed.
@@ -122,7 +122,7 @@ extension PlayQueue {
 
     private mutating func again() -> QueueDecision {
         guard let current else { return proceed() }
-        return QueueDecision(.play(current), position: .forgotten)
+        return QueueDecision(.play(current), keepsPosition: false)
     }
 
     private mutating func play(_ slot: QueueSlot) -> QueueDecision {
@@ -133,7 +133,7 @@ extension PlayQueue {
     }
 
     /// Plays the next item of this round, or the first of the next round, or ends the queue.
-    private mutating func proceed(position: QueueDecision.Position = .kept) -> QueueDecision {
+    private mutating func proceed(keepsPosition: Bool = true) -> QueueDecision {
         var found = following()
         if found == nil, repeats != .none, hasPlayed, !slots.isEmpty {
             beginRound()
@@ -141,7 +141,7 @@ extension PlayQueue {
             found = following()
         }
         var decision = found.map { play($0) } ?? QueueDecision(.end(hasPlayed ? nil : failure))
-        decision.position = position
+        decision.keepsPosition = keepsPosition
         return decision
     }
 

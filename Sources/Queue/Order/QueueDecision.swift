@@ -11,19 +11,13 @@ struct QueueDecision: Hashable, Sendable {
         case end(Failure?)
     }
 
-    enum Position: Hashable, Sendable {
-        /// The position is remembered.
-        case kept
-        /// The item begins at its start the next time.
-        case forgotten
-    }
-
     var step: Step
-    /// Whether the position of the item that playback leaves is kept.
-    var position: Position
+    /// Whether the position of the item that playback leaves is remembered. If not, the item begins at its start the
+    /// next time.
+    var keepsPosition: Bool
 
-    init(_ step: Step, position: Position = .kept) {
+    init(_ step: Step, keepsPosition: Bool = true) {
         self.step = step
-        self.position = position
+        self.keepsPosition = keepsPosition
     }
 }

@@ -6,7 +6,7 @@ import RadioFormats
 
 extension PlayPositions {
     /// Why stored positions cannot be read.
-    enum Fault: Error, Hashable, Sendable {
+    enum ParseError: Error, Hashable, Sendable {
         case notJSON(JSONError)
         /// The text is JSON, but not of the form that this program writes.
         case notPositions
@@ -34,7 +34,7 @@ extension PlayPositions {
 
     /// Parses a document that was made by ``json``. Leaves out invalid entries. Throws if the document itself is
     /// invalid.
-    init(parsing bytes: [UInt8]) throws(Fault) {
+    init(parsing bytes: [UInt8]) throws(ParseError) {
         let document: JSONValue
         do throws(JSONError) {
             document = try JSONValue(parsing: bytes, limit: Self.longestText)

@@ -19,7 +19,7 @@ struct PositionsFile: Sendable {
     /// The positions read, and why there are none if the file is invalid.
     struct Content: Sendable {
         var positions: PlayPositions
-        var fault: PlayPositions.Fault?
+        var fault: PlayPositions.ParseError?
     }
 
     private let folder: String
@@ -80,7 +80,7 @@ extension PositionsFile {
         // One byte more than is allowed suffices to see that the file is too long.
         let size = min(status.size, Int64(PlayPositions.longestText) + 1)
         let bytes = status.isRegularFile ? try system.readAll(file, from: 0, to: size) : []
-        do throws(PlayPositions.Fault) {
+        do throws(PlayPositions.ParseError) {
             return Content(positions: try PlayPositions(parsing: bytes))
         } catch {
             return Content(positions: PlayPositions(), fault: error)

@@ -12,7 +12,7 @@ import Storage
 /// every ten seconds and at the end.
 final class PositionsKeeper {
     /// The item being heard, the position in it, and the list to which it belongs.
-    struct Heard {
+    struct HeardItem {
         var item: QueueItem
         var position: Duration
         var length: Duration?
@@ -21,7 +21,7 @@ final class PositionsKeeper {
 
     private(set) var positions = PlayPositions()
     private let reactor: any Reactor
-    private var heard: () -> Heard?
+    private var heard: () -> HeardItem?
     private var timer: (any ReactorTimer)?
     /// Called once: when the file has been read, when it turns out that it cannot be read, or after `longestRead`.
     private var onRead: (() -> Void)?
@@ -46,7 +46,7 @@ final class PositionsKeeper {
 
     /// Without a folder, or if the thread cannot start, positions last only for this run. `heard` is called every ten
     /// seconds and by ``note()``, and returns the current position.
-    init(folder: String?, reactor: any Reactor, heard: @escaping () -> Heard?, onRead: @escaping () -> Void) {
+    init(folder: String?, reactor: any Reactor, heard: @escaping () -> HeardItem?, onRead: @escaping () -> Void) {
         self.reactor = reactor
         self.heard = heard
         self.onRead = onRead

@@ -5,7 +5,7 @@ package import RadioFormats
 
 /// An item to be played, as far as it is known before it is opened.
 package struct QueueItem: Hashable, Sendable {
-    package enum Source: Hashable, Sendable {
+    package enum Location: Hashable, Sendable {
         /// An http or https address.
         case address(String)
         /// The path of a file.
@@ -16,7 +16,7 @@ package struct QueueItem: Hashable, Sendable {
     package static let mostInQueue = 100_000
 
     package var key: ItemKey
-    package var source: Source
+    package var location: Location
     /// The title that a list or a feed states, cleaned; nil if there is none.
     package var title: String?
     /// The name of a file, for want of a title.
@@ -30,10 +30,10 @@ package struct QueueItem: Hashable, Sendable {
     package var isEpisode = false
 
     package init(
-        key: ItemKey, source: Source, title: String? = nil, length: Duration? = nil, published: WallInstant? = nil
+        key: ItemKey, location: Location, title: String? = nil, length: Duration? = nil, published: WallInstant? = nil
     ) {
         self.key = key
-        self.source = source
+        self.location = location
         self.title = title
         self.length = length
         self.published = published
@@ -42,12 +42,12 @@ package struct QueueItem: Hashable, Sendable {
     /// Creates an item that is identified only by its address, which may have options behind a bar.
     package init(address: String, title: String? = nil, length: Duration? = nil) {
         let (address, options) = EntryOptions.split(address)
-        self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
+        self.init(key: ItemKey(address: address), location: .address(address), title: title, length: length)
         self.options = options
     }
 
     /// Creates an item for a file.
     package init(path: String, size: Int64? = nil, title: String? = nil, length: Duration? = nil) {
-        self.init(key: ItemKey(path: path, size: size), source: .path(path), title: title, length: length)
+        self.init(key: ItemKey(path: path, size: size), location: .path(path), title: title, length: length)
     }
 }

@@ -40,21 +40,21 @@ extension NameTemplate {
         }
         guard text.unicodeScalars.first != "/" else { throw ParseError(.absolute, at: 1) }
         var parser = TemplateParser(text)
-        var parts: [[Piece]] = []
+        var parts: [[Token]] = []
         repeat {
             let start = parser.position
-            let pieces = try parser.component()
-            try NameTemplate.check(pieces, at: start)
+            let tokens = try parser.component()
+            try NameTemplate.check(tokens, at: start)
             guard parts.count < NameTemplate.maxComponents else { throw ParseError(.tooLong, at: start) }
-            parts.append(pieces)
+            parts.append(tokens)
         } while parser.skipSlash()
         self.init(text: text, parts: parts)
     }
 
-    private static func check(_ pieces: [Piece], at position: Int) throws(ParseError) {
+    private static func check(_ tokens: [Token], at position: Int) throws(ParseError) {
         var literal = ""
-        for piece in pieces {
-            guard case .literal(let text) = piece else { return }
+        for token in tokens {
+            guard case .literal(let text) = token else { return }
             literal += text
         }
         if literal == "." || literal == ".." { throw ParseError(.leavesFolder, at: position) }
@@ -75,9 +75,9 @@ private struct TemplateParser {
     /// The position of the next character, counted from 1.
     var position: Int { index + 1 }
 
-    /// Returns the pieces up to the next slash or the end.
-    mutating func component() throws(NameTemplate.ParseError) -> [NameTemplate.Piece] {
-        var pieces: [NameTemplate.Piece] = []
+    /// Returns the tokens up to the next slash or the end.
+    mutating func component() throws(NameTemplate.ParseError) -> [NameTemplate.Token] {
+        var tokens: [NameTemplate.Token] = []
         var literal = ""
         while index < characters.count, characters[index] != "/" {
             switch characters[index] {
@@ -85,20 +85,20 @@ private struct TemplateParser {
                 literal.unicodeScalars.append("%")
                 index += 2
             case "%":
-                if !literal.isEmpty { pieces.append(.literal(literal)) }
+                if !literal.isEmpty { tokens.append(.literal(literal)) }
                 literal = ""
-                pieces.append(.field(try field()))
+                tokens.append(.field(try field()))
             case "{":
-                if !literal.isEmpty { pieces.append(.literal(literal)) }
+                if !literal.isEmpty { tokens.append(.literal(literal)) }
                 literal = ""
-                pieces.append(.placeholder(try placeholder()))
+                tokens.append(.placeholder(try placeholder()))
             case let character:
                 literal.unicodeScalars.append(character)
                 index += 1
             }
         }
-        if !literal.isEmpty { pieces.append(.literal(literal)) }
-        return pieces
+        if !literal.isEmpty { tokens.append(.literal(literal)) }
+        return tokens
     }
 
     /// Skips the slash; returns false at the end of the text.

@@ -8,8 +8,8 @@ import RadioFormats
 /// A `/` in the template makes folders; a `/` in a value never does. Every component of the result has passed
 /// ``SafeName``, so the result is a relative path that cannot leave the folder of the recordings. It has no extension.
 package struct NameTemplate: Hashable, Sendable {
-    /// A piece of a template.
-    enum Piece: Hashable, Sendable {
+    /// A token of a template.
+    enum Token: Hashable, Sendable {
         case literal(String)
         case field(TimeField)
         case placeholder(Placeholder)
@@ -42,8 +42,8 @@ package struct NameTemplate: Hashable, Sendable {
     package let text: String
     /// The number of nested folders in the names.
     package var depth: Int { parts.count - 1 }
-    /// The pieces by path component; no component is empty.
-    let parts: [[Piece]]
+    /// The tokens by path component; no component is empty.
+    let parts: [[Token]]
 
     /// `{station} %Y-%m-%d %H-%M-%S%z`: names that sort by time, and that differ even in the hour that a clock change
     /// repeats.
@@ -104,12 +104,12 @@ package struct NameTemplate: Hashable, Sendable {
         parts.map { component($0.flatMap { $0.spelledOut(for: values) }, values) }
     }
 
-    private func component(_ pieces: [Piece], _ values: NameValues) -> String {
-        var texts = pieces.map { SafeName.clean(text(of: $0, values)) }
-        let open = pieces.indices.filter { pieces[$0].isFree }
+    private func component(_ tokens: [Token], _ values: NameValues) -> String {
+        var texts = tokens.map { SafeName.clean(text(of: $0, values)) }
+        let open = tokens.indices.filter { tokens[$0].isFree }
         // Short values leave their unused room to the long ones.
         var room = SafeName.maxBytes - 1
-        for index in pieces.indices where !pieces[index].isFree { room -= texts[index].utf8.count }
+        for index in tokens.indices where !tokens[index].isFree { room -= texts[index].utf8.count }
         let shortestFirst = open.sorted { texts[$0].utf8.count < texts[$1].utf8.count }
         for (done, index) in shortestFirst.enumerated() {
             texts[index] = texts[index].cut(toBytes: room / (shortestFirst.count - done))
@@ -118,15 +118,15 @@ package struct NameTemplate: Hashable, Sendable {
         return SafeName.component(texts.joined(), fallback: "untitled")
     }
 
-    private func text(of piece: Piece, _ values: NameValues) -> String {
-        switch piece {
+    private func text(of token: Token, _ values: NameValues) -> String {
+        switch token {
         case .literal(let text): text
         case .field(let field): field.text(for: values.time)
         case .placeholder(.station): filled(values.station, else: "station")
         case .placeholder(.show): filled(values.show, else: "show")
         case .placeholder(.title): filled(values.title, else: "untitled")
         case .placeholder(.artist): filled(values.artist, else: "unknown artist")
-        // `spelledOut(for:)` has replaced this piece already.
+        // `spelledOut(for:)` has replaced this token already.
         case .placeholder(.song): ""
         case .placeholder(.sequence): padded(values.sequence, 3)
         }
@@ -144,9 +144,9 @@ private func isFilled(_ value: String?) -> Bool {
     value.map { !SafeName.isEmpty($0) } ?? false
 }
 
-extension NameTemplate.Piece {
-    /// The pieces of a song's name: artist and title; the title alone if the station names no artist; the time if it
-    /// names no title either. Any other piece stays as it is.
+extension NameTemplate.Token {
+    /// The tokens of a song's name: artist and title; the title alone if the station names no artist; the time if it
+    /// names no title either. Any other token stays as it is.
     fileprivate func spelledOut(for values: NameValues) -> [Self] {
         guard self == .placeholder(.song) else { return [self] }
         guard isFilled(values.title) else {
@@ -156,7 +156,7 @@ extension NameTemplate.Piece {
         return [.placeholder(.artist), .literal(" - "), .placeholder(.title)]
     }
 
-    /// Whether the piece's text comes from outside, and may have any length.
+    /// Whether the token's text comes from outside, and may have any length.
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true

@@ -67,5 +67,5 @@ package enum SidecarDamage: Hashable, Sendable {
     case unreadable(Int32)
     /// The sidecar is longer than any that Aircheck writes.
     case tooLong
-    case content(Sidecar.Fault)
+    case content(Sidecar.ParseError)
 }

@@ -7,7 +7,7 @@ extension Sidecar {
     package var encoded: [UInt8] { json.encoded(.pretty) }
 
     /// Why bytes cannot be read as a sidecar.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// The bytes are not JSON. `isOurs`: whether they begin like a sidecar nevertheless.
         case notJSON(JSONError, isOurs: Bool)
         /// JSON of another program.
@@ -18,8 +18,8 @@ extension Sidecar {
         case incomplete
     }
 
-    /// Parses the bytes of a file. Throws a ``Fault`` if they are not a sidecar.
-    package init(reading bytes: [UInt8]) throws(Fault) {
+    /// Parses the bytes of a file. Throws a ``ParseError`` if they are not a sidecar.
+    package init(reading bytes: [UInt8]) throws(ParseError) {
         let json: JSONValue
         do throws(JSONError) {
             json = try JSONValue(parsing: bytes, limit: Self.maximumLength)

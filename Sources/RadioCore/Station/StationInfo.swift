@@ -75,7 +75,7 @@ package struct StationInfo: Hashable, Sendable {
     package var icyName: String? { icyFields.first { $0.name == "icy-name" }.flatMap { StationName.own($0.value) } }
 
     /// What tells the streams of one address apart.
-    package enum Stream: Hashable, Sendable {
+    package enum Identity: Hashable, Sendable {
         /// A station whose server sends this name, in lower case.
         case named(String)
         /// A file, which has a length and no field of a radio server.
@@ -86,7 +86,7 @@ package struct StationInfo: Hashable, Sendable {
     /// Whether the response announced the length of a file.
     package var hasLength: Bool { length.map((1..<ContentLength.endless).contains) ?? false }
 
-    package var stream: Stream {
+    package var identity: Identity {
         if icyFields.isEmpty, hasLength { return .file }
         return icyName.map { .named($0.lowercased()) } ?? .unknown
     }
@@ -94,8 +94,8 @@ package struct StationInfo: Hashable, Sendable {
     /// Whether two answers are of one station, by what their servers say: the same name or, without a name, the same
     /// address.
     package func isStation(of other: StationInfo) -> Bool {
-        if case .named = stream { return stream == other.stream }
-        return stream == other.stream && url == other.url
+        if case .named = identity { return identity == other.identity }
+        return identity == other.identity && url == other.url
     }
 
     /// The station's name if the user had given it none.

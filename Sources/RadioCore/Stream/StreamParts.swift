@@ -9,7 +9,7 @@ package import RadioFormats
 /// audio.
 package struct StreamParts: Sendable {
     /// What comes next in a queue.
-    package enum Run {
+    package enum Element {
         case part(StreamPart)
         /// All frames up to the next part, with their bytes, which are valid during the call only.
         case frames(FrameBatch, UnsafeRawBufferPointer)
@@ -51,7 +51,7 @@ package struct StreamParts: Sendable {
     package var marks: [FrameMark] { (0..<frames).compactMap { batch[$0].mark } }
 
     /// Calls `body` for all parts and frames in order.
-    package func forEach(_ body: (Run) -> Void) {
+    package func forEach(_ body: (Element) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var next = 0
             func pass(upTo end: Int) {

@@ -35,7 +35,7 @@ package struct OggExcerpt {
     private var format: StreamFormat?
     /// Whether ``format`` has been compared with the stream's format.
     private var isFormatChecked = false
-    private var stream: Stream?
+    private var stream: LogicalStream?
     private var isFirstOfFile = true
 
     /// Creates an excerpt without any packet. `serial` distinguishes the logical stream from others; any number.
@@ -107,18 +107,18 @@ package struct OggExcerpt {
         guard let stream else {
             var comments = framer.comments
             if let title { comments = [("TITLE", title)] + comments.filter { $0.0 != "TITLE" } }
-            var first = Stream(
+            var first = LogicalStream(
                 format, serial: serial, comments: comments, preSkip: beginsFile ? .encoders : .convergence)
             output += first.paginator.headerPages()
             stream = first
             return
         }
-        guard stream.format == Stream.decoderFormat(format) else { throw OtherHeaders() }
+        guard stream.format == LogicalStream.decoderFormat(format) else { throw OtherHeaders() }
     }
 }
 
 /// The logical stream under construction.
-private struct Stream {
+private struct LogicalStream {
     let format: StreamFormat
     var paginator: OggPaginator
     /// Vorbis: how a packet overlaps with the packet copied before it, which may come from another file.

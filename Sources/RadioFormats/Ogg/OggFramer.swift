@@ -138,7 +138,7 @@ extension OggFramer {
     }
 
     private mutating func isOurs(_ page: OggPage) -> Bool {
-        switch choice.place(page) {
+        switch choice.owner(of: page) {
         case .chosen(let mapping, let sequence):
             nextSequence = sequence &+ 1
             sawDamage = false

@@ -4,7 +4,7 @@
 ///
 /// Call ``take(_:_:at:)`` with a page, then ``next()`` until it returns nil.
 struct OggPacketReader {
-    enum Piece {
+    enum Output {
         /// A whole packet, whose bytes are valid until the next ``forgetRead()`` or ``compact()``. Never empty.
         case packet(Range<Int>, offset: Int64)
         /// The next bytes of a packet that is too long to be assembled; valid as long as those of a whole packet.
@@ -73,7 +73,7 @@ struct OggPacketReader {
 
     /// Returns the next packet that ends on the page, or what the page has of a packet that is not assembled; nil at the
     /// end of the page.
-    mutating func next() -> Piece? {
+    mutating func next() -> Output? {
         while segmentsDone < lacing.count {
             let length = Int(lacing[segmentsDone])
             segmentsDone += 1

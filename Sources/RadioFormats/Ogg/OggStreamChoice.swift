@@ -3,7 +3,7 @@
 /// Chooses which of a link's logical streams is framed: the first one with a known codec that delivers data.
 struct OggStreamChoice {
     /// The owner of a page that does not begin a stream.
-    enum Place {
+    enum Owner {
         /// A stream with a known codec, which is chosen now; `after` is the number of its first page.
         case chosen(any OggMapping, after: UInt32)
         case ours
@@ -52,7 +52,7 @@ struct OggStreamChoice {
     }
 
     /// Finds the owner of a page that does not begin a stream; chooses the owner if no stream is chosen yet.
-    mutating func place(_ page: OggPage) -> Place {
+    mutating func owner(of page: OggPage) -> Owner {
         switch state {
         case .none:
             return .stranger

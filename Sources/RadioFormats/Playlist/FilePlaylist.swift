@@ -3,7 +3,7 @@
 /// The entries of a playlist on a disk, in the playlist's order. An entry is a file, or the address of something that
 /// is not on the disk.
 package struct FilePlaylist: Hashable, Sendable {
-    package enum Place: Hashable, Sendable {
+    package enum Location: Hashable, Sendable {
         /// The path of a file; relative to the playlist's folder unless it begins with a slash.
         case path(String)
         /// An address of something that is not on the disk, such as `http://…`.
@@ -11,7 +11,7 @@ package struct FilePlaylist: Hashable, Sendable {
     }
 
     package struct Entry: Hashable, Sendable {
-        package var place: Place
+        package var location: Location
         /// The entry's title, repaired as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// The playing time that the playlist claims.
@@ -20,9 +20,9 @@ package struct FilePlaylist: Hashable, Sendable {
         package var options: EntryOptions
 
         package init(
-            place: Place, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions()
+            location: Location, title: String? = nil, length: Duration? = nil, options: EntryOptions = EntryOptions()
         ) {
-            self.place = place
+            self.location = location
             self.title = title
             self.length = length
             self.options = options
@@ -57,12 +57,12 @@ package struct FilePlaylist: Hashable, Sendable {
             return text.isEmpty || text.utf8.count > Self.longestPlace
                 ? nil
                 : Entry(
-                    place: Self.place(text, kind), title: reference.title, length: reference.length,
+                    location: Self.location(text, kind), title: reference.title, length: reference.length,
                     options: reference.options)
         }
     }
 
-    private static func place(_ text: String, _ kind: PlaylistKind) -> Place {
+    private static func location(_ text: String, _ kind: PlaylistKind) -> Location {
         // In M3U, quotes may belong to a file's name.
         let text = kind == .m3u ? text : PlaylistAddress.unquoted(text)
         if scheme(of: text) != nil {

@@ -38,8 +38,8 @@ package struct Playlist: Hashable, Sendable {
         case noWebAddress(scheme: String)
     }
 
-    /// The purpose for which a playlist is read, which determines the limits.
-    package enum Purpose: Hashable, Sendable {
+    /// What a playlist is read as, which determines the limits.
+    package enum Role: Hashable, Sendable {
         /// Addresses of one programme.
         case station
         /// Items that are played one after the other, some of them more than once.
@@ -69,10 +69,10 @@ package struct Playlist: Hashable, Sendable {
     /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text, with `convert` for
     /// stated charsets. Lines end with LF, CR or both.
     package init(
-        _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station,
+        _ body: [UInt8], kind: PlaylistKind, base: String, for role: Role = .station,
         convert: CharsetDecoder.Conversion = { _, _ in nil }
     ) throws(Problem) {
-        guard body.count <= purpose.longestBody else { throw .tooLong }
+        guard body.count <= role.longestBody else { throw .tooLong }
         let (references, ownBase) = try Self.references(DocumentText.decode(body, convert: convert), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
@@ -85,8 +85,8 @@ package struct Playlist: Hashable, Sendable {
         var otherScheme: String?
         var lookedAt = 0
         var mirrors = StatedMirrors()
-        for (index, reference) in references.prefix(purpose.mostReferences).enumerated() {
-            guard entries.count < purpose.mostEntries else { break }
+        for (index, reference) in references.prefix(role.mostReferences).enumerated() {
+            guard entries.count < role.mostEntries else { break }
             lookedAt += 1
             guard (1...Self.longestURL).contains(reference.url.utf8.count) else { continue }
             let url = URLReference(PlaylistAddress.read(reference.url)).resolved(against: base)
@@ -95,10 +95,10 @@ package struct Playlist: Hashable, Sendable {
                 continue
             }
             let text = url.text
-            guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || purpose == .queue else { continue }
+            guard text.utf8.count <= Self.longestURL, known.insert(text).inserted || role == .queue else { continue }
             var entry = reference
             entry.url = text
-            entry.mirrorOf = purpose == .station ? mirrors.add(reference, at: index, as: entries.count) : nil
+            entry.mirrorOf = role == .station ? mirrors.add(reference, at: index, as: entries.count) : nil
             entries.append(entry)
         }
         if entries.isEmpty, let scheme = otherScheme, (2...Self.longestScheme).contains(scheme.utf8.count),

@@ -218,7 +218,7 @@ struct Addresses {
     /// Whether an answer is another stream than the one that plays: the same address sends another name, or leads to a
     /// stream with another name, or a file takes the place of a station, or the other way round.
     func isRenamed(_ url: String, _ answer: StationInfo, _ current: StationInfo) -> Bool {
-        let (new, old) = (answer.stream, current.stream)
+        let (new, old) = (answer.identity, current.identity)
         guard new != old, new != .unknown, old != .unknown else { return false }
         let isLedTo = mirrors.playlists(before: url).contains { $0 == playing }
         return url == playing || isLedTo || new == .file || old == .file

@@ -54,7 +54,7 @@ struct SegmentReader {
             default: return .damaged(.unreadable(error.number))
             }
         }
-        do throws(Sidecar.Fault) {
+        do throws(Sidecar.ParseError) {
             return .sidecar(try Sidecar(reading: bytes))
         } catch {
             switch error {

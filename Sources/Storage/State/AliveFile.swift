@@ -9,7 +9,7 @@ import RadioCore
 /// ignored, because losing the file is harmless: nothing is reported twice, and nothing is deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
-    package struct Record: Hashable, Sendable {
+    package struct Content: Hashable, Sendable {
         /// The time up to which every show has been reported.
         package var judgedUntil: WallInstant
         /// The time since which the clock had run without a step; nil in a file of an earlier version.
@@ -35,7 +35,7 @@ package struct AliveFile: Sendable {
     }
 
     /// Reads the file; nil if it is missing or malformed.
-    package func read() -> Record? {
+    package func read() -> Content? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
         guard let file = try? system.openToRead(in: folder, name: Self.name) else { return nil }
@@ -46,12 +46,12 @@ package struct AliveFile: Sendable {
         let times = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: " ")
             .map { CivilTime(rfc3339: String($0))?.instant }
         guard let judgedUntil = times.first ?? nil else { return nil }
-        return Record(
+        return Content(
             judgedUntil: judgedUntil, steadySince: times.count > 1 ? times[1] : nil,
             lastSign: times.count > 2 ? times[2] : nil)
     }
 
-    package func write(_ record: Record) {
+    package func write(_ content: Content) {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return }
         defer { system.close(folder) }
         let opened =
@@ -61,7 +61,7 @@ package struct AliveFile: Sendable {
         defer { system.close(file) }
         // The length of the text never changes, so that a reader always finds a whole file.
         let text = [
-            record.judgedUntil, record.steadySince ?? record.judgedUntil, record.lastSign ?? record.judgedUntil,
+            content.judgedUntil, content.steadySince ?? content.judgedUntil, content.lastSign ?? content.judgedUntil,
         ].map { CivilTime($0, utcOffset: 0).rfc3339 }
         try? system.writeAll(file, Array((text.joined(separator: " ") + "\n").utf8), at: 0)
     }

@@ -10,7 +10,7 @@ import RadioFormats
 /// its owner and mode. If the path is a link, its target is replaced.
 package struct FileReplacement: Sendable {
     /// Why the file was not replaced.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum Problem: Error, Hashable, Sendable {
         case system(SystemError)
         /// Somebody else has changed the file meanwhile.
         case changed
@@ -25,7 +25,7 @@ package struct FileReplacement: Sendable {
 
     /// Replaces the file, or creates it and the folders above it. `old`: the bytes that the caller knows; empty if
     /// there was no file. `isPrivate`: whether only the owner may read a newly created file.
-    package func write(_ bytes: [UInt8], over old: [UInt8], isPrivate: Bool) throws(Fault) {
+    package func write(_ bytes: [UInt8], over old: [UInt8], isPrivate: Bool) throws(Problem) {
         let isReplaced: Bool
         do throws(SystemError) {
             isReplaced = try replace(old, with: bytes, isPrivate: isPrivate)

@@ -62,7 +62,7 @@ package struct TimeZones: Sendable {
 
     /// The first bytes of a file; nil if there is no regular file at `path`.
     private func bytes(_ path: String, most: Int) throws(ZoneError) -> [UInt8]? {
-        do throws(PlainFile.Failure) {
+        do throws(PlainFile.Problem) {
             return try PlainFile.read(path, most: most).bytes
         } catch {
             guard case .system(let error) = error else { return nil }

@@ -64,7 +64,7 @@ enum ItemList {
     private static func name(_ item: QueueItem) -> String { item.title ?? item.name ?? source(item) }
 
     private static func source(_ item: QueueItem) -> String {
-        switch item.source {
+        switch item.location {
         case .address(let address): AddressText(address).redacted
         case .path(let path): path
         }

@@ -40,7 +40,7 @@ enum PlayReport {
         }
     }
 
-    private static func word(_ reason: StopReason) -> String {
+    private static func word(_ reason: PlaybackStopReason) -> String {
         switch reason {
         case .none: "none"
         case .endOfStream: "end"

@@ -105,7 +105,7 @@ extension SessionRun {
             isStopped = PlayerControls.isStopped(by: request, before: isStopped)
             if let player { runner.perform(.ask(player.playerID, request)) }
         case .quit: runner.perform(.endAll)
-        case .help: console.say(PlayKey.help(PlayKey.Heard(progress)))
+        case .help: console.say(PlayKey.help(PlayKey.NowPlaying(progress)))
         case .redraw: console.redraw()
         case .nothing: break
         }

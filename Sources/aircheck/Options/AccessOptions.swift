@@ -91,7 +91,7 @@ struct AccessOptions: ParsableArguments {
         service.rules.users = mount.settings.rules.users
         service.hostNames = Set(hostName)
         service.hostNameRemedy = "with --host-name"
-        service.accessLog = accessLog.map { AccessLogFile.Target(path: $0) }
+        service.accessLog = accessLog.map { AccessLogFile.Destination(path: $0) }
     }
 
     private static func networks(_ texts: [String], _ field: SettingField) throws(SettingFault) -> [IPNetwork] {

@@ -21,7 +21,7 @@ struct RelaySource: ParsableArguments {
 
     /// The programme to relay. `station` makes a station's settings from its addresses; `ahead` is how much audio of
     /// files is ready for the first listener.
-    func spec(ahead: Duration, station: ProgrammeSpec.StationReader) throws(SettingFault) -> ProgrammeSpec {
+    func spec(ahead: Duration, station: ProgrammeSpec.StationParser) throws(SettingFault) -> ProgrammeSpec {
         try ProgrammeSpec(
             parsing: sources.map(SourceText.completed), shuffle: shuffle, once: once,
             seed: UInt64.random(in: .min ... .max), ahead: ahead,

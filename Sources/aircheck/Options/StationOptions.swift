@@ -82,7 +82,7 @@ struct StationOptions: ParsableArguments {
     /// The file of passwords, read once to know its hosts: curl reads the passwords.
     private static func netrc(_ path: String) throws(SettingFault) -> NetrcFile {
         let bytes: [UInt8]
-        do throws(PlainFile.Failure) {
+        do throws(PlainFile.Problem) {
             bytes = try PlainFile.read(path, most: largestNetrc + 1).bytes
         } catch {
             throw SettingFault(.netrcFile, "\(path) \(error)", remedy: "check its path and its permissions")

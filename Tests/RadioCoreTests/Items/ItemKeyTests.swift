@@ -60,11 +60,11 @@ struct ItemKeyTests {
     func playlists() throws {
         let text = "#EXTM3U\n#EXTINF:215,One\nhttp://a.example/1.mp3\n#EXTINF:-1,Two\nx/2.mp3\nmms://c.example\n"
         let items = FilePlaylist(Array(text.utf8), kind: .m3u).entries.compactMap { QueueItem($0, folder: "/music/") }
-        #expect(items.map(\.source) == [.address("http://a.example/1.mp3"), .path("/music/x/2.mp3")])
+        #expect(items.map(\.location) == [.address("http://a.example/1.mp3"), .path("/music/x/2.mp3")])
         #expect(items.map(\.title) == ["One", "Two"] && items.map(\.length) == [.seconds(215), nil])
         let list = try Playlist(Array(text.utf8), kind: .m3u, base: "http://b.example/l/list.m3u", for: .queue)
         #expect(
-            list.entries.map { QueueItem($0).source } == [
+            list.entries.map { QueueItem($0).location } == [
                 .address("http://a.example/1.mp3"), .address("http://b.example/l/x/2.mp3"),
             ])
     }

@@ -54,7 +54,7 @@ struct AddCommand: ParsableCommand {
         let old = try text(of: path, &console)
         let (new, id) = try appended(name: name, to: old, path, &console)
         let isSecret = AddressText(address).redacted != address
-        do throws(FileReplacement.Fault) {
+        do throws(FileReplacement.Problem) {
             try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
         } catch {
             throw console.failure("\(path) cannot be written: \(error.words)", .configuration)
@@ -101,7 +101,7 @@ struct AddCommand: ParsableCommand {
     private func appended(
         name: String?, to old: String, _ path: String, _ console: inout Console
     ) throws -> (text: String, id: String) {
-        do throws(ConfigurationText.Failure) {
+        do throws(ConfigurationText.Problem) {
             return try ConfigurationText.appending(
                 id: id, name: name, url: address, to: old, ConfigurationOptions.context)
         } catch {
@@ -122,7 +122,7 @@ extension Result<Configuration, ConfigurationError> {
     }
 }
 
-extension FileReplacement.Fault {
+extension FileReplacement.Problem {
     fileprivate var words: String {
         switch self {
         case .system(let error): "\(error)"
@@ -131,7 +131,7 @@ extension FileReplacement.Fault {
     }
 }
 
-extension ConfigurationText.Failure {
+extension ConfigurationText.Problem {
     /// A bad or taken ID is wrong usage; a file that cannot be extended is bad configuration.
     var exitStatus: ExitStatus {
         switch self {

@@ -38,7 +38,7 @@ struct PlayKey {
     static func action(for key: Key) -> PlayerControls.Action? { actions[key] }
 
     /// The properties of the current programme on which the keys depend.
-    struct Heard: Hashable {
+    struct NowPlaying: Hashable {
         /// Whether the queue has more than one item.
         var isOneOfMany = false
         /// Whether the programme has a beginning and an end.
@@ -46,7 +46,7 @@ struct PlayKey {
     }
 
     /// The help line: only the keys that currently have an effect.
-    static func help(_ heard: Heard) -> String {
+    static func help(_ heard: NowPlaying) -> String {
         var entries: [(labels: String, words: String)] = []
         for key in all where key.doesSomething(heard) {
             if let last = entries.last, last.words == key.words {
@@ -61,7 +61,7 @@ struct PlayKey {
     private static let actions = Dictionary(
         all.flatMap { entry in entry.keys.map { ($0, entry.action) } }, uniquingKeysWith: { first, _ in first })
 
-    private func doesSomething(_ heard: Heard) -> Bool {
+    private func doesSomething(_ heard: NowPlaying) -> Bool {
         switch action {
         case .ask(.next), .ask(.toggleShuffle): heard.isOneOfMany
         // A live stream has no beginning to return to.
@@ -72,7 +72,7 @@ struct PlayKey {
     }
 }
 
-extension PlayKey.Heard {
+extension PlayKey.NowPlaying {
     /// `progress` is nil while nothing is known yet.
     init(_ progress: PlayProgress?) {
         self.init(
