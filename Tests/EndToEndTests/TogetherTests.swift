@@ -41,12 +41,15 @@ struct TogetherTests {
     }
 
     /// The test takes less than half of the minute that `make soak` spends on the same case.
-    @Test("A connection that is cut every 8 s is recorded and heard by a hundred listeners without a loss")
+    @Test("A connection that is cut every 8 s is recorded, heard by a hundred listeners, and played without a loss")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
         let child = try Aircheck.start(
             ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
-                + ["--name", "radio", "--pure", "--as", "My Radio", "--duration", "24s", "--json"])
+                + ["--name", "radio", "--pure", "--as", "My Radio", "--duration", "24s", "--play", "--json"],
+            environment: server.environment)
         let relay = try await Relaying(child)
         try await relay.waitForAudio()
         #expect(try await relay.status().mounts.map(\.name) == ["My Radio"])
@@ -63,6 +66,10 @@ struct TogetherTests {
         let stretch = try #require(studio.expectStretch(recorded, seconds: 24))
         #expect(stretch.count == report.frames)
         for member in heard { #expect(studio.isStretch(member.body), "\(member.body.count) bytes") }
+        for channel in 0..<2 {
+            let reference = try await Decoded.channel(channel, of: studio.programme.bytes)
+            try await Decoded.expect(monitor.channel(channel), in: reference, seconds: 20, "\(channel)")
+        }
         #expect(studio.origin.log.mostOpen == 1)
     }
 
