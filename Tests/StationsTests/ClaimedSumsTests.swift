@@ -35,25 +35,24 @@ struct ClaimedSumsTests {
             }
         }
         func settle(_ joint: Joint) {
-            let (now, wall) = (reactor.now, reactor.wallNow)
             _ = joint.deadline(clock)
-            if joint.arrived(clock, at: now, mayGap: true) ?? joint.conclude(clock) != nil { joint.open() }
-            inlet.arrived(clock, at: joint.passed - filter.duration, now, wall)
+            if joint.arrived(clock, at: reactor.now, mayGap: true) ?? joint.conclude(clock) != nil { joint.open() }
+            inlet.arrived(clock, at: joint.passed - filter.duration, reactor.readClocks())
             hub.flush()
         }
         let first = Joint(after: inlet.bookmark, taker: filter)
         bring(0..<100, to: first)
         settle(first)
         // The next connection begins with frames already delivered, behind a gap.
-        let (now, wall) = (reactor.now, reactor.wallNow)
-        inlet.report(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
-        filter.watch(for: inlet.bookmark, missing: nil, from: now, wall)
+        let clocks = reactor.readClocks()
+        inlet.report(.inside(at: clocks.wall, length: .seconds(1)), start: clocks.now, isSettled: true, clocks)
+        filter.watch(for: inlet.bookmark, missing: nil, clocks)
         clock = EdgeClock()
         let second = Joint(after: inlet.bookmark, taker: filter)
         bring(60..<200, to: second)
         settle(second)
         for claim in [.max, .max - 1, 1] as [Int64] {
-            _ = inlet.report(missing: claim, now, wall)
+            _ = inlet.report(missing: claim, clocks)
             bring(200..<300, to: second)
             settle(second)
         }

@@ -37,7 +37,7 @@ struct FormatInBurstClockTests {
             }
             played += .samples(Int64(frames * 1_000), at: rate)
             clock.arrived(from: .zero, upTo: played, now: reactor.now)
-            inlet.arrived(clock, at: played, reactor.now, reactor.wallNow)
+            inlet.arrived(clock, at: played, reactor.readClocks())
             hub.flush()
         }
         let edge = reactor.wallNow

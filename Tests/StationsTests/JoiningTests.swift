@@ -249,7 +249,7 @@ struct JoiningTests {
         filter.take(.format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)))
         take(0..<40)
         hub.flush()
-        filter.watch(for: inlet.bookmark, missing: nil, from: reactor.now, reactor.wallNow)
+        filter.watch(for: inlet.bookmark, missing: nil, reactor.readClocks())
         take(20..<30)
         filter.take(.title("Held"))
         take(30..<35)

@@ -64,14 +64,12 @@ final class ForeignFilter {
 
     /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing`
     /// is the length of the gap according to the clock.
-    func watch(
-        for bookmark: HubInlet.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
-    ) {
+    func watch(for bookmark: HubInlet.Bookmark, missing: Duration?, _ clocks: ClockReading) {
         if lookouts.count == Self.mostLookouts { tell(lookouts.removeFirst().watch.repeated) }
         lookouts.append(
             Lookout(
-                watch: ProgrammeWatch(after: bookmark.heard.memory, now: now), bookmark: bookmark,
-                start: inlet.position.frames, at: inlet.edge ?? wall, missing: missing ?? .zero))
+                watch: ProgrammeWatch(after: bookmark.heard.memory, now: clocks.now), bookmark: bookmark,
+                start: inlet.position.frames, at: inlet.edge ?? clocks.wall, missing: missing ?? .zero))
     }
 
     /// Reports that this much audio is missing before the next frame, although the connection stayed open.
@@ -157,10 +155,10 @@ extension ForeignFilter: StreamPartTaker {
         let length = lookout.played - held.duration
         held.drop(held.frames)
         held.prefix(0).pass(to: inlet)
-        let clocks = reactor.readClocks()
         let foreign = Stretch(
             .foreign, frames: lookout.start..<inlet.position.frames, at: lookout.at, length: length)
-        inlet.proceed(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
+        inlet.report(foreign)
+        inlet.proceed(from: lookout.bookmark, reactor.readClocks())
         onStretch?(foreign)
     }
 

@@ -102,22 +102,22 @@ extension HubInlet: StreamPartTaker {
 
 extension HubInlet {
     /// Fits the air time after a delivery up to media time `media` of the connection whose clock is `edge`.
-    func arrived(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func arrived(_ edge: EdgeClock, at media: Duration, _ clocks: ClockReading) {
         guard hub.position.frames > clocked else { return }
         clocked = hub.position.frames
-        clock.arrived(upTo: end, edge, at: media, now: now)
-        tellAirTime(now, wall)
+        clock.arrived(upTo: end, edge, at: media, now: clocks.now)
+        tellAirTime(clocks)
     }
 
     /// Reports the air time to the sinks, by the wall clock as it is set now.
-    func clockStepped(_ now: MonotonicInstant, _ wall: WallInstant) {
-        if hub.airTime != nil { tellAirTime(now, wall) }
+    func clockStepped(_ clocks: ClockReading) {
+        if hub.airTime != nil { tellAirTime(clocks) }
     }
 
-    private func tellAirTime(_ now: MonotonicInstant, _ wall: WallInstant) {
+    private func tellAirTime(_ clocks: ClockReading) {
         guard let format = hub.ring.format else { return }
         let changed = clock.airTime(
-            since: formatStart, sampleRate: format.sampleRate, after: hub.airTime, now: now, wall: wall)
+            since: formatStart, sampleRate: format.sampleRate, after: hub.airTime, now: clocks.now, wall: clocks.wall)
         if let changed { hub.setAirTime(changed) }
     }
 }
@@ -126,27 +126,25 @@ extension HubInlet {
 
 extension HubInlet {
     /// Reports that the next frame follows a gap and was at the edge at `start`.
-    func report(
-        _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant
-    ) {
+    func report(_ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading) {
         hub.report(.gap(gap))
         lastGap = hub.position.frames
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
-        tellAirTime(now, wall)
+        tellAirTime(clocks)
     }
 
     /// Reports that audio is missing before the next frame, on the same connection. Returns nil if there already is a
     /// gap.
-    func report(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
+    func report(missing samples: Int64?, _ clocks: ClockReading) -> Gap? {
         let place = hub.position
         guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
         lastGap = place.frames
-        let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
-        let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
+        let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), clocks.now) }
+        let gap = Gap.inside(at: min(edge ?? clocks.wall, clocks.wall), length: length)
         hub.report(.gap(gap))
         // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
-        tellAirTime(now, wall)
+        tellAirTime(clocks)
         return gap
     }
 
@@ -169,17 +167,17 @@ extension HubInlet {
     }
 
     /// Reports that the next frame is another station's, and was at the edge at `start`.
-    func change(start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func change(start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading) {
         hub.report(.resync)
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) } else { clock = AirClock() }
-        tellAirTime(now, wall)
+        tellAirTime(clocks)
     }
 
     /// Reports that the delivered frames from programme time `time` on were on air from `instant` on.
-    func place(_ time: Duration, at instant: MonotonicInstant, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func place(_ time: Duration, at instant: MonotonicInstant, _ clocks: ClockReading) {
         hub.flush()
         clock.restart(at: time, from: instant, isSettled: true)
-        tellAirTime(now, wall)
+        tellAirTime(clocks)
     }
 
     /// Forgets the delivered frames: nothing that follows continues them.
@@ -188,18 +186,12 @@ extension HubInlet {
     /// Reports what a stretch of delivered audio turned out to be.
     func report(_ stretch: Stretch) { hub.report(stretch) }
 
-    /// Continues the programme from the bookmark with the next frame; the audio in between is foreign.
-    func proceed(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
-        hub.report(stretch)
-        proceed(from: bookmark, now, wall)
-    }
-
     /// Continues the programme from the bookmark with the next frame; what was delivered since is not part of it.
-    func proceed(from bookmark: Bookmark, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func proceed(from bookmark: Bookmark, _ clocks: ClockReading) {
         memory = bookmark.heard.memory
         hub.report(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
-        tellAirTime(now, wall)
+        tellAirTime(clocks)
         // From now on, the programme arrives later by the length of what was delivered since.
         clock.reconnected()
     }

@@ -201,7 +201,7 @@ extension Junction {
     private func released(_ now: MonotonicInstant) {
         for other in [hedge, remnant].compactMap(\.self) { other.joint.rejoin(after: trunk.bookmark) }
         guard let first, first.joint.isOpen, first.fileBody == nil else { return }
-        trunk.fitAirTime(first, now, reactor.readClocks().wall)
+        trunk.fitAirTime(first, now)
     }
 
     /// Drops the held frames of an ended hedge, once the first connection is known to bring that audio itself.
@@ -226,7 +226,7 @@ extension Junction {
     /// Updates the estimate of the air time from the live frames just delivered, and learns how the station delivers:
     /// its burst and its pauses.
     private func learn(_ connection: StationConnection, _ now: MonotonicInstant) {
-        trunk.fitAirTime(connection, now, reactor.readClocks().wall)
+        trunk.fitAirTime(connection, now)
         let isBurstOver = connection.hasBurstEnded
         if isBurstOver {
             run.machine.measured(burst: connection.burst, pause: connection.usualPause)

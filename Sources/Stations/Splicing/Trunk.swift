@@ -83,7 +83,7 @@ extension Trunk: StreamPartTaker {
     func arrived(by clock: inout EdgeClock) {
         let clocks = reactor.readClocks()
         clock.arrived(from: .zero, upTo: inlet.end, now: clocks.now)
-        inlet.arrived(clock, at: inlet.end, clocks.now, clocks.wall)
+        inlet.arrived(clock, at: inlet.end, clocks)
         hub.flush()
     }
 }
@@ -138,7 +138,7 @@ extension Trunk {
         let programme = leave(for: connection)
         filter.end()
         beginOther(connection)
-        inlet.proceed(from: old.end, clocks.now, clocks.wall)
+        inlet.proceed(from: old.end, clocks)
         return programme
     }
 
@@ -166,7 +166,7 @@ extension Trunk {
             change(to: connection, from: seam.start ?? connection.clock.instant(of: .zero), clocks)
             // The station may repeat what it sent before it was left.
             if let old = connection.returnsTo {
-                filter.watch(for: old.end, missing: seam.missing, from: clocks.now, clocks.wall)
+                filter.watch(for: old.end, missing: seam.missing, clocks)
             }
         case .first:
             if let format = connection.joint.firstFormat { inlet.begin(format) }
@@ -188,10 +188,10 @@ extension Trunk {
             if let outage = self.outage.take() {
                 let isSettled = connection.clock.isSettled
                 let gap = outage.gap(seam, isPaced: isSettled, until: clocks)
-                inlet.report(gap, start: seam.start, isSettled: isSettled, clocks.now, clocks.wall)
+                inlet.report(gap, start: seam.start, isSettled: isSettled, clocks)
                 onNotice?(.gap(gap))
             }
-            filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
+            filter.watch(for: bookmark, missing: seam.missing, clocks)
         }
         outage = nil
         connection.place = FramePlace(
@@ -218,10 +218,10 @@ extension Trunk {
         let passed = start.flatMap { start in inlet.bookmark.heard.tail.map { max(.zero, start - $0) } }
         let gap = outage.take()?.gap(Seam(missing: passed, start: start), isPaced: isSettled, until: clocks)
         if let gap, !isLate || gap.length ?? .zero > Self.leastAbsence {
-            inlet.report(gap, start: start, isSettled: isSettled, clocks.now, clocks.wall)
+            inlet.report(gap, start: start, isSettled: isSettled, clocks)
             onNotice?(.gap(gap))
         } else {
-            inlet.change(start: start, isSettled: isSettled, clocks.now, clocks.wall)
+            inlet.change(start: start, isSettled: isSettled, clocks)
         }
         inlet.forget()
     }
@@ -238,14 +238,14 @@ extension Trunk {
         let stretch = Stretch(
             .foreign, frames: place.frame..<inlet.position.frames, at: clocks.wall(at: place.at),
             length: inlet.end - place.media)
-        if hub.info?.kind == .live { inlet.place(place.media, at: place.at, clocks.now, clocks.wall) }
+        if hub.info?.kind == .live { inlet.place(place.media, at: place.at, clocks) }
         defer { onNotice?(.stretch(stretch)) }
+        inlet.report(stretch)
         guard var info = place.before?.info, let end = place.before?.end else {
-            inlet.report(stretch)
             inlet.forget()
             return opener = opener ?? place.at
         }
-        inlet.proceed(from: end, after: stretch, clocks.now, clocks.wall)
+        inlet.proceed(from: end, clocks)
         guard let changes = hub.info?.changes, changes != info.changes else { return }
         info.changes = changes + 1
         hub.announce(info)
@@ -258,14 +258,14 @@ extension Trunk {
     }
 
     /// Fits the air time to the first connection's latest delivery. The connection must be to a live station.
-    func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant, _ wall: WallInstant) {
-        inlet.arrived(connection.clock, at: connection.joint.passed - held, now, wall)
+    func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant) {
+        let clocks = ClockReading(wall: reactor.readClocks().wall, now: now)
+        inlet.arrived(connection.clock, at: connection.joint.passed - held, clocks)
     }
 
     /// Reports the air time of the delivered audio, by the wall clock as it is set now.
     func clockStepped() {
-        let clocks = reactor.readClocks()
-        inlet.clockStepped(clocks.now, clocks.wall)
+        inlet.clockStepped(reactor.readClocks())
     }
 
     /// The playing time of the frames that wait behind the joint.
@@ -273,8 +273,7 @@ extension Trunk {
 
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
-        let clocks = reactor.readClocks()
-        guard let gap = inlet.report(missing: samples, clocks.now, clocks.wall) else { return }
+        guard let gap = inlet.report(missing: samples, reactor.readClocks()) else { return }
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))
     }
