@@ -88,7 +88,7 @@ package final class Recorder: StreamSink {
 
     /// The recorded frames from a frame of the programme on, or from the first later one that is recorded; nil if none
     /// is, so far.
-    package func recorded(from frame: Int64) -> ArchiveIndex.Piece? { recording.archive.index.piece(from: frame) }
+    package func recorded(from frame: Int64) -> ArchiveIndex.Run? { recording.archive.index.run(from: frame) }
 
     /// Appends to a companion of a file: see ``SegmentWriter/append(_:to:of:)``.
     package func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {

@@ -7,7 +7,7 @@ import RadioCore
 /// Whether dates can be read.
 let readsDates = (try? CalendarDate(parsing: "2026-12-24")) != nil
 
-let zones = ConfigurationContext.Zones(
+let zones = ConfigurationContext.ZoneNames(
     isKnown: { ["UTC", "Europe/Paris", "Europe/Berlin"].contains($0) },
     nearest: { $0.hasPrefix("Europe/P") ? "Europe/Paris" : nil })
 

@@ -145,15 +145,15 @@ struct ArchiveTests {
         }
         for frame in -3..<next + 3 {
             let expected = places.keys.filter { $0 >= frame }.min()
-            let piece = index.piece(from: frame)
-            #expect(piece?.start.frames == expected)
-            guard let piece, let expected else { continue }
-            for offset in 0..<piece.count {
-                let place = ArchivePlace(file: piece.file, index: piece.index + offset)
+            let run = index.run(from: frame)
+            #expect(run?.start.frames == expected)
+            guard let run, let expected else { continue }
+            for offset in 0..<run.count {
+                let place = ArchivePlace(file: run.file, index: run.index + offset)
                 #expect(places[expected + offset] == place)
             }
-            #expect(piece.start.samples == expected * 1_152)
-            #expect(piece.start.samples + piece.lead == piece.index * 1_152)
+            #expect(run.start.samples == expected * 1_152)
+            #expect(run.start.samples + run.lead == run.index * 1_152)
         }
     }
 

@@ -245,10 +245,10 @@ final class GrowingLevels: GrowingCompanion {
     init(_ recorder: Recorder) { self.recorder = recorder }
 
     func hear() {
-        while let recorder, let piece = recorder.recorded(from: heard.frame) {
-            let head = heard.file == piece.file ? [] : Levels.head(pairs: 1)
-            heard = (piece.file, piece.start.frames + 1)
-            recorder.append(head + Levels.Entry(rms: 0.1, peak: 0.2).bytes, to: .levels, of: piece.file)
+        while let recorder, let run = recorder.recorded(from: heard.frame) {
+            let head = heard.file == run.file ? [] : Levels.head(pairs: 1)
+            heard = (run.file, run.start.frames + 1)
+            recorder.append(head + Levels.Entry(rms: 0.1, peak: 0.2).bytes, to: .levels, of: run.file)
         }
     }
 

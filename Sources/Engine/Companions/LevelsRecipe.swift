@@ -18,7 +18,7 @@ struct LevelsRecipe: CompanionRecipe {
         beside recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext
     ) -> (any GrowingCompanion)? {
         do throws(Failure) {
-            return try LevelFeed(to: recorder, of: programme, at: place, context)
+            return try LevelWriter(to: recorder, of: programme, at: place, context)
         } catch {
             context.tell(.failed(error))
             return nil
@@ -41,7 +41,7 @@ struct LevelsRecipe: CompanionRecipe {
 
 /// Writes levels beside the files of a recorder, of what a tap of its programme hears. The windows of frames may come
 /// before the frames are recorded: they wait. Frames without windows are unknown seconds.
-final class LevelFeed {
+final class LevelWriter {
     private weak var recorder: Recorder?
     private let programme: Programme
     private let context: UseContext
@@ -67,20 +67,20 @@ final class LevelFeed {
 
     private func take() {
         var count = 0
-        while count < windows.count, let piece = recorder?.recorded(from: windows[count].frame) {
-            if piece.start.frames == windows[count].frame { take(windows[count], of: piece) }
+        while count < windows.count, let run = recorder?.recorded(from: windows[count].frame) {
+            if run.start.frames == windows[count].frame { take(windows[count], of: run) }
             count += 1
         }
         windows.removeFirst(max(count, windows.count - Self.mostWindows))
     }
 
-    private func take(_ window: SoundWindow, of piece: ArchiveIndex.Piece) {
-        if newest?.file != piece.file {
+    private func take(_ window: SoundWindow, of run: ArchiveIndex.Run) {
+        if newest?.file != run.file {
             endFile()
-            let meter = LevelMeter(channels: piece.format.channels)
-            newest = (piece.file, meter, meter.head())
+            let meter = LevelMeter(channels: run.format.channels)
+            newest = (run.file, meter, meter.head())
         }
-        let start = Duration.samples(window.instant.addingSaturated(piece.lead), at: piece.format.sampleRate)
+        let start = Duration.samples(window.instant.addingSaturated(run.lead), at: run.format.sampleRate)
         if let bytes = newest?.meter.take(window, at: start) { newest?.bytes += bytes }
         if let newest, newest.bytes.count >= Self.batch { write() }
     }
@@ -106,7 +106,7 @@ final class LevelFeed {
     }
 }
 
-extension LevelFeed: GrowingCompanion {
+extension LevelWriter: GrowingCompanion {
     func end(_ body: @escaping () -> Void) {
         waiting = body
         timer.arm(at: context.reactor.now + Self.patience)
@@ -114,7 +114,7 @@ extension LevelFeed: GrowingCompanion {
     }
 }
 
-extension LevelFeed: SoundTap.Receiver {
+extension LevelWriter: SoundTap.Receiver {
     func heard(_ new: [SoundWindow], edge: Duration) {
         windows += new
         take()

@@ -7,7 +7,7 @@ package import Storage
 /// Maps the frames of a programme to the files of a recording.
 package struct ArchiveIndex {
     /// Consecutive frames of the programme that lie in one file.
-    package struct Piece {
+    package struct Run {
         package let file: FileID
         package let format: StreamFormat
         /// The first frame's position in the programme.
@@ -21,8 +21,8 @@ package struct ArchiveIndex {
 
         var end: Int64 { start.frames + count }
 
-        /// The piece without its first frames.
-        func dropping(_ frames: Int64) -> Piece {
+        /// The run without its first frames.
+        func dropping(_ frames: Int64) -> Run {
             guard frames > 0, count > 0 else { return self }
             var rest = self
             // Frames of one format have nearly the same length, so the samples are spread evenly over the frames.
@@ -36,25 +36,25 @@ package struct ArchiveIndex {
         }
     }
 
-    private var pieces: [Piece] = []
+    private var runs: [Run] = []
 
-    /// The most pieces; beyond this number, the oldest pieces are forgotten. Each gap and each new file begins
-    /// another piece.
-    private static let mostPieces = 1_024
+    /// The most runs; beyond this number, the oldest runs are forgotten. Each gap and each new file begins
+    /// another run.
+    private static let mostRuns = 1_024
 
     /// Adds a chunk that is written to a file after `index` frames and `samples` samples.
     mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, samples: Int64) {
         let count = Int64(chunk.frames.count)
-        if let last = pieces.last, last.file == file, last.end == chunk.position.frames,
+        if let last = runs.last, last.file == file, last.end == chunk.position.frames,
             last.index + last.count == index
         {
-            pieces[pieces.count - 1].count += count
-            pieces[pieces.count - 1].samples = last.samples.addingSaturated(chunk.samples)
+            runs[runs.count - 1].count += count
+            runs[runs.count - 1].samples = last.samples.addingSaturated(chunk.samples)
             return
         }
-        if pieces.count >= Self.mostPieces { pieces.removeFirst() }
-        pieces.append(
-            Piece(
+        if runs.count >= Self.mostRuns { runs.removeFirst() }
+        runs.append(
+            Run(
                 file: file, format: chunk.format, start: chunk.position,
                 lead: samples &- chunk.position.samples, index: index,
                 count: count, samples: chunk.samples))
@@ -63,10 +63,10 @@ package struct ArchiveIndex {
     /// Ends a file. Later frames are in the file `rest`, or lost if `rest` is nil.
     mutating func cut(_ file: FileID, after facts: FileFacts, rest: FileID?) {
         let frames = facts.frames
-        pieces = pieces.flatMap { piece -> [Piece] in
-            guard piece.file == file, piece.index + piece.count > frames else { return [piece] }
-            let kept = max(0, frames - piece.index)
-            var (before, after) = (piece, piece.dropping(kept))
+        runs = runs.flatMap { run -> [Run] in
+            guard run.file == file, run.index + run.count > frames else { return [run] }
+            let kept = max(0, frames - run.index)
+            var (before, after) = (run, run.dropping(kept))
             before.count = kept
             before.samples -= after.samples
             let moved = rest.map { after.moved(to: $0, by: facts) }
@@ -75,20 +75,20 @@ package struct ArchiveIndex {
     }
 
     /// The files with frames in the index.
-    var files: Set<FileID> { Set(pieces.map(\.file)) }
+    var files: Set<FileID> { Set(runs.map(\.file)) }
 
-    /// The piece that begins with this frame of the programme or, if the index lacks it, with the first later frame;
+    /// The run that begins with this frame of the programme or, if the index lacks it, with the first later frame;
     /// nil if there is none.
-    func piece(from frame: Int64) -> Piece? {
+    func run(from frame: Int64) -> Run? {
         // Pieces are in the order of their frame numbers.
-        let first = (0..<pieces.count).firstByBisection { pieces[$0].end > frame }
-        guard first < pieces.count else { return nil }
-        let piece = pieces[first]
-        return frame > piece.start.frames ? piece.dropping(frame - piece.start.frames) : piece
+        let first = (0..<runs.count).firstByBisection { runs[$0].end > frame }
+        guard first < runs.count else { return nil }
+        let run = runs[first]
+        return frame > run.start.frames ? run.dropping(frame - run.start.frames) : run
     }
 }
 
-extension ArchiveIndex.Piece {
+extension ArchiveIndex.Run {
     /// The same frames in a new file, which lacks what the old file has.
     fileprivate func moved(to file: FileID, by facts: FileFacts) -> Self {
         Self(

@@ -50,7 +50,7 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Readers
 
-    func firstFrame(from frame: Int64) -> Int64? { index.piece(from: frame)?.start.frames }
+    func firstFrame(from frame: Int64) -> Int64? { index.run(from: frame)?.start.frames }
 
     func makeReader(from frame: Int64) -> any ArchiveReader {
         lastReader += 1
@@ -59,17 +59,17 @@ final class RecordingArchive: FrameArchive {
         return reader
     }
 
-    /// Requests the first frames of a piece from the thread; the reader gets them later. Returns false if they cannot
+    /// Requests the first frames of a run from the thread; the reader gets them later. Returns false if they cannot
     /// be read.
-    func read(_ piece: ArchiveIndex.Piece, for id: Int) -> Bool {
+    func read(_ run: ArchiveIndex.Run, for id: Int) -> Bool {
         if thread == nil {
             let own = reactor.bind(self)
             thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
         }
-        guard let thread, let path = paths[piece.file] else { return false }
+        guard let thread, let path = paths[run.file] else { return false }
         thread.ask(
             FrameThread.Request(
-                reader: id, file: piece.file, path: path, container: piece.format.container, index: piece.index))
+                reader: id, file: run.file, path: path, container: run.format.container, index: run.index))
         return true
     }
 

@@ -14,8 +14,8 @@ final class RecordingReader: ArchiveReader {
     private var next: Int64
     /// The frames that were read last, and their file.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The piece whose first frames were requested from the thread.
-    private var asked: ArchiveIndex.Piece?
+    /// The run whose first frames were requested from the thread.
+    private var asked: ArchiveIndex.Run?
     private var done: ((Chunk?) -> Void)?
 
     init(_ id: Int, of archive: RecordingArchive, from frame: Int64, reactor: any Reactor) {
@@ -33,19 +33,19 @@ final class RecordingReader: ArchiveReader {
     }
 
     private func proceed() {
-        guard let piece = archive.index.piece(from: next) else { return answer(nil) }
-        if let chunk = chunk(of: piece) { return answer(chunk) }
-        asked = piece
-        if !archive.read(piece, for: id) { answer(nil) }
+        guard let run = archive.index.run(from: next) else { return answer(nil) }
+        if let chunk = chunk(of: run) { return answer(chunk) }
+        asked = run
+        if !archive.read(run, for: id) { answer(nil) }
     }
 
-    /// Takes the frames that the thread has read of the requested piece; nil if they cannot be read.
+    /// Takes the frames that the thread has read of the requested run; nil if they cannot be read.
     func take(_ frames: FileFrames?) {
-        guard let piece = asked.take() else { return }
-        held = frames.map { (piece.file, $0) }
+        guard let run = asked.take() else { return }
+        held = frames.map { (run.file, $0) }
         // Skips frames whose file is gone, or that have not reached the disk.
-        guard let chunk = chunk(of: piece) else {
-            next = piece.end
+        guard let chunk = chunk(of: run) else {
+            next = run.end
             return proceed()
         }
         answer(chunk)
@@ -56,15 +56,15 @@ final class RecordingReader: ArchiveReader {
         done.take()?(chunk)
     }
 
-    /// The first frames of a piece, as far as they have been read; nil if none of them has been read.
-    private func chunk(of piece: ArchiveIndex.Piece) -> Chunk? {
-        guard let held, held.file == piece.file, held.frames.index..<held.frames.end ~= piece.index else {
+    /// The first frames of a run, as far as they have been read; nil if none of them has been read.
+    private func chunk(of run: ArchiveIndex.Run) -> Chunk? {
+        guard let held, held.file == run.file, held.frames.index..<held.frames.end ~= run.index else {
             return nil
         }
-        let (frames, first) = (held.frames, Int(piece.index - held.frames.index))
-        let count = min(frames.batch.count - first, Int(clamping: piece.count))
+        let (frames, first) = (held.frames, Int(run.index - held.frames.index))
+        let count = min(frames.batch.count - first, Int(clamping: run.count))
         let slab = Slab(
-            format: piece.format, capacity: frames.bytes.count, position: piece.start, expectedFrames: count)
+            format: run.format, capacity: frames.bytes.count, position: run.start, expectedFrames: count)
         return frames.bytes.withUnsafeBytes { slab.append(frames.batch, from: first, $0) }?.subchunk(0..<count)
     }
 }
