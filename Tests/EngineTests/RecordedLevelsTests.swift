@@ -49,14 +49,21 @@ struct RecordedLevelsTests {
         return rig
     }
 
+    private static func recorded(_ rig: EngineRig) -> (library: Library, segments: [LibrarySegment]) {
+        let library = Library(path: rig.folder.file("file"), depth: 1)
+        let names = rig.folder.names(in: "file").filter { name in
+            ![".json", ".index", ".levels"].contains { name.hasSuffix($0) }
+        }
+        return (library, names.compactMap { library.segment(at: [$0]) })
+    }
+
     @Test("B51: the seconds of the levels agree with the audio of each file, across files and gaps")
     func agree() throws {
         let rig = try Self.record(.mp3(128), 36, away: [.init(.seconds(13), for: .seconds(4), .gone)])
-        let library = Library(path: rig.folder.file("file"), depth: 1)
-        let names = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }
-        #expect(names.count >= 3)
-        for name in names {
-            let segment = try #require(library.segment(at: [name]))
+        let (library, segments) = Self.recorded(rig)
+        #expect(segments.count >= 3)
+        for segment in segments {
+            let name = "\(segment.base).mp3"
             let levels = try #require(library.levels(of: segment), "\(name)")
             let truth = try SecondsOfSound(ofFile: rig.folder.file("file/\(name)"))
             #expect(abs(levels.seconds - truth.count) <= 1 && levels.pairs == 1)
@@ -90,20 +97,14 @@ struct RecordedLevelsTests {
 
     @Test("A recording that begins in the past has levels from its first frame on") func past() throws {
         let rig = try Self.record(.mp3(128), 14, late: 9)
-        let library = Library(path: rig.folder.file("file"), depth: 1)
-        let segments = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }.compactMap {
-            library.segment(at: [$0])
-        }
+        let (library, segments) = Self.recorded(rig)
         #expect(segments.compactMap(\.sidecar?.seconds).reduce(0, +) > 20)
         #expect(segments.allSatisfy { !LevelsRecipe().isMissing(beside: $0, in: library) })
     }
 
     @Test("The mark of a silence has its length when nobody watches any more") func marks() throws {
         let rig = try Self.record(.mp3(128), 30, [.music(4), .silence(90)], watching: .seconds(3))
-        let library = Library(path: rig.folder.file("file"), depth: 1)
-        let marks = rig.folder.names(in: "file").filter { $0.hasSuffix(".mp3") }.flatMap { name in
-            library.segment(at: [name])?.sidecar?.stretches[.silence] ?? []
-        }
+        let marks = Self.recorded(rig).segments.flatMap { $0.sidecar?.stretches[.silence] ?? [] }
         #expect(marks.reduce(0) { $0 + $1.milliseconds } > 20_000, "\(marks)")
     }
 
@@ -113,12 +114,10 @@ struct RecordedLevelsTests {
     func codecs(_ encoding: ReferenceProgramme.Encoding) throws {
         #expect(CompanionRecipes.all.map(\.companion) == Companion.allCases.filter { $0 != .sidecar })
         let rig = try Self.record(encoding, 14)
-        let library = Library(path: rig.folder.file("file"), depth: 1)
-        let companions = [".json", ".index", ".levels"]
-        let names = rig.folder.names(in: "file").filter { name in !companions.contains { name.hasSuffix($0) } }
-        #expect(!names.isEmpty)
-        for name in names {
-            let segment = try #require(library.segment(at: [name]))
+        let (library, segments) = Self.recorded(rig)
+        #expect(!segments.isEmpty)
+        for segment in segments {
+            let name = segment.base
             guard let seconds = segment.sidecar?.seconds, seconds > 3 else { continue }
             let levels = try #require(library.levels(of: segment), "\(name)")
             let file = try #require(try library.frames(of: segment))

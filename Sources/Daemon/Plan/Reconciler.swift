@@ -46,7 +46,7 @@ struct Reconciler {
     private static let shortestRest = Duration.seconds(1)
     private static let longestRest = Duration.seconds(60)
 
-    /// When ``tick(_:)`` is due; nil if nothing waits.
+    /// When ``proceed(_:)`` is due; nil if nothing waits.
     private(set) var deadline: MonotonicInstant?
 
     /// The descriptions of all purposes for which a use should run.

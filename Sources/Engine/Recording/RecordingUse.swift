@@ -10,7 +10,6 @@ import Storage
 /// One recording of a programme: the keeper of its audio, and the timer that ends it.
 final class RecordingUse {
     private let spec: RecordingSpec
-    private let host: ProgrammeHost
     private let context: UseContext
     private var phase = Phase.waiting
     private var disk: RecordingDisk
@@ -58,11 +57,12 @@ final class RecordingUse {
     init(_ spec: RecordingSpec, _ context: UseContext) {
         self.spec = spec
         self.context = context
-        host = context.host
         disk = RecordingDisk(isEndless: spec.waitsForDisk)
         start = spec.sharesTime ? context.sharedStart() : TimeStart()
         programs = spec.exec.map(context.programs)
     }
+
+    private var host: ProgrammeHost { context.host }
 
     private var isEnding: Bool { if case .ending = phase { true } else { false } }
 
