@@ -95,11 +95,11 @@ struct ExportRecording: ParsableCommand {
         let segments = parts.flatMap(\.segments)
         let start = try from.map { try Self.instant($0, in: segments) }
         let end = try to.map { try Self.instant($0, in: segments) }
-        if let start, let end, start >= end { throw ValidationError("--from must be earlier than --to") }
         let exporter = RecordingExporter(path: found.first?.folder ?? "")
         let joined = exporter.joining(segments, from: start, until: end)
         let excerpt = joined.excerpt.withPreroll
         var console = Console()
+        if let start, let end, start >= end { throw console.failure("--from must be earlier than --to", .usage) }
         guard segments.contains(where: { $0.audio != nil }) else {
             throw console.failure("the files of this recording are gone", .ioError)
         }
