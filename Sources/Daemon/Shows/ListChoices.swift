@@ -67,10 +67,6 @@ extension [String: ListChoice] {
             ]
             return JSONObject.Member(name: id, value: .object(value))
         }
-        var stations = JSONObject()
-        for entry in StateFile.fitting(entries, { [.string($0.name), $0.value] }) {
-            stations.append(entry.name, entry.value)
-        }
-        return .object(stations)
+        return .object(JSONObject(distinct: StateFile.fitting(entries) { [.string($0.name), $0.value] }))
     }
 }

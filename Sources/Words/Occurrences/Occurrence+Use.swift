@@ -66,9 +66,7 @@ extension Wording {
     ) -> Occurrence? {
         func file(
             _ level: Occurrence.Level, _ name: String, _ path: String, _ sentence: String, _ detail: Detail
-        )
-            -> Occurrence
-        {
+        ) -> Occurrence {
             Occurrence(level, name, detail: detail, of: subject, with: ["file": path], sentence)
         }
         let writing = if case .use(let key) = subject { "writing \(key): " } else { "writing: " }
