@@ -6,6 +6,8 @@
 protocol ConfigurationTable: Hashable, Sendable {
     static var section: ConfigurationSection { get }
 
+    /// The settings if the file does not have the table.
+    init()
     /// Adds faults to the table reader's list.
     init(_ table: TableReader, in reader: ConfigurationReader)
 }
@@ -14,6 +16,5 @@ extension Configuration {
     /// The tables with files of their own, in the order of the example.
     static let tables: [any ConfigurationTable.Type] = [LogSettings.self]
 
-    /// Nil if the file does not have the table.
-    subscript<Table: ConfigurationTable>(_: Table.Type) -> Table? { tables[Table.section.path] as? Table }
+    subscript<Table: ConfigurationTable>(_: Table.Type) -> Table { tables[Table.section.path] as? Table ?? Table() }
 }

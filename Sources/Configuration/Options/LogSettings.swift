@@ -17,7 +17,7 @@ package struct LogSettings: Hashable, Sendable {
 }
 
 extension Configuration {
-    package var log: LogSettings { self[LogSettings.self] ?? LogSettings() }
+    package var log: LogSettings { self[LogSettings.self] }
 }
 
 extension LogSettings: ConfigurationTable {

@@ -25,9 +25,9 @@ struct ConfigurationReader {
             configuration.player = player(table, stations: configuration.stations.map(\.id), all: stations.count)
         }
         for type in Configuration.tables {
-            guard let table = top.section(type.section.path) else { continue }
-            table.checkKeys()
-            configuration.tables[type.section.path] = type.init(table, in: self)
+            let table = top.section(type.section.path)
+            table?.checkKeys()
+            configuration.tables[type.section.path] = table.map { type.init($0, in: self) } ?? type.init()
         }
         return configuration
     }
