@@ -138,7 +138,8 @@ struct MetricsValueTests {
         note(.disk(.full, free: 127))
         note(.notConfigured(UnusableConfiguration(.usage, ["no"], remedy: "yes")))
         figures.freeBytes = 127
-        figures.next = (DaemonFigures.ShowID(station: "fip", show: "jazz"), WallInstant(nanoseconds: 126_500_000_000))
+        figures.isDiskLow = true
+        figures.next = ("fip", "jazz", WallInstant(nanoseconds: 126_500_000_000))
         return figures
     }
 

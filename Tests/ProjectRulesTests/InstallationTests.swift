@@ -146,7 +146,7 @@ struct InstallationTests {
     @Test(
         "Alerts and dashboards use figures that exist", arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
     func figures(name: String) throws {
-        let files = ["DaemonMetrics.swift", "OccurrenceCounter.swift"]
+        let files = ["DaemonMetrics.swift", "OccurrenceMetric.swift"]
         let source = files.map { Project.file("Sources/Control/Metrics/" + $0).text }.joined()
         let known = Set(source.matches(of: /"(?:aircheck_)?([a-z_]+)"/).map { String($0.output.1) })
         let used = Set(Project.file("deploy/" + name).text.matches(of: /aircheck_([a-z_]+)/).map { $0.output.1 })

@@ -29,8 +29,7 @@ enum DaemonMetrics {
         addRecordings(status.stations, to: &text)
         addListeners(status.stations, to: &text)
         addPlayer(status.player, to: &text)
-        addShows(figures, to: &text)
-        addFaults(figures, to: &text)
+        addFigures(figures, to: &text)
         addProcess(status, writer ?? WriterFigures(), process, to: &text)
         return text.text
     }
@@ -123,45 +122,17 @@ enum DaemonMetrics {
             Double(player.snapshot?.underruns ?? 0), labels)
     }
 
-    private static func addShows(_ figures: DaemonFigures, to text: inout PrometheusText) {
-        text.add(
-            "shows_total", .counter, "Broadcasts that are over, by what became of them.",
-            figures.shows.sorted { $0.key < $1.key }.flatMap { key, counts in
-                [("complete", counts.complete), ("incomplete", counts.incomplete), ("missed", counts.missed)].map {
-                    result, count -> PrometheusText.Sample in
-                    (Double(count), ["station": key.station, "show": key.show, "result": result])
-                }
-            })
+    private static func addFigures(_ figures: DaemonFigures, to text: inout PrometheusText) {
+        for metric in OccurrenceMetric.all {
+            text.add(metric.name, metric.kind, metric.help, figures.samples(of: metric))
+        }
         text.add(
             "next_show_timestamp_seconds", .gauge, "When the recording of the next show begins.",
             figures.next.map { Double($0.at.nanoseconds) / 1e9 },
-            ["station": figures.next?.show.station ?? "", "show": figures.next?.show.show ?? ""])
-    }
-
-    private static func addFaults(_ figures: DaemonFigures, to text: inout PrometheusText) {
-        let silences = figures.silences.sorted { $0.key < $1.key }
-        text.add(
-            "station_silent", .gauge, "Whether a station is silent, or sends one tone.",
-            silences.map { ($1.isSilent ? 1 : 0, ["station": $0]) })
-        text.add(
-            "station_silences_total", .counter, "How often a station was silent, or sent one tone.",
-            silences.map { (Double($1.count), ["station": $0]) })
+            ["station": figures.next?.station ?? "", "show": figures.next?.show ?? ""])
         text.add("disk_free_bytes", .gauge, "Free space for recordings.", figures.freeBytes.map(Double.init))
         text.add("disk_low", .gauge, "Whether less is free than should be.", figures.isDiskLow ? 1 : 0)
         text.add("disk_full", .gauge, "Whether recordings wait for room.", figures.isDiskFull ? 1 : 0)
-        text.add(
-            "events_total", .counter, "Events of which hooks may be notified.",
-            HookEvent.Kind.allCases.map { (Double(figures.events[$0] ?? 0), ["event": $0.rawValue]) })
-        for counter in OccurrenceCounter.all {
-            text.add(
-                counter.name, .counter, counter.help,
-                figures.counts(of: counter).map { label, count in
-                    (Double(count), counter.label.map { [$0: label] } ?? [:])
-                })
-        }
-        text.add(
-            "reload_failed", .gauge, "Whether the last configuration could not be used.", figures.isReloadFailed ? 1 : 0
-        )
     }
 
     private static func addProcess(

@@ -6,7 +6,17 @@ struct PrometheusText {
         case counter, gauge
     }
 
-    typealias Labels = KeyValuePairs<String, String>
+    /// The labels of a sample, as they are written.
+    struct Labels: Hashable, Comparable, ExpressibleByDictionaryLiteral {
+        let text: String
+
+        init(dictionaryLiteral labels: (String, String)...) {
+            text = labels.map { "\($0)=\"\(PrometheusText.escaped($1))\"" }.joined(separator: ",")
+        }
+
+        static func < (one: Self, other: Self) -> Bool { one.text < other.text }
+    }
+
     typealias Sample = (value: Double, labels: Labels)
 
     /// The text of all metrics so far.
@@ -18,8 +28,7 @@ struct PrometheusText {
         let help = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
         text += "# HELP aircheck_\(name) \(help)\n# TYPE aircheck_\(name) \(kind.rawValue)\n"
         for (value, labels) in samples {
-            let list = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            text += "aircheck_\(name)\(list.isEmpty ? "" : "{\(list)}") \(Self.number(value))\n"
+            text += "aircheck_\(name)\(labels == [:] ? "" : "{\(labels.text)}") \(Self.number(value))\n"
         }
     }
 

@@ -123,7 +123,6 @@ package actor DaemonHost: LoopActor {
         version = process.version
         watchSignals(process)
         daemon.begin(configuration, after: process.earlier)
-        figures.isDiskLow = daemon.diskLevel != .well
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager
@@ -165,10 +164,8 @@ package actor DaemonHost: LoopActor {
         var figures = figures
         figures.expect(daemon.configuration)
         figures.freeBytes = daemon.freeBytes
-        figures.isDiskFull = daemon.isDiskFull
-        figures.next = daemon.nextShow.map {
-            (DaemonFigures.ShowID(station: $0.station, show: $0.show.id), $0.window.lowerBound)
-        }
+        (figures.isDiskLow, figures.isDiskFull) = (daemon.diskLevel != .well, daemon.isDiskFull)
+        figures.next = daemon.nextShow.map { ($0.station, $0.show.id, $0.window.lowerBound) }
         let process = DaemonMetrics.ProcessFigures(
             loopLag: (heartbeat?.lag ?? .zero).inSeconds, memory: OwnProcess.residentBytes,
             descriptors: OwnProcess.descriptorCount, version: version)
