@@ -91,6 +91,7 @@ extension Upstream {
 // MARK: - Control by the station
 
 extension Upstream {
+    /// Opens the connection.
     func open() {
         isOver = false
         hadBody = false

@@ -14,7 +14,7 @@ enum UpstreamEvent {
     /// One delivery is complete: no more bytes are at hand, or many have been processed. Its frames have made the first
     /// pass, to the joint or to the ring. Now follows the second pass, that of the clocks.
     case delivered
-    /// The body has ended, for whatever reason. ``Upstream/flush()`` emits the last frame, if it is wanted.
+    /// The body has ended, with an error if it is broken. ``Upstream/flush()`` emits the last frame, if it is wanted.
     case bodyIsOver(isBroken: Bool)
     /// The last event.
     case ended(UpstreamEnd)
