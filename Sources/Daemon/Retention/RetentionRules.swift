@@ -25,7 +25,7 @@ struct RetentionRules: Hashable, Sendable {
     var isEmpty: Bool { floor == nil && all.allSatisfy { !$0.hasLimit } }
 
     /// Whether any rule is about age.
-    var countDays: Bool { all.contains { $0.days != nil } }
+    var countDays: Bool { all.contains { $0 != $0.withoutAge } }
 
     /// Whether a station is in the configuration.
     func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }

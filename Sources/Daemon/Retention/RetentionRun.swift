@@ -181,9 +181,8 @@ extension RetentionRun {
     ) throws(CatalogError) -> RetentionPlan {
         let most = isDryRun || isForeseen ? RetentionPlan.mostForeseen : RetentionPlan.mostForSpace
         var plan = RetentionPlan(now: now, free: free, floor: rules.floor ?? 0, mostForSpace: most) { station, show in
-            var rule = rules.rule(station, show)
-            if !countsDays, !isForeseen { rule.days = nil }
-            return rule
+            let rule = rules.rule(station, show)
+            return countsDays || isForeseen ? rule : rule.withoutAge
         }
         try store.forEachUnit { recording in
             guard !refused.contains(recording.id) else { return }
