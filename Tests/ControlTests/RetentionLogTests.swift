@@ -22,7 +22,8 @@ final class RetentionLogTests {
     ) -> RetentionOutcome {
         var outcome = RetentionOutcome(free: isLow ? 1 : 1_000, floor: 100)
         let deletion = RetentionOutcome.Deletion(
-            recording: "r", station: "fip", show: nil, paths: ["r"], bytes: 0, reason: .count(1))
+            recording: "r", station: "fip", show: nil, paths: ["r"], bytes: 0,
+            reason: RetentionReason(.count, "more than 1"))
         outcome.deletions = Array(repeating: deletion, count: deleted)
         outcome.deletions += refusals.map { why in
             var refused = deletion

@@ -103,7 +103,7 @@ package enum CatalogJSON {
             "deletions": outcome.deletions.map { deletion -> JSONObject in
                 [
                     "recording": deletion.recording, "station": deletion.station, "show": deletion.show,
-                    "files": deletion.paths, "bytes": deletion.bytes, "reason": deletion.reason?.name,
+                    "files": deletion.paths, "bytes": deletion.bytes, "reason": deletion.reason?.kind.rawValue,
                 ]
             },
         ]

@@ -7,36 +7,34 @@ import RadioCore
 import RadioFormats
 
 /// Why a recording is deleted.
-package enum RetentionReason: Hashable, Sendable {
-    /// The recording is older than this many days.
-    case age(days: Int)
-    /// There are this many newer recordings.
-    case count(Int)
-    /// The newer recordings already have this many bytes.
-    case size(Int64)
-    /// The disk has fewer free bytes than it should have.
-    case space(free: Int64, floor: Int64)
+package struct RetentionReason: Hashable, Sendable {
+    /// What demands it. The raw value is the reason in answers to programs.
+    package enum Kind: String, Sendable {
+        /// The recording is too old.
+        case age
+        /// There are enough newer recordings.
+        case count
+        /// The newer recordings have enough bytes.
+        case size
+        /// The disk has fewer free bytes than it should have.
+        case space
 
-    /// The reason in answers to programs.
-    package var name: String {
-        switch self {
-        case .age: "age"
-        case .count: "count"
-        case .size: "size"
-        case .space: "space"
+        /// The reason in lists for people.
+        package var words: String {
+            switch self {
+            case .age: "too old"
+            case .count: "too many"
+            case .size: "too large"
+            case .space: "less than free-space is free"
+            }
         }
     }
 
-    /// The reason in the entries of the ledger. It is not in `Words`, because the form of the entries must stay the
-    /// same when a sentence for people changes.
-    var entry: String {
-        switch self {
-        case .age(let days): "older than \(days) days"
-        case .count(let last): "more than \(last)"
-        case .size(let bytes): "more than \(bytes) bytes"
-        case .space(let free, let floor): "\(free) bytes free instead of \(floor)"
-        }
-    }
+    package let kind: Kind
+    /// The reason in the entries of the ledger, whose form must stay the same when a word for people changes.
+    let entry: String
+
+    init(_ kind: Kind, _ entry: String) { (self.kind, self.entry) = (kind, entry) }
 }
 
 /// Decides which recordings are deleted. Pure.
@@ -122,7 +120,8 @@ struct RetentionPlan {
         var deletions = ruled
         var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }
         for recording in (oldest.reversed() + misdated).prefix(mostForSpace) where room < floor {
-            deletions.append(Deletion(recording: recording, reason: .space(free: free, floor: floor)))
+            let reason = RetentionReason(.space, "\(free) bytes free instead of \(floor)")
+            deletions.append(Deletion(recording: recording, reason: reason))
             room = room.addingSaturated(recording.bytes)
         }
         return deletions
@@ -152,11 +151,13 @@ struct RetentionPlan {
         func reason(at age: Duration) -> RetentionReason? {
             // A limit of 0 would delete everything, so it is ignored.
             if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
-                return .age(days: days)
+                return RetentionReason(.age, "older than \(days) days")
             }
-            if let last = rule.last, last > 0, count > last { return .count(last) }
+            if let last = rule.last, last > 0, count > last { return RetentionReason(.count, "more than \(last)") }
             // The newest recording stays, however large it is.
-            if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
+            if let most = rule.bytes, bytes > most, count > 1 {
+                return RetentionReason(.size, "more than \(most) bytes")
+            }
             return nil
         }
     }

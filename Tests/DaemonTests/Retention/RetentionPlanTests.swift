@@ -128,9 +128,9 @@ struct RetentionPlanTests {
             if Int.random(in: 0..<9, using: &random) == 0 { recording.ended = nil }
             return recording
         }
-        let rule = RetentionRule(
-            days: Int.random(in: 1...50, using: &random), last: Int.random(in: 0...30, using: &random),
-            bytes: Int64.random(in: 0...20_000, using: &random))
+        let (days, last) = (Int.random(in: 1...50, using: &random), Int.random(in: 0...30, using: &random))
+        let most = Int64.random(in: 0...20_000, using: &random)
+        let rule = RetentionRule(days: days, last: last, bytes: most)
         let plan = RetentionPlan(
             recordings, now: Self.now, free: 100, floor: Int64.random(in: 0...4_000, using: &random)
         ) {
@@ -148,13 +148,13 @@ struct RetentionPlanTests {
                 return (other.station, other.show) == (deletion.recording.station, deletion.recording.show)
                     && other.isFinished && (ended, deletion.recording.id) > (own, other.id)
             }
-            switch deletion.reason {
-            case .age(let days):
+            switch deletion.reason.kind {
+            case .age:
                 #expect(deletion.recording.ended.map { Self.now - $0 > .seconds(86_400 * days) } == true)
-            case .count(let last): #expect(newer.count >= last)
-            case .size(let most):
+            case .count: #expect(newer.count >= last)
+            case .size:
                 #expect(newer.reduce(deletion.recording.bytes) { $0 + $1.bytes } > most && !newer.isEmpty)
-            case .space: #expect(plan.deletions.count { if case .space = $0.reason { true } else { false } } <= 10)
+            case .space: #expect(plan.deletions.count { $0.reason.kind == .space } <= 10)
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Daemon
 import RadioFormats
 import Words
 
@@ -47,7 +48,7 @@ enum RetentionList {
 
     /// A line for each file; the first line has the total size.
     private static func lines(deletion: JSONValue) -> [String] {
-        let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
+        let why = deletion["reason"]?.stringValue.flatMap(RetentionReason.Kind.init)?.words ?? ""
         let files = deletion["files"].list.map { TitleText.cleaned($0.stringValue ?? "") }
         let size = Measure.bytes(deletion["bytes"]?.integerValue ?? 0)
         return files.enumerated().map { index, file in
@@ -55,8 +56,4 @@ enum RetentionList {
             return "\(file) (\(why); \(size)\(files.count > 1 ? " in \(files.count) files" : ""))"
         }
     }
-
-    private static let reasons = [
-        "age": "too old", "count": "too many", "size": "too large", "space": "less than free-space is free",
-    ]
 }
