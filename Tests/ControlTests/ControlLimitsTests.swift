@@ -13,6 +13,6 @@ struct ControlLimitsTests {
     }
 
     @Test("A request for audio for which there is no room is answered with 503") func audio() {
-        #expect(ControlService.refusal(ControlService.busy).status == .serviceUnavailable)
+        #expect(ControlService.refusal(RecordedAudio.busy).status == .serviceUnavailable)
     }
 }

@@ -38,6 +38,11 @@ extension ControlService {
         }
     }
 
+    func sendAudio(_ exchange: HTTPExchange) throws(Failure) {
+        let span = try query(exchange)
+        audio.send(exchange.query("id") ?? "", from: span.from?.instant, until: span.until?.instant, to: exchange)
+    }
+
     /// Answers with the results of broadcasts, the newest first.
     func listShows(_ exchange: HTTPExchange) throws(Failure) {
         let wanted = try query(exchange)

@@ -6,7 +6,6 @@ package import Engine
 package import EventLoop
 import Glibc
 package import HTTPServer
-import Platform
 package import RadioCore
 import RadioFormats
 
@@ -22,8 +21,7 @@ package final class ControlService {
     private var reloading: [HTTPExchange] = []
     /// Answers that other threads give.
     let answers: LoopAnswers
-    /// Reads recorded files for answers, so that the catalog's thread does not have to. Nil if there is no thread.
-    private(set) lazy var audioReader = try? JobThread(name: "audio", most: 16)
+    let audio: RecordedAudio
 
     package let routes = RouteSet()
     let daemon: Daemon
@@ -45,6 +43,7 @@ package final class ControlService {
         self.owner = owner
         json = DaemonJSON(zone: zone)
         answers = LoopAnswers(reactor: reactor)
+        audio = RecordedAudio(of: daemon, answers)
         for (path, method, handler) in Self.handlers {
             routes.add(path, method == .get ? [.get, .head] : [method]) { [unowned self] exchange in
                 do throws(Failure) {

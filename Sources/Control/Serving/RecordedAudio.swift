@@ -4,33 +4,40 @@ import Catalog
 import Daemon
 import EventLoop
 import HTTPServer
+import Instants
 import Platform
 import RadioCore
 import RadioFormats
 import Storage
 
-/// The API's route for the audio of a recording, whole or a span of air time: the bytes as they lie in the files.
-extension ControlService {
+/// The audio of recordings over HTTP, whole or a span of air time: the bytes as they lie in the files.
+final class RecordedAudio {
+    private let daemon: Daemon
+    private let answers: LoopAnswers
+    /// Reads recorded files, so that the catalog's thread does not have to. Nil if there is no thread.
+    private lazy var reader = try? JobThread(name: "audio", most: 16)
+
     private static let mostPieces = 1_000
 
-    func sendAudio(_ exchange: HTTPExchange) throws(Failure) {
-        guard let catalog = daemon.catalog else { throw Self.noCatalog }
-        guard let reader = audioReader else { throw Self.busy }
-        let (id, wanted) = (exchange.query("id") ?? "", try query(exchange))
-        let span = (wanted.from?.instant, wanted.until?.instant)
+    init(of daemon: Daemon, _ answers: LoopAnswers) { (self.daemon, self.answers) = (daemon, answers) }
+
+    /// Answers with the recording of this ID, as far as it was on air in this span.
+    func send(_ id: String, from: WallInstant? = nil, until: WallInstant? = nil, to exchange: HTTPExchange) {
         let answer = answers.expect { (audio: Result<HTTPRepresentation, Failure>) in
             switch audio {
             case .success(let audio): exchange.respond(with: audio)
-            case .failure(let failure): exchange.respond(Self.refusal(failure))
+            case .failure(let failure): exchange.respond(ControlService.refusal(failure))
             }
         }
+        guard let catalog = daemon.catalog else { return answer(.failure(ControlService.noCatalog)) }
+        guard let reader else { return answer(.failure(Self.busy)) }
         catalog.ask({ store throws(CatalogError) in try catalog.detail(of: id, in: store) }) { found in
-            guard let detail = (try? found.get()) ?? nil else { return answer(.failure(Self.unknown)) }
+            guard let detail = (try? found.get()) ?? nil else { return answer(.failure(ControlService.unknown)) }
             let isTaken = reader.run {
                 answer(
                     Result { () throws(Failure) in
                         do throws(RecordingExporter.Fault) {
-                            let excerpt = catalog.excerpt(of: detail, from: span.0, until: span.1)
+                            let excerpt = catalog.excerpt(of: detail, from: from, until: until)
                             return try Self.audio(of: excerpt, catalog.exporter)
                         } catch {
                             throw Failure(
