@@ -37,6 +37,9 @@ struct ExecTests {
         #expect(path.hasPrefix("/") && path.hasSuffix("/music/X/Ann - $(reboot) (incomplete).mp3"), "\(path)")
         #expect(said["station"]?.stringValue == "X" && (said["frames"]?.integerValue ?? 0) > 100)
         #expect(said["whole_song"] == .bool(false))
+        let written = try folder.read("music/X/Ann - $(reboot) (incomplete).json")
+        let sidecar = try JSONValue(parsing: written, limit: 1 << 20)
+        #expect(said["xxh64"]?.stringValue != nil && said["xxh64"] == sidecar["xxh64"])
         // Before it ended, `record` waited for the program.
         #expect(outcome.standardError.contains("done"), "\(outcome.standardError)")
         withExtendedLifetime(origin) {}

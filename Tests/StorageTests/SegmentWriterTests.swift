@@ -28,7 +28,8 @@ struct SegmentWriterTests {
         #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
         #expect(rig.folder.content(of: "FIP.mp3") == [4, 5, 6] + [UInt8](repeating: 7, count: 10))
         #expect(rig.folder.content(of: "FIP.json") == [0x5B, 0x5D])
-        let facts = try #require(rig.reports.compactMap(\.finished).first)
+        var facts = try #require(rig.reports.compactMap(\.finished).first)
+        #expect(facts.checksum.take() != nil)
         #expect(facts == FileFacts(path: rig.folder.path + "/FIP.mp3", frames: 1, bytes: 10, samples: 1_152))
         let order = rig.system.log.filter { ["pwrite", "sync", "rename", "syncFolder", "replace"].contains($0) }
         let closing = ["pwrite", "sync", "rename", "syncFolder", "pwrite", "sync", "replace", "syncFolder"]

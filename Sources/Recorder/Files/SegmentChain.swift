@@ -112,7 +112,9 @@ final class SegmentChain {
         // The next file may already exist, so that its name is known.
         file.next = files.incomplete.first?.name
         if file.next != nil || file.isSidecarOutdated { rewrite(file) }
-        return (segment, FinishedBundle(path: segment.path, sidecar: sidecar(of: file, .complete)))
+        var sidecar = sidecar(of: file, .complete)
+        sidecar.checksum = facts.checksum
+        return (segment, FinishedBundle(path: segment.path, sidecar: sidecar))
     }
 
     /// Corrects the neighbours' links to a file whose name has changed.

@@ -61,6 +61,8 @@ package struct FileFacts: Hashable, Sendable {
     /// Bytes of frames, without the header and the pages around them.
     package var bytes: Int64
     package var samples: Int64
+    /// The ``AudioChecksum`` of the frames; nil as long as the file is incomplete.
+    package var checksum: UInt64?
 
     package init(path: String, frames: Int64 = 0, bytes: Int64 = 0, samples: Int64 = 0) {
         self.path = path

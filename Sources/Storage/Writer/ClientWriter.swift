@@ -273,7 +273,9 @@ final class ClientWriter {
         do throws(StorageError) {
             let (result, problem, sidecarProblem) = try file.complete(ending)
             finished.add(result, id, path: file.facts.path, pending: sidecarProblem == nil ? nil : ending.sidecar)
-            report(.finished(id, file.facts, problem: problem))
+            var facts = file.facts
+            facts.checksum = result.facts.checksum
+            report(.finished(id, facts, problem: problem))
             if let sidecarProblem { blockSidecars(sidecarProblem, of: id, now) }
         } catch {
             guard file.isGone else {
