@@ -51,13 +51,13 @@ struct BroadcastTests {
             Self.recording("second", began: "2026-11-27T20:09:30Z", from: from, continues: "first"),
             Self.recording("first", began: "2026-11-27T20:10:00Z", from: from),
         ]
-        #expect(Broadcast.inOrder(recordings) == ["first", "second", "third"])
+        #expect(BroadcastRecordings.inOrder(recordings) == ["first", "second", "third"])
         // Nonsense ends, too.
         let circle = [
             Self.recording("a", began: "1", from: from, continues: "b"),
             Self.recording("b", began: "2", from: from, continues: "a"),
         ]
-        #expect(Set(Broadcast.inOrder(circle)) == ["a", "b"])
+        #expect(Set(BroadcastRecordings.inOrder(circle)) == ["a", "b"])
     }
 
     @Test("Of several broadcasts of a day, the one that is on at a time is meant") func starts() throws {
@@ -72,7 +72,9 @@ struct BroadcastTests {
         let date = try CalendarDate(parsing: "2026-11-27")
         func found(_ recordings: [JSONValue], _ start: String? = nil) throws -> [String?] {
             let start = try start.map(ArgumentValue.time)
-            return try Broadcast.select(recordings, show: "x", date: date, start: start).map { $0["id"]?.stringValue }
+            return try BroadcastRecordings.select(recordings, show: "x", date: date, start: start).map {
+                $0["id"]?.stringValue
+            }
         }
         let all = [eight, rest, seven, night]
         #expect(try found([night]) == ["night"] && found([rest, seven]) == ["rest", "seven"])

@@ -136,7 +136,7 @@ struct MendingTests {
         #expect(try detail()?.recording.frames == 10 && detail()?.titles.map(\.text) == ["Artist - Song"])
         // The recording can be deleted again.
         let deleter = RecordingDeleter(path: folder.file("recordings"))
-        let places = [RecordingDeleter.Place(folders: [], base: "a")]
+        let places = [RecordingDeleter.BundleName(folders: [], base: "a")]
         try deleter.protect("r1", places, false)
         #expect(try deleter.delete("r1", places).files == 1)
         catalog.close(within: .seconds(10))

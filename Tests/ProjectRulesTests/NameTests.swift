@@ -70,6 +70,57 @@ struct NameTests {
         }
     }
 
+    @Test("One word, one meaning: types share a name only if it is a role in the type around them")
+    func types() {
+        var types: [Substring: [(file: String, owner: Substring, isNested: Bool, isPrivate: Bool)]] = [:]
+        for file in Project.sources where Layers.rows[file.target].flatMap(\.self) != nil {
+            var owner: Substring = ""
+            for line in file.code {
+                let words = line.words
+                let modifiers = words.prefix {
+                    ["package", "private", "fileprivate", "final", "indirect"].contains($0)
+                }
+                guard words.count > modifiers.count + 1 else { continue }
+                let (keyword, name, isNested) = (words[modifiers.count], words[modifiers.count + 1], line.first == " ")
+                if !isNested { owner = name }
+                // A class that is not final is one of a script.
+                let isType =
+                    ["struct", "enum", "actor", "protocol", "typealias"].contains(keyword)
+                    || keyword == "class" && modifiers.contains("final")
+                guard isType, name.utf8.first?.isUppercase == true, keyword != "typealias" || words.last != name
+                else { continue }
+                let isPrivate = modifiers.contains("private") || modifiers.contains("fileprivate")
+                types[name, default: []].append((file.path, owner, isNested, isPrivate))
+            }
+        }
+        #expect(types.count > 1_000)
+        for (name, types) in types {
+            let isGlobal = types.contains { !$0.isNested }
+            let meanings = types.filter { !Self.records.contains($0.owner) && (isGlobal || !$0.isPrivate) }
+            let isOne = meanings.count < 2 || !isGlobal && Self.roles.contains(name)
+            #expect(isOne, "\(name): \(types.map(\.file))")
+        }
+        for role in Self.roles {
+            #expect((types[role] ?? []).count { !$0.isPrivate } > 1, "\(role) has one meaning: it need not be listed")
+        }
+    }
+
+    /// What these types say of a thing has the name of the thing.
+    private static let records: Set<Substring> = ["Sidecar", "DaemonStatus"]
+
+    /// Names that mean nothing without the type around them.
+    private static let roles: Set<Substring> = [
+        // Where a machine is; what it is told; what it decides.
+        "State", "Stage", "Step", "Mode", "Level", "Event", "Change", "Signal", "Action", "Order", "Verdict",
+        // What a call gives, or why it gives nothing.
+        "Answer", "Output", "Outcome", "Progress", "Ending", "Finding", "Found", "Candidate", "Notice", "Problem",
+        "ParseError", "Refusal", "Reason", "Code",
+        // What a list or a record has.
+        "Entry", "Item", "Part", "Field", "Value", "Content", "File", "Location",
+        // How the type differs from its like, or is made.
+        "Kind", "Role", "Method", "Limits", "Maker",
+    ]
+
     @Test("Quotations are read with their names")
     func reader() {
         // Put together, because this test reads its own comments.

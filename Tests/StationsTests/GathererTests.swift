@@ -10,7 +10,7 @@ import Testing
 
 /// How long the audio of a connection may wait in the kernel.
 struct GathererTests {
-    private final class Source: Gatherer.Source {
+    private final class Supplier: Gatherer.Supplier {
         let holdsFrame = false
         var gathers: [(bytes: Int, isCoalesced: Bool)] = []
         func releaseHeld() {}
@@ -18,7 +18,7 @@ struct GathererTests {
     }
 
     private let reactor = ManualReactor()
-    private let source = Source()
+    private let supplier = Supplier()
 
     /// Delivers 16 kB a second in steps of a tenth of a second, as after a burst.
     private func deliver(to gatherer: Gatherer, seconds: Int) {
@@ -36,19 +36,19 @@ struct GathererTests {
     func coalesced(_ tolerance: Duration?) {
         let gatherer = Gatherer(reactor: reactor)
         gatherer.tolerance = tolerance
-        gatherer.begin(source)
+        gatherer.begin(supplier)
         deliver(to: gatherer, seconds: 3)
         let isPatient = tolerance.map { $0 >= .seconds(1) } ?? true
-        #expect(source.gathers.contains { $0.bytes > 1 } == (tolerance != .zero))
-        #expect(source.gathers.contains(where: \.isCoalesced) == isPatient)
+        #expect(supplier.gathers.contains { $0.bytes > 1 } == (tolerance != .zero))
+        #expect(supplier.gathers.contains(where: \.isCoalesced) == isPatient)
     }
 
     @Test("A sink in a hurry ends coalescing at once") func hurriedSink() {
         let gatherer = Gatherer(reactor: reactor)
-        gatherer.begin(source)
+        gatherer.begin(supplier)
         deliver(to: gatherer, seconds: 3)
-        #expect(source.gathers.last?.isCoalesced == true)
+        #expect(supplier.gathers.last?.isCoalesced == true)
         gatherer.tolerance = .milliseconds(100)
-        #expect(source.gathers.last?.isCoalesced == false)
+        #expect(supplier.gathers.last?.isCoalesced == false)
     }
 }

@@ -36,7 +36,7 @@ final class RecordedAudio {
             let isTaken = reader.run {
                 answer(
                     Result { () throws(Failure) in
-                        do throws(RecordingExporter.Fault) {
+                        do throws(RecordingExporter.Problem) {
                             let excerpt = catalog.excerpt(of: detail, from: from, until: until)
                             return try Self.audio(of: excerpt, catalog.exporter)
                         } catch {
@@ -55,7 +55,7 @@ final class RecordedAudio {
     /// Files of Ogg are sent one after the other; a span of one would need pages of its own.
     private static func audio(
         of excerpt: Excerpt, _ exporter: RecordingExporter
-    ) throws(RecordingExporter.Fault) -> HTTPRepresentation {
+    ) throws(RecordingExporter.Problem) -> HTTPRepresentation {
         guard let format = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
         let isOgg = format.container == .ogg
         guard excerpt.parts.count <= mostPieces, !isOgg || excerpt.isWholeFiles else { throw .manyPieces }

@@ -32,7 +32,7 @@ package struct RecordingChanges: Sendable {
             if detail.isFileOfShow { return Self.isShow }
             let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
-                try deleter.protect(detail.recording.id, paths.map(\.place), isProtected)
+                try deleter.protect(detail.recording.id, paths.map(\.bundleName), isProtected)
             } catch {
                 return Self.refused(error)
             }

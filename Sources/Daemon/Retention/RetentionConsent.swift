@@ -11,9 +11,9 @@ struct RetentionConsent: Hashable, Sendable {
     /// The rules that delete without waiting. At first, these are rules that delete nothing.
     private(set) var agreed = RetentionRules.none
     /// Changed rules, and since when they wait; nil if no rules wait.
-    private(set) var waiting: Waiting?
+    private(set) var waiting: WaitingRules?
 
-    struct Waiting: Hashable, Sendable {
+    struct WaitingRules: Hashable, Sendable {
         var rules: RetentionRules
         /// For how long they have waited.
         var waited: Duration
@@ -30,7 +30,7 @@ struct RetentionConsent: Hashable, Sendable {
     /// to. Other rules than those that wait already begin anew.
     mutating func wait(_ rules: RetentionRules, elapsed: Duration) -> Duration? {
         let waited = waiting.flatMap { $0.rules == rules ? $0.waited + elapsed : nil } ?? .zero
-        waiting = Waiting(rules: rules, waited: waited)
+        waiting = WaitingRules(rules: rules, waited: waited)
         guard waited >= Self.patience else { return Self.patience - waited }
         agree(to: rules)
         return nil
@@ -43,7 +43,7 @@ extension RetentionConsent {
         self.init(agreed: json["agreed"].flatMap(RetentionRules.init(json:)) ?? .none)
         guard let rules = json["waiting"].flatMap(RetentionRules.init(json:)) else { return }
         let waited = Duration.milliseconds(json["waited"]?.integerValue ?? 0)
-        waiting = Waiting(rules: rules, waited: min(max(.zero, waited), Self.patience))
+        waiting = WaitingRules(rules: rules, waited: min(max(.zero, waited), Self.patience))
     }
 
     /// The consent in a form for the next run of the daemon.

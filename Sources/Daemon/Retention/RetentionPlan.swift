@@ -45,7 +45,7 @@ package struct RetentionReason: Hashable, Sendable {
 /// while the free space is unknown, or if deleting everything would not free enough: such a floor is a mistake, or the
 /// disk is not the one that is meant.
 struct RetentionPlan {
-    struct Deletion: Hashable, Sendable {
+    struct DueRecording: Hashable, Sendable {
         var recording: StoredRecording
         var reason: RetentionReason
     }
@@ -56,7 +56,7 @@ struct RetentionPlan {
     private let rule: (_ station: String?, _ show: String?) -> RetentionRule
     private var groups: [Group: Sum] = [:]
     /// The recordings that the rules delete, in order.
-    private var ruled: [Deletion] = []
+    private var ruled: [DueRecording] = []
     /// The oldest recordings that may be deleted for lack of space, the newest of them first.
     private var oldest: [StoredRecording] = []
     /// Recordings dated by a wrong clock. For lack of space, they are deleted after all others.
@@ -101,7 +101,7 @@ struct RetentionPlan {
         else { return }
         deletable = deletable.addingSaturated(recording.bytes)
         if let reason = sum.reason(at: now - ended) {
-            ruled.append(Deletion(recording: recording, reason: reason))
+            ruled.append(DueRecording(recording: recording, reason: reason))
         } else {
             oldest.append(recording)
             // Removing single elements from the front would move all others each time.
@@ -115,13 +115,13 @@ struct RetentionPlan {
     }
 
     /// The deletions among the recordings added so far, in order.
-    var deletions: [Deletion] {
+    var deletions: [DueRecording] {
         guard let free, free < floor, !isOutOfReach else { return ruled }
         var deletions = ruled
         var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }
         for recording in (oldest.reversed() + misdated).prefix(mostForSpace) where room < floor {
             let reason = RetentionReason(.space, "\(free) bytes free instead of \(floor)")
-            deletions.append(Deletion(recording: recording, reason: reason))
+            deletions.append(DueRecording(recording: recording, reason: reason))
             room = room.addingSaturated(recording.bytes)
         }
         return deletions

@@ -47,7 +47,7 @@ struct ShowBeginning: Sendable {
         (sidecar.recording, sidecar.show, sidecar.isProtected) = (known.recording, known.show, known.isProtected)
         sidecar.gaps += gaps(after: sidecar, before: known)
         let base = next.base + Self.suffix
-        do throws(RecordingExporter.Fault) {
+        do throws(RecordingExporter.Problem) {
             try exporter.add(excerpt, sidecar, in: next.folders, base: base)
         } catch {
             // The show stays incomplete.

@@ -4,7 +4,7 @@ package import RadioFormats
 
 /// What became of the programs that were run for the files of a recording.
 package struct FileProgramTally: Hashable, Sendable {
-    package struct Failure: Hashable, Sendable {
+    package struct FailedRun: Hashable, Sendable {
         package var file: String
         package var message: String
 
@@ -19,12 +19,12 @@ package struct FileProgramTally: Hashable, Sendable {
     /// How many of these runs failed.
     package private(set) var failed = 0
     /// The newest failures.
-    package private(set) var failures: [Failure] = []
+    package private(set) var failures: [FailedRun] = []
 
     /// The most failures that are kept.
     package static let mostFailures = 100
 
-    package mutating func note(_ failure: Failure) {
+    package mutating func note(_ failure: FailedRun) {
         failed += 1
         if failures.count == Self.mostFailures { failures.removeFirst() }
         failures.append(failure)

@@ -14,7 +14,7 @@ import RadioCore
 /// Each delivery moves both timers, so neither fires while the station sends as usual.
 final class Gatherer {
     /// A connection whose audio can wait.
-    protocol Source: AnyObject {
+    protocol Supplier: AnyObject {
         /// Whether a whole frame waits only for what follows it.
         var holdsFrame: Bool { get }
         /// Releases the frame that waits only for what follows it.
@@ -33,7 +33,7 @@ final class Gatherer {
     }
 
     private let reactor: any Reactor
-    private weak var source: (any Source)?
+    private weak var supplier: (any Supplier)?
     private var size = GatheringSize(time: longest)
     /// Whether bytes in the kernel may wait for more.
     private var isGathering = false
@@ -44,7 +44,7 @@ final class Gatherer {
     /// Called once all gathered bytes have been read; until then nothing gathers.
     private var collected: [() -> Void] = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
-    private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.source?.releaseHeld() }
+    private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.supplier?.releaseHeld() }
 
     /// The longest gathering time, whatever the sinks tolerate: if the process dies, less than a second of audio is
     /// lost.
@@ -60,9 +60,9 @@ final class Gatherer {
     }
 
     /// Switches to a new connection.
-    func begin(_ source: any Source) {
+    func begin(_ supplier: any Supplier) {
         end()
-        self.source = source
+        self.supplier = supplier
         size = GatheringSize(time: time)
         patience = time * 3 / 2
         lastDelivery = nil
@@ -70,7 +70,7 @@ final class Gatherer {
 
     /// Stops gathering. Call when the connection has ended or been abandoned.
     func end() {
-        source = nil
+        supplier = nil
         isGathering = false
         releaseTimer.cancel()
         if collected.isEmpty { timer.cancel() }
@@ -79,11 +79,11 @@ final class Gatherer {
     /// Lets live audio after `position` gather. Later bytes may gather once the initial burst is over: until then, each
     /// delivery shows how the station delivers.
     func delivered(upTo position: Position, sampleRate: Int, isBurstOver: Bool, now: MonotonicInstant) {
-        guard let source else { return }
+        guard let supplier else { return }
         learnPause(now)
         let isNewSize = size.received(upTo: position, sampleRate: sampleRate)
         if size.bytes > 1, isBurstOver, collected.isEmpty {
-            if isNewSize || !isGathering { gather(from: source) }
+            if isNewSize || !isGathering { gather(from: supplier) }
             isGathering = true
             timer.arm(at: now + patience)
         }
@@ -93,7 +93,7 @@ final class Gatherer {
     /// Limits how long a frame waits for what follows it. Even without a new frame, bytes that have arrived may have
     /// completed a frame that now waits for what follows it.
     func received(_ now: MonotonicInstant) {
-        if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
+        if supplier?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))
         } else if releaseTimer.isArmed {
             releaseTimer.cancel()
@@ -121,13 +121,13 @@ final class Gatherer {
         size.time = time
         patience = time * 3 / 2
         guard isGathering else { return }
-        if size.bytes > 1, let source { gather(from: source) } else { stopGathering() }
+        if size.bytes > 1, let supplier { gather(from: supplier) } else { stopGathering() }
     }
 
-    /// Lets the kernel gather bytes for the source. Coalesces the connection only if it gathers for the longest time:
+    /// Lets the kernel gather bytes for the supplier. Coalesces the connection only if it gathers for the longest time:
     /// otherwise the sinks tolerate no additional wait.
-    private func gather(from source: any Source) {
-        source.gather(size.bytes, isCoalesced: time == Self.longest)
+    private func gather(from supplier: any Supplier) {
+        supplier.gather(size.bytes, isCoalesced: time == Self.longest)
     }
 
     private func learnPause(_ now: MonotonicInstant) {
@@ -148,6 +148,6 @@ final class Gatherer {
         guard isGathering else { return }
         isGathering = false
         timer.cancel()
-        source?.gather(1, isCoalesced: false)
+        supplier?.gather(1, isCoalesced: false)
     }
 }

@@ -164,9 +164,9 @@ extension Upstream {
     }
 }
 
-// MARK: - Gatherer.Source
+// MARK: - Gatherer.Supplier
 
-extension Upstream: Gatherer.Source {
+extension Upstream: Gatherer.Supplier {
     var holdsFrame: Bool { path?.holdsFrame ?? false }
 
     func releaseHeld() {

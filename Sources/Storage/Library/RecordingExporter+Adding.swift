@@ -9,7 +9,7 @@ extension RecordingExporter {
     /// Exports frames into a new file of the library, with a sidecar. `sidecar` describes the frames of the excerpt,
     /// except for their totals. `base` is the name without extension. Throws, without leaving a file, if the name is
     /// taken or if a frame is missing.
-    package func add(_ excerpt: Excerpt, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
+    package func add(_ excerpt: Excerpt, _ sidecar: Sidecar, in folders: [String], base: String) throws(Problem) {
         let folder = try writing { () throws(SystemError) in
             let root = RecordingsFolder(path: path, system: system)
             return try root.openExisting(folders)
@@ -17,7 +17,7 @@ extension RecordingExporter {
         defer { system.close(folder) }
         let draft = try writing { () throws(SystemError) in try TemporaryFile(in: folder, system) }
         defer { system.close(draft.descriptor) }
-        do throws(Fault) {
+        do throws(Problem) {
             let exported = try export(excerpt, to: draft.descriptor, title: base)
             guard exported.missing == 0 else { throw .nothing }
             var sidecar = sidecar
@@ -35,7 +35,7 @@ extension RecordingExporter {
 
     private func publish(
         _ draft: TemporaryFile, _ sidecar: Sidecar, in folder: CInt, base: String
-    ) throws(Fault) {
+    ) throws(Problem) {
         var bundle = SegmentBundle(
             base: base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path, system)
         try writing { () throws(SystemError) in
@@ -50,7 +50,7 @@ extension RecordingExporter {
         }
     }
 
-    private func writing<Result>(_ body: () throws(SystemError) -> Result) throws(Fault) -> Result {
+    private func writing<Result>(_ body: () throws(SystemError) -> Result) throws(Problem) -> Result {
         do throws(SystemError) { return try body() } catch { throw .writing(error) }
     }
 }

@@ -11,7 +11,7 @@ package struct RecordingExporter {
     let path: String
 
     /// Why nothing was exported, or not everything.
-    package enum Fault: Error, Sendable, CustomStringConvertible {
+    package enum Problem: Error, Sendable, CustomStringConvertible {
         /// The format changes with this file, and one file cannot hold both formats.
         case otherFormat(from: LibrarySegment)
         case nothing
@@ -61,7 +61,7 @@ package struct RecordingExporter {
     /// comments of the first file; frames of FLAC get a new head with that title.
     package func export(
         _ excerpt: Excerpt, to descriptor: CInt, title: String? = nil
-    ) throws(Fault) -> Exported {
+    ) throws(Problem) -> Exported {
         guard let first = excerpt.parts.first?.segment.sidecar?.format else { throw .nothing }
         let exported =
             switch first.container {
@@ -77,20 +77,20 @@ package struct RecordingExporter {
         return exported
     }
 
-    private func samples(of excerpt: Excerpt) throws(Fault) -> Int64 {
+    private func samples(of excerpt: Excerpt) throws(Problem) -> Int64 {
         try read(excerpt, into: ExcerptLayout(excerpt)).totals.samples
     }
 
     /// Finds the bytes of an excerpt of MPEG audio, ADTS or FLAC. Files with an index are read only where the excerpt
     /// begins and ends, so that damage in between stays in the bytes and is not counted.
-    package func bytes(of excerpt: Excerpt) throws(Fault) -> ExcerptBytes {
+    package func bytes(of excerpt: Excerpt) throws(Problem) -> ExcerptBytes {
         try read(excerpt, into: ExcerptLayout(excerpt), readsAll: false)
     }
 
     /// Reads an excerpt into a layout. `descriptor`: where its copy goes, if it copies. `readsAll`: reads all frames.
     private func read(
         _ excerpt: Excerpt, into layout: consuming ExcerptLayout, to descriptor: CInt? = nil, readsAll: Bool = true
-    ) throws(Fault) -> ExcerptBytes {
+    ) throws(Problem) -> ExcerptBytes {
         try checkFormats(excerpt)
         for (number, part) in excerpt.parts.enumerated() where part.segment.fileName != nil {
             let file = try open(part)
@@ -99,7 +99,7 @@ package struct RecordingExporter {
             let end = readsAll ? .start : place(upTo: part.known.upperBound, of: file, part)
             layout.begin(part, number: number, at: start)
             let size = readsAll ? Self.pieceSize : Self.searchSize
-            try read(file, of: part, from: start.byte, by: size) { bytes, next throws(Fault) in
+            try read(file, of: part, from: start.byte, by: size) { bytes, next throws(Problem) in
                 let isWanted = try Self.fitting(part) { () throws(ExcerptLayout.OtherHead) in
                     try layout.append(bytes)
                 }
@@ -117,7 +117,7 @@ package struct RecordingExporter {
     /// to find out whether a decoder can continue with it.
     private func exportPackets(
         _ excerpt: Excerpt, to descriptor: CInt, title: String?
-    ) throws(Fault) -> Exported {
+    ) throws(Problem) -> Exported {
         try checkFormats(excerpt)
         let number = excerpt.parts.first?.segment.sidecar?.number ?? 1
         // The recorder numbers the streams in its files in the same way.
@@ -127,7 +127,7 @@ package struct RecordingExporter {
             pages.begin(part.selection)
             let file = try open(part)
             defer { system.close(file) }
-            try read(file, of: part) { bytes, _ throws(Fault) in
+            try read(file, of: part) { bytes, _ throws(Problem) in
                 let isWanted = try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in
                     try pages.append(bytes, into: &output)
                 }
@@ -143,7 +143,7 @@ package struct RecordingExporter {
         return Exported(frames: totals.frames, bytes: totals.bytes, samples: totals.samples, missing: totals.missing)
     }
 
-    private func checkFormats(_ excerpt: Excerpt) throws(Fault) {
+    private func checkFormats(_ excerpt: Excerpt) throws(Problem) {
         let first = excerpt.parts.first?.segment.sidecar?.format
         for part in excerpt.parts {
             guard let format = part.segment.sidecar?.format, first?.fitsBeside(format) == false else { continue }
@@ -154,7 +154,7 @@ package struct RecordingExporter {
     /// Turns a refusal into a fault that names the file whose format does not fit.
     private static func fitting<Result, Refusal>(
         _ part: Excerpt.Part, _ body: () throws(Refusal) -> Result
-    ) throws(Fault) -> Result {
+    ) throws(Problem) -> Result {
         do throws(Refusal) { return try body() } catch { throw .otherFormat(from: part.segment) }
     }
 }
@@ -165,7 +165,7 @@ extension RecordingExporter {
     var library: Library { Library(path: path, system: system) }
 
     /// Opens the file of a part. The caller closes the descriptor.
-    package func open(_ part: Excerpt.Part) throws(Fault) -> CInt {
+    package func open(_ part: Excerpt.Part) throws(Problem) -> CInt {
         guard let name = part.segment.fileName else { throw .gone }
         return try reading(part) { () throws(SystemError) in
             try library.inFolder(part.segment.folders) { folder throws(SystemError) in
@@ -193,8 +193,8 @@ extension RecordingExporter {
     /// which the next piece will begin; `take` may change it. A growing file is read up to its present length.
     private func read(
         _ file: CInt, of part: Excerpt.Part, from start: Int64 = 0, by size: Int64 = pieceSize,
-        _ take: ([UInt8], inout Int64) throws(Fault) -> Bool
-    ) throws(Fault) {
+        _ take: ([UInt8], inout Int64) throws(Problem) -> Bool
+    ) throws(Problem) {
         let end = try reading(part) { () throws(SystemError) in try system.status(of: file).size }
         var next = start
         while next < end {
@@ -209,7 +209,7 @@ extension RecordingExporter {
 
     private func reading<Result>(
         _ part: Excerpt.Part, _ body: () throws(SystemError) -> Result
-    ) throws(Fault) -> Result {
+    ) throws(Problem) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {
@@ -218,7 +218,7 @@ extension RecordingExporter {
         }
     }
 
-    private func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
+    private func write(_ bytes: [UInt8], to target: CInt) throws(Problem) {
         do throws(SystemError) { try writeAll(bytes, to: target) } catch { throw .writing(error) }
     }
 

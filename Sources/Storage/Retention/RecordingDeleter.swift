@@ -7,15 +7,15 @@ import RadioFormats
 
 /// Deletes recordings, or protects them from deletion. Its calls block, so they need a thread that may block.
 ///
-/// The catalog only supplies the places. A file is deleted if the sidecar beside it names this recording, and both are
+/// The catalog only supplies the names. A file is deleted if the sidecar beside it names this recording, and both are
 /// regular files in folders that are reached from the recordings folder without a link and on its disk. If anything
 /// about one file is in doubt, no file of the recording is deleted.
 package struct RecordingDeleter: Sendable {
     private let path: String
     private let system: any FileSystemCalls
 
-    /// A file of a recording, by the folders below the recordings folder and the name without extension.
-    package struct Place: Hashable, Sendable {
+    /// The files of one segment, by the folders below the recordings folder and the name without extension.
+    package struct BundleName: Hashable, Sendable {
         package var folders: [String]
         package var base: String
 
@@ -68,9 +68,9 @@ package struct RecordingDeleter: Sendable {
     /// Deletes a recording file by file, the audio of each before its companions, so that a crash leaves no audio without
     /// its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is deleted.
     package func delete(
-        _ recording: String, _ places: [Place], begin: () throws(Refusal) -> Void = {}
+        _ recording: String, _ bundles: [BundleName], begin: () throws(Refusal) -> Void = {}
     ) throws(Refusal) -> Deleted {
-        try withFiles(of: recording, places) { files throws(Refusal) in
+        try withFiles(of: recording, bundles) { files throws(Refusal) in
             guard !files.contains(where: \.sidecar.isProtected) else { throw .protected }
             try begin()
             var deleted = Deleted()
@@ -91,8 +91,8 @@ package struct RecordingDeleter: Sendable {
 
     /// Protects a recording from deletion, or ends the protection, by changing its sidecars. A file that is being
     /// written is left out. If it is the only file, there is nothing to protect yet, and the call throws.
-    package func protect(_ recording: String, _ places: [Place], _ isProtected: Bool) throws(Refusal) {
-        try withFiles(of: recording, places, leavesOutGrowing: true) { files throws(Refusal) in
+    package func protect(_ recording: String, _ bundles: [BundleName], _ isProtected: Bool) throws(Refusal) {
+        try withFiles(of: recording, bundles, leavesOutGrowing: true) { files throws(Refusal) in
             for file in files {
                 var (sidecar, bundle) = (file.sidecar, file.bundle)
                 sidecar.isProtected = isProtected
@@ -115,7 +115,7 @@ package struct RecordingDeleter: Sendable {
 
     /// Checks every file of a recording before changing any.
     private func withFiles<Result>(
-        of recording: String, _ places: [Place], leavesOutGrowing: Bool = false,
+        of recording: String, _ bundles: [BundleName], leavesOutGrowing: Bool = false,
         _ body: ([File]) throws(Refusal) -> Result
     ) throws(Refusal) -> Result {
         var opened: [CInt] = []
@@ -130,41 +130,41 @@ package struct RecordingDeleter: Sendable {
             throw .system(path, error.number)
         }
         var files: [File] = []
-        var seen: Set<Place> = []
-        // The places are checked in the given order, so that a refusal names the same bad file in every run.
-        for place in places where seen.insert(place).inserted {
-            let folder = try open(place, in: root)
+        var seen: Set<BundleName> = []
+        // The bundles are checked in the given order, so that a refusal names the same bad file in every run.
+        for bundle in bundles where seen.insert(bundle).inserted {
+            let folder = try open(bundle, in: root)
             opened.append(folder)
             do throws(Refusal) {
-                files.append(try look(at: place, in: folder, device, of: recording))
+                files.append(try look(at: bundle, in: folder, device, of: recording))
             } catch {
-                guard leavesOutGrowing, case .growing = error, places.count > 1 else { throw error }
+                guard leavesOutGrowing, case .growing = error, bundles.count > 1 else { throw error }
             }
         }
         return try body(files)
     }
 
-    private func open(_ place: Place, in root: RecordingsFolder) throws(Refusal) -> CInt {
-        guard place.folders.allSatisfy(\.isPlainName), place.base.isPlainName, !place.base.hasPrefix(".") else {
-            throw .badName((place.folders + [place.base]).joined(separator: "/"))
+    private func open(_ bundle: BundleName, in root: RecordingsFolder) throws(Refusal) -> CInt {
+        guard bundle.folders.allSatisfy(\.isPlainName), bundle.base.isPlainName, !bundle.base.hasPrefix(".") else {
+            throw .badName((bundle.folders + [bundle.base]).joined(separator: "/"))
         }
         do throws(SystemError) {
-            return try root.openExisting(place.folders)
+            return try root.openExisting(bundle.folders)
         } catch {
-            throw .system(place.folders.joined(separator: "/"), error.number)
+            throw .system(bundle.folders.joined(separator: "/"), error.number)
         }
     }
 
     private func look(
-        at place: Place, in folder: CInt, _ device: UInt64, of recording: String
+        at bundle: BundleName, in folder: CInt, _ device: UInt64, of recording: String
     ) throws(Refusal) -> File {
         do throws(SystemError) {
-            let (bytes, status) = try Companion.sidecar.read(of: place.base, in: folder, system)
+            let (bytes, status) = try Companion.sidecar.read(of: bundle.base, in: folder, system)
             guard status.device == device, let sidecar = Sidecar(parsing: bytes), sidecar.recording == recording else {
                 throw SystemError(number: ENODATA)
             }
             var bundle = SegmentBundle(
-                base: place.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
+                base: bundle.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
                 system, owning: [.sidecar])
             bundle.adopt()
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
@@ -174,10 +174,10 @@ package struct RecordingDeleter: Sendable {
             return File(bundle: bundle, sidecar: sidecar, bytes: audio.size)
         } catch {
             switch error.number {
-            case ENODATA, EINVAL, EFBIG, ELOOP: throw .otherRecording(place.base)
-            case EBUSY: throw .growing(place.base)
-            case EISDIR: throw .notAFile(place.base)
-            default: throw .system(place.base, error.number)
+            case ENODATA, EINVAL, EFBIG, ELOOP: throw .otherRecording(bundle.base)
+            case EBUSY: throw .growing(bundle.base)
+            case EISDIR: throw .notAFile(bundle.base)
+            default: throw .system(bundle.base, error.number)
             }
         }
     }

@@ -53,7 +53,7 @@ struct ExporterTests {
         #expect(exported == .init(frames: 120, bytes: Int64(range.count), samples: 120 * 1_152))
         #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range]))
         let empty = Excerpt(recording, from: WallInstant(nanoseconds: 9_000_000_000), until: nil)
-        #expect(throws: RecordingExporter.Fault.self) {
+        #expect(throws: RecordingExporter.Problem.self) {
             try RecordingExporter(path: folder.path).export(empty, to: 1)
         }
     }
@@ -159,7 +159,7 @@ struct ExporterTests {
         let check = try #require(try library.check(part))
         #expect(check.frames == 60 && part.sidecar?.frames == 60)
         #expect(check.flaws(of: part) == [] && part.sidecar?.checksum == check.checksum)
-        #expect(throws: RecordingExporter.Fault.self) {
+        #expect(throws: RecordingExporter.Problem.self) {
             try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
         }
         #expect(folder.names().filter { $0.hasPrefix(".") }.isEmpty)

@@ -175,7 +175,7 @@ struct OggExporterTests {
             #expect(Int64(report.places.count) == exported.frames)
         }
         for name in rig.names { try rig.folder.write(name, noise) }
-        #expect(throws: RecordingExporter.Fault.self) { try rig.export(rig.plan()) }
+        #expect(throws: RecordingExporter.Problem.self) { try rig.export(rig.plan()) }
         #expect(try rig.folder.read("out").isEmpty)
     }
 

@@ -52,7 +52,7 @@ struct RecordingDeleterTests {
     @Test("A protected recording stays until it is no longer protected") func protected() throws {
         try put("one")
         try put("two")
-        let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
+        let places = [RecordingDeleter.BundleName(folders: [], base: "one"), .init(folders: [], base: "two")]
         try deleter.protect("r", places, true)
         #expect(throws: RecordingDeleter.Refusal.protected) { try deleter.delete("r", places) }
         #expect(Sidecar(parsing: try folder.read("recordings/one.json")) == Self.sidecar("r") { $0.isProtected = true })
@@ -63,7 +63,7 @@ struct RecordingDeleterTests {
     @Test("The finished files of a growing recording are protected") func growingRecording() throws {
         try put("one")
         try put("two") { $0.state = .growing }
-        let places = ["one", "two"].map { RecordingDeleter.Place(folders: [], base: $0) }
+        let places = ["one", "two"].map { RecordingDeleter.BundleName(folders: [], base: $0) }
         try deleter.protect("r", places, true)
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == true)
         #expect(Sidecar(parsing: try folder.read("recordings/two.json"))?.isProtected == false)
@@ -72,9 +72,9 @@ struct RecordingDeleterTests {
 
     @Test("If one file is in doubt, no file is deleted") func oneInDoubt() throws {
         try put("one")
-        let one = RecordingDeleter.Place(folders: [], base: "one")
-        var doubts: [(String, RecordingDeleter.Place)] = []
-        func doubt(_ name: String, _ place: RecordingDeleter.Place) { doubts.append((name, place)) }
+        let one = RecordingDeleter.BundleName(folders: [], base: "one")
+        var doubts: [(String, RecordingDeleter.BundleName)] = []
+        func doubt(_ name: String, _ place: RecordingDeleter.BundleName) { doubts.append((name, place)) }
         try put("other", "s")
         doubt("of another recording", .init(folders: [], base: "other"))
         try put("none", nil)
@@ -140,7 +140,7 @@ struct RecordingDeleterTests {
                 }
             }
             let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                RecordingDeleter.Place(
+                RecordingDeleter.BundleName(
                     folders: (0..<Int.random(in: 0...3, using: &random)).map { _ in
                         names.randomElement(using: &random) ?? ""
                     },
@@ -153,7 +153,7 @@ struct RecordingDeleterTests {
     }
 
     @Test("Whatever call fails, audio that was not deleted keeps its sidecar") func anyError() throws {
-        let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
+        let places = [RecordingDeleter.BundleName(folders: [], base: "one"), .init(folders: [], base: "two")]
         var failed = 0
         for number in 1...200 {
             try put("one")

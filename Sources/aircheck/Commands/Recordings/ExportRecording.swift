@@ -77,7 +77,7 @@ struct ExportRecording: ParsableCommand {
     /// The IDs of the recordings to export, in order.
     private func recordings() throws -> [String] {
         guard let show, let date else { return [id].compactMap(\.self) }
-        return try Broadcast.ask(daemon.client, show: show, date: date, start: start, station: station)
+        return try BroadcastRecordings.ask(daemon.client, show: show, date: date, start: start, station: station)
     }
 
     func run() throws {
@@ -112,7 +112,7 @@ struct ExportRecording: ParsableCommand {
             throw console.failure("\(output) \(reason)", .ioError)
         }
         let exported: RecordingExporter.Exported
-        do throws(RecordingExporter.Fault) {
+        do throws(RecordingExporter.Problem) {
             exported = try exporter.export(excerpt, to: target)
             guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
                 throw .writing(SystemError(number: errno))

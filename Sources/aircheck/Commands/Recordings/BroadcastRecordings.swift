@@ -7,7 +7,7 @@ import RadioCore
 import RadioFormats
 
 /// The recordings of one broadcast of a show: several if the daemon was restarted meanwhile.
-enum Broadcast {
+enum BroadcastRecordings {
     /// Asks for the recordings of the broadcast of a day that is on at `start`; nil for the only one of the day.
     /// Returns their IDs, each before the recordings that continue it.
     static func ask(
