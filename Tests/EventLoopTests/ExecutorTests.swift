@@ -39,7 +39,6 @@ private nonisolated func enterFromCallback(_ actor: Resident, then done: @Sendab
 
 extension Resident {
     fileprivate nonisolated func assumedCount() -> Int { assumeIsolated { $0.count } }
-    fileprivate func assumeIncrement() { count += 1 }
 }
 
 struct ExecutorTests {

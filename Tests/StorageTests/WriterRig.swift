@@ -60,8 +60,6 @@ final class WriterRig {
         }
     }
 
-    func wind(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }
-
     /// A slice of a slab with one frame of `count` equal bytes.
     static func slice(_ byte: UInt8, _ count: Int) -> SlabSlice {
         let slab = Slab(format: format, capacity: count)

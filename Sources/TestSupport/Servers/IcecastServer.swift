@@ -74,11 +74,6 @@ package final class IcecastServer: Sendable {
         try admin("/admin/metadata?mount=\(escaped(mount))&mode=updinfo&charset=UTF-8&song=\(escaped(title))")
     }
 
-    /// Closes the source connection of a mount, as an operator can.
-    package func dropSource(of mount: String) throws {
-        try admin("/admin/killsource?mount=\(escaped(mount))")
-    }
-
     /// Whether a mount delivers `bytes` bytes of audio to a listener within `limit`. Blocks.
     package func isHeard(at mount: String, bytes: Int = 700, within limit: Duration = .seconds(3)) throws -> Bool {
         try Loopback.isHeard(port: port, at: mount, bytes: bytes, within: limit)
