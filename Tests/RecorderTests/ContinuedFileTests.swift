@@ -15,7 +15,7 @@ import Testing
 struct ContinuedFileTests {
     @Test("A file that continues another one behind an outage begins when its first frame was on air")
     func behindGaps() throws {
-        let broadcast = try Broadcast { $0.policy = .none }
+        let broadcast = try BroadcastRig { $0.policy = .none }
         broadcast.play(.seconds(10))
         broadcast.breakOff(for: .milliseconds(16_066))
         broadcast.play(.seconds(10))
@@ -34,7 +34,7 @@ struct ContinuedFileTests {
     @Test("A file that a full disk has delayed beyond an outage begins when its first frame was on air")
     func delayed() throws {
         // The next file is due at 08:28.
-        let broadcast = try Broadcast { $0.policy = .period(.seconds(120)) }
+        let broadcast = try BroadcastRig { $0.policy = .period(.seconds(120)) }
         broadcast.play(.seconds(90))
         broadcast.rig.system.setRoom(0)
         broadcast.play(.seconds(100))
@@ -48,7 +48,7 @@ struct ContinuedFileTests {
 
     @Test("Audio that a full disk has not taken at the end is missing from when it was on air")
     func missingEnd() throws {
-        let broadcast = try Broadcast { $0.policy = .none }
+        let broadcast = try BroadcastRig { $0.policy = .none }
         broadcast.play(.seconds(10))
         broadcast.breakOff(for: .seconds(26))
         broadcast.play(.seconds(10))
@@ -81,7 +81,7 @@ struct ContinuedFileTests {
 }
 
 /// A station that tells when each frame was on air.
-private final class Broadcast {
+private final class BroadcastRig {
     let rig: RecorderRig
     /// The first frames after gaps, and their air times.
     private var joins: [(frame: Int, at: WallInstant)]
