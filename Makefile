@@ -16,7 +16,7 @@ COMPILE = $(SWIFT) build --disable-index-store
 BUILD = $(COMPILE) --configuration release --disable-local-rpath
 PROGRAM = .build/release/aircheck
 TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest --enable-swift-testing --skip-build
-# The number of tests that run at once. On two cores more than eight would starve each other, but tests of the whole
+# The number of tests that run at once. More than twelve would starve each other on two cores, but tests of the whole
 # program mostly wait.
 WIDTH = --experimental-maximum-parallelization-width
 # Tests that play or decode run apart, because they keep the processors busy and other tests measure seconds. Floods of
@@ -24,7 +24,7 @@ WIDTH = --experimental-maximum-parallelization-width
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 FLOODS = EndToEndTests.FloodTests
 # Tests that only compute, and so may wait for the processor.
-COMPUTING = RadioFormatsTests|KillPointTests
+COMPUTING = RadioFormatsTests|RadioCoreTests|KillPointTests|PowerCutTests
 BESIDE = nice -n 19
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
@@ -35,7 +35,7 @@ STRICT_PATH = --scratch-path .build-check
 STRICT_TEST = $(STRICT) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build $(STRICT_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test end-to-end computing suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
+.PHONY: help run build test measuring computing suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,22 +51,22 @@ build: ## Build the program: .build/release/aircheck
 	@scripts/setup build run
 	@$(BUILD) --product aircheck
 
-# End-to-end tests measure seconds, and mostly wait. Beside them run, at the lowest priority, tests that only compute, and
-# the build without optimization. End-to-end tests have their files on disk; those of the other tests are in memory.
-# `make suite` and `make check` have all files on disk.
+# Tests that measure seconds wait for a third of the time. Beside them run, at the lowest priority, tests that only
+# compute, and the build without optimization; these have ended when sound begins. End-to-end tests have their files on
+# disk; those of the other tests are in memory. `make suite` and `make check` have all files on disk.
 test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(BUILD) --product aircheckPackageTests
 	$(BUILD) --product aircheck
 	$(BUILD) --product network-rig
-	scripts/in-memory $(TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
-	scripts/in-memory $(TEST) $(WIDTH) 16 --filter '$(SOUND)'
-	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
-	$(MAKE) --jobs=2 --output-sync=target end-to-end computing
+	$(MAKE) --jobs=2 --output-sync=line measuring computing
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
 
-end-to-end:
+measuring:
+	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
 	$(TEST) --ignore-lock $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
+	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 16 --filter '$(SOUND)'
+	$(TEST) --ignore-lock $(WIDTH) 4 --filter '$(FLOODS)'
 
 computing:
 	$(BESIDE) scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(COMPUTING)'

@@ -10,7 +10,7 @@ func silentADTS(frames: Int) -> [UInt8] {
 
 /// An ID3v2.4 tag of these frames.
 func id3(_ frames: [(name: String, content: [UInt8])]) -> [UInt8] {
-    func synchsafe(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (7 * (3 - $0)) & 0x7F) } }
+    func synchsafe(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
     var body: [UInt8] = []
     for frame in frames {
         body += Array(frame.name.utf8) + synchsafe(frame.content.count) + [0, 0] + frame.content

@@ -292,8 +292,8 @@ struct LedgerTests {
         rig.settleAirTime(drift: -41.3)
         _ = rig.stop(after: .seconds(1))
         let sidecar = try #require(rig.sidecars.first)
-        #expect(
-            [sidecar.gaps.count, sidecar.splices.count, sidecar.foreign.count, sidecar.titles.count] == [1, 1, 1, 1])
+        #expect(sidecar.gaps.count == 1 && sidecar.splices.count == 1)
+        #expect(sidecar.foreign.count == 1 && sidecar.titles.count == 1)
         #expect(Sidecar(parsing: sidecar.encoded) == sidecar)
     }
 }

@@ -14,7 +14,7 @@ import Testing
 struct AttachmentTests {
     /// An ID3v2.4 tag with a picture of this size.
     private static func picture(_ count: Int) -> [UInt8] {
-        func size(_ count: Int) -> [UInt8] { (0..<4).map { UInt8(count >> (21 - 7 * $0) & 0x7F) } }
+        func size(_ count: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(count >> $0 & 0x7F) } }
         let content = [0] + Array("image/jpeg".utf8) + [0, 3, 0] + [UInt8](repeating: 0x55, count: count)
         let frame = Array("APIC".utf8) + size(content.count) + [0, 0] + content
         return Array("ID3".utf8) + [4, 0, 0] + size(frame.count) + frame

@@ -16,10 +16,9 @@ struct SecondConnectionTests {
     /// A stream that falls silent for 3 s after each 8 s, and then brings everything that aired meanwhile. Its burst is
     /// half a second.
     private static let stalling: LiveStream = {
-        let faults = (0..<10).flatMap { turn in
-            [
-                LiveFault.at(.seconds(8 + 11 * turn), .stall), LiveFault.at(.seconds(11 + 11 * turn), .resume),
-            ]
+        let faults = (0..<10).flatMap { turn -> [LiveFault] in
+            let stall = 8 + 11 * turn
+            return [.at(.seconds(stall), .stall), .at(.seconds(stall + 3), .resume)]
         }
         return LiveStream(programme, burst: 8 * 1_024, faults: faults)
     }()

@@ -68,7 +68,7 @@ struct DescriptorWriterTests {
         for byte in 0..<100 { #expect(writer.append(WriterRig.slice(UInt8(byte), 400), FrameTotals()) == .queued) }
         writer.finish()
         #expect(pipe.wait(for: .ended(left: FrameTotals())))
-        #expect(pipe.read(40_000) == (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 400) })
+        #expect(pipe.read(40_000) == WriterRig.bytes(0...99, each: 400))
         #expect(writer.append([1], FrameTotals()) == .refused)
     }
 
@@ -113,7 +113,7 @@ struct DescriptorWriterTests {
         #expect(writer.append([1], FrameTotals()) == .refused)
         // The reader can read these bytes even after the end of the process.
         _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
-        let sent = (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 3_000) }
+        let sent = WriterRig.bytes(0...99, each: 3_000)
         #expect(pipe.read(written) == Array(sent.prefix(written)))
     }
 

@@ -176,7 +176,7 @@ struct LibraryTests {
         }
         let system = FaultySystem()
         let all = Array(try Library(path: folder.path, system: system).walk(namesAtOnce: 50))
-        #expect(all.map(\.base) == (1_000..<1_300).reversed().map(String.init))
+        #expect(all.map(\.base) == (1_000..<1_300).reversed().map { "\($0)" })
         #expect(system.log.count { $0 == "names" } == 600 / 50 && system.log.count <= 300 * 10 + 100)
     }
 

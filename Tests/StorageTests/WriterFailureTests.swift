@@ -84,7 +84,7 @@ struct WriterFailureTests {
         #expect(rig.reports.contains { $0.isResumed })
         follower.close()
         follower.pass()
-        #expect(follower.audio == (1...30).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+        #expect(follower.audio == WriterRig.bytes(1...30, each: 10))
         #expect(rig.reports.compactMap(\.finished).map(\.frames) == [12, 18])
         #expect(rig.folder.content(of: "FIP.mp3")?.prefix(3) == [9, 9, 9])
     }
@@ -110,7 +110,7 @@ struct WriterFailureTests {
         #expect(rig.reports.contains { $0.isResumed })
         follower.close()
         follower.pass()
-        #expect(follower.audio == (1...20).flatMap { [UInt8](repeating: UInt8($0), count: 100) })
+        #expect(follower.audio == WriterRig.bytes(1...20, each: 100))
     }
 
     @Test("A file that is cut while closing is completed, and its rest is closed, too")
@@ -122,7 +122,7 @@ struct WriterFailureTests {
         follower.pass(.seconds(3))
         rig.system.setRoom(nil)
         follower.pass(.seconds(3))
-        #expect(follower.audio == (1...10).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+        #expect(follower.audio == WriterRig.bytes(1...10, each: 10))
         #expect(rig.folder.names() == ["FIP (2).mp3", "FIP.mp3"])
     }
 
@@ -173,7 +173,7 @@ struct WriterFailureTests {
         follower.pass(.seconds(3))
         follower.close()
         follower.pass()
-        #expect(follower.audio == (0..<180).flatMap { [UInt8](repeating: UInt8($0), count: 20) })
+        #expect(follower.audio == WriterRig.bytes(0...179, each: 20))
     }
 
     @Test("Each queue has a bound, and all queues together have one")
@@ -219,7 +219,7 @@ struct WriterFailureTests {
         let whole =
             (rig.folder.content(of: "FIP.mp3.part")?.dropFirst(3) ?? [])
             + (rig.folder.content(of: "FIP (2).mp3")?.dropFirst(3) ?? [])
-        #expect(Array(whole) == (1...51).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
+        #expect(Array(whole) == WriterRig.bytes(1...51, each: 10))
     }
 
     @Test("A writer that gives up reports what was lost")
@@ -415,7 +415,7 @@ struct WriterFailureTests {
         let ordered = files.sorted { !$0.contains("(2)") && $1.contains("(2)") }
         let contents = ordered.map { rig.folder.content(of: "sub/" + $0) ?? [] }
         let audio = contents.flatMap { $0.dropFirst(3) }
-        #expect(audio == (1...8).flatMap { [UInt8](repeating: UInt8($0), count: 10) }, "\(what): \(names)")
+        #expect(audio == WriterRig.bytes(1...8, each: 10), "\(what): \(names)")
         let unpatched = rig.reports.compactMap { report -> String? in
             guard case .finished(_, let facts, let problem?) = report, problem.action == .patch else { return nil }
             return facts.path

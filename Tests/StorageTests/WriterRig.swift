@@ -60,6 +60,11 @@ final class WriterRig {
         }
     }
 
+    /// Each of these bytes `count` times, one after the other.
+    static func bytes(_ values: ClosedRange<UInt8>, each count: Int) -> [UInt8] {
+        values.flatMap { [UInt8](repeating: $0, count: count) }
+    }
+
     /// A slice of a slab with one frame of `count` equal bytes.
     static func slice(_ byte: UInt8, _ count: Int) -> SlabSlice {
         let slab = Slab(format: format, capacity: count)

@@ -61,10 +61,12 @@ struct FrameSequence: Sendable {
         if let places = onlyPlaces(of: kinds) {
             missing = Set(window).subtracting(places)
         } else {
-            for change in kinds.difference(from: source) {
+            // Frames that are the same at the start need no search. It takes long if much comes twice.
+            let same = zip(kinds, source).prefix { $0 == $1 }.count
+            for change in kinds.dropFirst(same).difference(from: source.dropFirst(same)) {
                 switch change {
-                case .remove(let offset, _, _): missing.insert(window.lowerBound + offset)
-                case .insert(let offset, _, _): added.insert(known[offset])
+                case .remove(let offset, _, _): missing.insert(window.lowerBound + same + offset)
+                case .insert(let offset, _, _): added.insert(known[same + offset])
                 }
             }
         }

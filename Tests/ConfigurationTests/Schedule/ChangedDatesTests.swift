@@ -37,7 +37,7 @@ import Testing
                 "12-02 18:30-19:30",
             ])
         let found = show.airings(overlapping: Self.span, in: FixedZone.utc)
-        #expect(Set(found.map { "\($0.date) \($0.time.map { "\($0)" } ?? "")" }).count == 6)
+        #expect(Set(found.map { "\($0.date) \(String(describing: $0.time))" }).count == 6)
         let noon = show.nextAiring(after: WallInstant("2026-11-30T07:30:00Z"), in: FixedZone.utc)
         #expect(noon?.broadcast.lowerBound == WallInstant("2026-11-30T12:00:00Z"))
     }

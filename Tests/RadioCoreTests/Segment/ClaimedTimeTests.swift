@@ -21,7 +21,9 @@ struct ClaimedTimeTests {
             }
             for _ in 0..<20 {
                 switch Int.random(in: 0..<9, using: &random) {
-                case 0: stream.go(to: [.max, .max - 1, .max - 70_000, .max / 2].randomElement(using: &random) ?? .max)
+                case 0:
+                    let places: [Int64] = [.max, .max - 1, .max - 70_000, .max / 2]
+                    stream.go(to: places.randomElement(using: &random) ?? .max)
                 case 1: stream.title("Title \(round)")
                 case 2: stream.gap()
                 case 3: stream.settle("2026-11-21T12:00:10Z")
