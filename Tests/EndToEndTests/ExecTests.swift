@@ -45,6 +45,27 @@ struct ExecTests {
         withExtendedLifetime(origin) {}
     }
 
+    @Test("A file that a crash has left unfinished is handed to the program of the next run, marked as recovered")
+    func recovered() async throws {
+        let (origin, _) = try await ScriptedOrigin.live()
+        let folder = try TemporaryFolder()
+        try folder.write("script", "cat > \"$1.in\"")
+        let arguments = ["record", origin.url(), "--segment", "none", "--exec", "sh script", "--name"]
+        let crashed = try Aircheck.start(arguments + ["crashed"], directory: folder.path)
+        let isGrowing = try await waitUntil(.seconds(60)) {
+            ((try? folder.read("crashed.mp3.part").count) ?? 0) > 50_000
+        }
+        #expect(isGrowing)
+        crashed.signal(SIGKILL)
+        #expect(try await crashed.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
+        let next = try await Aircheck.run(arguments + ["next", "--duration", "1s"], directory: folder.path)
+        #expect(next.ending == .exited(0), "\(next.standardError)")
+        let said = try ["crashed", "next"].map {
+            try JSONValue(parsing: folder.read("\($0).mp3.in"), limit: 1 << 20)["recovered"]
+        }
+        #expect(said == [true, nil], "\(next.standardError)")
+    }
+
     @Test("A program that does not exist is a wrong command line")
     func missing() async throws {
         for arguments in [

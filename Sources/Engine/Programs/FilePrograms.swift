@@ -32,12 +32,11 @@ final class FilePrograms {
         self.tell = tell
     }
 
-    /// Runs the program for a finished file, soon. Files that an earlier run has left are not of this recording.
+    /// Runs the program for a finished file, soon.
     func finished(_ bundle: FinishedBundle) {
-        guard !bundle.isRecovered else { return }
         let file = bundle.path
         var number = 0
-        number = runner.run(program, for: file, input: Self.input(file, bundle.sidecar)) { [weak self] outcome in
+        number = runner.run(program, for: file, input: Self.input(bundle)) { [weak self] outcome in
             self?.ended(number, file, outcome)
         }
         pending[number] = file
@@ -91,10 +90,12 @@ final class FilePrograms {
         for number in pending.keys.sorted(by: >) { runner.cancel(number, why: Self.tooLate) }
     }
 
-    private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {
-        var object: JSONObject = ["file": FileProgram.absolute(file)]
-        if case .object(let members) = sidecar.json { object.append(members) }
-        if object["raw_bytes"] == nil { object.noteRawBytes(of: [FileProgram.absolute(file)]) }
+    private static func input(_ bundle: FinishedBundle) -> [UInt8] {
+        let file = FileProgram.absolute(bundle.path)
+        var object: JSONObject = ["file": file]
+        if bundle.isRecovered { object["recovered"] = true }
+        if case .object(let members) = bundle.sidecar.json { object.append(members) }
+        if object["raw_bytes"] == nil { object.noteRawBytes(of: [file]) }
         return JSONValue.object(object).encoded(.pretty)
     }
 
