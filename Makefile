@@ -24,7 +24,7 @@ WIDTH = --experimental-maximum-parallelization-width
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 FLOODS = EndToEndTests.FloodTests
 # Tests that only compute, and so may wait for the processor.
-COMPUTING = RadioFormatsTests|RadioCoreTests|KillPointTests|PowerCutTests
+COMPUTING = ProjectRulesTests|RadioFormatsTests|RadioCoreTests|KillPointTests|PowerCutTests
 BESIDE = nice -n 19
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)

@@ -68,8 +68,8 @@ struct DocumentRuleTests {
         #expect(files.count > 100)
         let pattern = /(?:^|[^A-Za-z0-9.~}])\/(?:work|root|home\/\w+|tmp\/\w+)\//
         for file in files where file.path != "Tests/ProjectRulesTests/DocumentRuleTests.swift" {
-            for (number, line) in file.lines.enumerated() {
-                #expect(!line.contains(pattern), "\(file):\(number + 1): \(line)")
+            for (number, line) in file.lines.enumerated() where line.contains(pattern) {
+                Issue.record("\(file):\(number + 1): \(line)")
             }
         }
     }

@@ -61,7 +61,6 @@ struct FrameExportTests {
             let exported = try Self.export(recording, of: rig, start...11, as: "out.mp3")
             let path = rig.folder.file("out.mp3")
             let (bytes, heard) = (try rig.folder.read("out.mp3"), try await Self.samples(path))
-            #expect(try await onThread { try MediaProbe.decodingErrors(path) } == "")
             #expect(try await onThread { try MediaProbe.mpg123Warnings(path) } == "")
 
             // Before the span there may be silent frames that are not the station's.
@@ -127,10 +126,6 @@ struct FrameExportTests {
             .ffmpeg, ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-c:a", "pcm_s16le", "-"]
         ).outcome(within: .seconds(60))
         #expect(outcome.succeeded && outcome.standardError == "", "\(outcome.standardError)")
-        return outcome.standardOutput.withUnsafeBytes { bytes in
-            (0..<bytes.count / 2).map {
-                Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))
-            }
-        }
+        return outcome.standardOutput.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     }
 }

@@ -77,7 +77,7 @@ struct OggExportTests {
         if case .vorbis = parameters.encoding { start += lengths[places.lowerBound] }
         let expected = source[(start - skipped)..<(end - skipped)]
         #expect(exported.count == expected.count)
-        let errors = zip(exported, expected).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
+        let errors = zip(exported, expected).map { OggSamplesTests.difference($0, $1) }
         #expect((errors.max() ?? 0) <= (isOpus ? 256 : 0))
         #expect((errors.dropFirst(48_000).max() ?? 0) <= (isOpus ? 8 : 0))
     }
