@@ -104,6 +104,7 @@ extension LiveStream: UpstreamDelegate {
         let verdict = run.evidence.verdict(
             at: end, of: connection.body, role, from: url, run.settings,
             leadsOn: run.addresses.leadsOn(from: connection.mirror), isAfterOpener: run.trunk.isAfterOpener,
+            isAll: connection.joint.frames == hub.position.frames - hub.ring.start.frames,
             reconnects: run.machine.reconnects, frames: hub.position.frames, now)
         let isReturn = run.machine.connection(role)?.isReturn == true
         let failure: Failure?

@@ -100,12 +100,14 @@ extension FileEvidence {
         return !mayBeBurst && last?.body.trace.isSame(as: body.trace) ?? false
     }
 
-    /// Where the frames of a file begin, if nothing else was delivered since. `frames`: how many the programme has.
+    /// Where the frames of a file begin: with those of the body before it if that has the same frames and nothing else
+    /// was delivered since. `frames`: how many the programme has.
     private func place(of body: Body, _ frames: Int64) -> FramePlace? {
         guard isFile(body) else { return nil }
-        guard isRepeated(body) else { return body.place }
-        guard let place = last?.body.place else { return nil }
-        return [body.frames, 2 * body.frames].contains(frames - place.frame) ? place : nil
+        guard isRepeated(body), let place = last?.body.place,
+            [body.frames, 2 * body.frames].contains(frames - place.frame)
+        else { return body.place }
+        return place
     }
 
     /// Keeps the place at which the frames of a body have joined the programme. Those that were held may join it after
@@ -132,12 +134,13 @@ extension FileEvidence {
 extension FileEvidence {
     /// Judges the end of a connection's body. A body that ``isFile(_:)`` must have joined the programme: only then is
     /// it known whether it continues the programme. `name`: the redacted address; `leadsOn`: whether the list goes on
-    /// with another entry; `isAfterOpener`: whether all audio so far was files before the station; `reconnects`: how
-    /// often the station was connected to again; `frames`: how many frames the programme has.
+    /// with another entry; `isAfterOpener`: whether all audio so far was files before the station; `isAll`: whether the
+    /// programme has only the body's frames; `reconnects`: how often the station was connected to again; `frames`: how
+    /// many frames the programme has.
     mutating func verdict(
         at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
-        _ settings: StationSettings, leadsOn: Bool = false, isAfterOpener: Bool = false, reconnects: Int,
-        frames: Int64, _ now: MonotonicInstant
+        _ settings: StationSettings, leadsOn: Bool = false, isAfterOpener: Bool = false, isAll: Bool = false,
+        reconnects: Int, frames: Int64, _ now: MonotonicInstant
     ) -> Verdict {
         guard end == .complete else { return .none }
         let file = FoundFile(at: name, length: body.bytes, playing: body.played)
@@ -147,7 +150,7 @@ extension FileEvidence {
             let place = place(of: body, frames)
             if settings.allowsFinite {
                 isWhole =
-                    isWholeFile(body, now, isFirstAudio: reconnects == 0)
+                    isWholeFile(body, now, isFirstAudio: reconnects == 0, isAll: isAll)
                     || settings.endsWhereRepeated && bringsNothing(body, frames)
             }
             if body.frames > 0 { last = (body, frames) }
@@ -167,15 +170,16 @@ extension FileEvidence {
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
     /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an
-    /// announced length, the body must come from the station's first connection and be longer than any burst. False
-    /// once the source has behaved as a live station.
-    private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
+    /// announced length, the body must come from the station's first connection and be longer than any burst. Audio
+    /// that came before is no objection if it was the beginning of this body, which had broken off. False once the
+    /// source has behaved as a live station.
+    private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool, isAll: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
         guard !isStation, !body.isRadio, body.pace.isFast(now) else { return false }
         switch body.extent {
-        case .whole: return !isEndless
-        case .unannounced: return body.pace.isBeyondBurst && isFirstAudio
+        case .whole: return isAll || !isEndless
+        case .unannounced: return body.pace.isBeyondBurst && (isAll || isFirstAudio)
         case .other: return false
         }
     }
