@@ -104,6 +104,19 @@ struct FileProgramTests {
         #expect(rig.reactor.pump { !children.contains(where: Self.isRunning) }, "\(children)")
     }
 
+    @Test("However many files a crash has left, each gets its program, and a new file comes before them")
+    func recovered() throws {
+        let rig = try ProgramRig("echo \"$(basename \"$1\")\" >> \"$here/ran\"")
+        let left = (0...FileProgramRunner.mostWaiting).map { "left \($0).mp3" }
+        for name in left { rig.finish("/music/\(name)", isRecovered: true) }
+        rig.finish("/music/new.mp3")
+        rig.programs.finish(within: nil) { rig.tally = $0 }
+        #expect(rig.reactor.pump { rig.tally != nil })
+        #expect(rig.tally?.runs == left.count + 1 && rig.tally?.failed == 0)
+        let ran = rig.lines("ran")
+        #expect(ran.filter { $0 != "new.mp3" } == left && ran.prefix(2).contains("new.mp3"), "\(ran.prefix(3))")
+    }
+
     /// Whether a process exists and has not ended. An ended process that nobody has reaped is a zombie.
     private static func isRunning(_ id: String) -> Bool {
         guard let bytes = try? bytes(ofFile: "/proc/\(id)/stat") else { return false }
@@ -172,7 +185,9 @@ private final class ProgramRig {
         programs = FilePrograms(program, FileProgramRunner(reactor), reactor) { [log] in log.notices.append($0) }
     }
 
-    func finish(_ path: String) { programs.finished(FinishedBundle(path: path, sidecar: Self.sidecar)) }
+    func finish(_ path: String, isRecovered: Bool = false) {
+        programs.finished(FinishedBundle(path: path, sidecar: Self.sidecar, isRecovered: isRecovered))
+    }
 
     func lines(_ name: String) -> [String] {
         let text = (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -14,7 +14,7 @@ package struct FileProgramTally: Hashable, Sendable {
         }
     }
 
-    /// The number of files for which the program was run, or should have been run.
+    /// The number of files, also of earlier runs, for which the program was run, or should have been run.
     package var runs = 0
     /// How many of these runs failed.
     package private(set) var failed = 0

@@ -15,6 +15,8 @@ final class FilePrograms {
     private var tally = FileProgramTally()
     /// The files whose programs wait or run, by the numbers of the runs.
     private var pending: [Int: String] = [:]
+    /// The files of earlier runs that wait until no other file does.
+    private var recovered: [FinishedBundle] = []
     private var completion: ((FileProgramTally) -> Void)?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsOver() }
     /// When the wait of ``finish(within:_:)`` ends; nil before and after it.
@@ -32,8 +34,19 @@ final class FilePrograms {
         self.tell = tell
     }
 
-    /// Runs the program for a finished file, soon.
+    /// Runs the program for a finished file, soon. Those that a crash had left unfinished may be many, so they come one
+    /// by one, and after those of this recording.
     func finished(_ bundle: FinishedBundle) {
+        guard bundle.isRecovered else { return run(bundle) }
+        recovered.append(bundle)
+        runRecovered()
+    }
+
+    private func runRecovered() {
+        if pending.isEmpty, !recovered.isEmpty { run(recovered.removeFirst()) }
+    }
+
+    private func run(_ bundle: FinishedBundle) {
         let file = bundle.path
         var number = 0
         number = runner.run(program, for: file, input: Self.input(bundle)) { [weak self] outcome in
@@ -49,7 +62,7 @@ final class FilePrograms {
         self.completion = completion
         let longest = program.deadline + Self.grace
         let limit = min(patience ?? longest, longest)
-        tell(.waiting(pending.count, atMost: limit))
+        tell(.waiting(pending.count + recovered.count, atMost: limit))
         arm(at: reactor.now + limit)
     }
 
@@ -66,16 +79,21 @@ final class FilePrograms {
 
     private func ended(_ number: Int, _ file: String, _ outcome: ProgramOutcome) {
         guard pending.removeValue(forKey: number) != nil else { return }
+        note(file, outcome)
+        runRecovered()
+        guard pending.isEmpty, let completion else { return }
+        timer.cancel()
+        (self.completion, end) = (nil, nil)
+        completion(tally)
+    }
+
+    private func note(_ file: String, _ outcome: ProgramOutcome) {
         tally.runs += 1
         if !outcome.output.isEmpty { tell(.output(file: file, text: outcome.output)) }
         if let why = outcome.failure {
             tally.note(.init(file: file, message: why))
             tell(.failed(file: file, why: why))
         }
-        guard pending.isEmpty, let completion else { return }
-        timer.cancel()
-        (self.completion, end) = (nil, nil)
-        completion(tally)
     }
 
     /// Cancels the programs. Does not wait for those that even the kernel cannot end, because a disk hangs.
@@ -84,6 +102,8 @@ final class FilePrograms {
             for (number, file) in pending { ended(number, file, ProgramOutcome(failure: Self.tooLate)) }
             return
         }
+        for bundle in recovered { note(bundle.path, ProgramOutcome(failure: Self.tooLate)) }
+        recovered = []
         timer.arm(at: reactor.now + Self.grace)
         // The newest programs are cancelled first, because the place of a killed program is given to the next waiting
         // program.
