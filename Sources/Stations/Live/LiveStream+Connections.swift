@@ -104,8 +104,7 @@ extension LiveStream: UpstreamDelegate {
         let verdict = run.evidence.verdict(
             at: end, of: connection.body, role, from: url, run.settings,
             leadsOn: run.addresses.leadsOn(from: connection.mirror), isAfterOpener: run.trunk.isAfterOpener,
-            isAll: connection.joint.frames == hub.position.frames - hub.ring.start.frames,
-            reconnects: run.machine.reconnects, frames: hub.position.frames, now)
+            isAll: isAll(connection), reconnects: run.machine.reconnects, frames: hub.position.frames, now)
         let isReturn = run.machine.connection(role)?.isReturn == true
         let failure: Failure?
         switch (end, verdict) {
@@ -131,6 +130,12 @@ extension LiveStream: UpstreamDelegate {
             if role == .hedge, action == .closeHedge { junction.keep(connection) }
         }
         run.perform(action)
+    }
+
+    /// Whether the programme has only the connection's frames, and not all of them came before.
+    private func isAll(_ connection: StationConnection) -> Bool {
+        guard let place = connection.place, hub.position.frames > place.frame else { return false }
+        return connection.joint.frames == hub.position.frames - hub.ring.start.frames
     }
 
     private func followed(

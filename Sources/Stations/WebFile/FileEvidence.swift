@@ -135,8 +135,8 @@ extension FileEvidence {
     /// Judges the end of a connection's body. A body that ``isFile(_:)`` must have joined the programme: only then is
     /// it known whether it continues the programme. `name`: the redacted address; `leadsOn`: whether the list goes on
     /// with another entry; `isAfterOpener`: whether all audio so far was files before the station; `isAll`: whether the
-    /// programme has only the body's frames; `reconnects`: how often the station was connected to again; `frames`: how
-    /// many frames the programme has.
+    /// programme has only the body's frames, some of them new; `reconnects`: how often the station was connected to
+    /// again; `frames`: how many frames the programme has.
     mutating func verdict(
         at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
         _ settings: StationSettings, leadsOn: Bool = false, isAfterOpener: Bool = false, isAll: Bool = false,
@@ -170,15 +170,15 @@ extension FileEvidence {
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
     /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an
-    /// announced length, the body must come from the station's first connection and be longer than any burst. Audio
-    /// that came before is no objection if it was the beginning of this body, which had broken off. False once the
-    /// source has behaved as a live station.
+    /// announced length, the body must come from the station's first connection and be longer than any burst. If it is
+    /// that long, audio that came before is no objection if it was the beginning of this body. False once the source
+    /// has behaved as a live station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool, isAll: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
         guard !isStation, !body.isRadio, body.pace.isFast(now) else { return false }
         switch body.extent {
-        case .whole: return isAll || !isEndless
+        case .whole: return !isEndless || body.pace.isBeyondBurst && isAll
         case .unannounced: return body.pace.isBeyondBurst && (isAll || isFirstAudio)
         case .other: return false
         }
