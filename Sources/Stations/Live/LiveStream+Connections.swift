@@ -41,11 +41,12 @@ extension LiveStream: UpstreamDelegate {
         return bytes
     }
 
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading? {
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
         guard run.source === self, let (connection, role) = junction.connection(of: upstream) else { return nil }
-        if response.guess == .undecided, let failure = accepted(connection, role) { return .done(.failed(failure)) }
+        if response.guess == .undecided, let failure = accepted(connection, role) { return .failed(failure) }
         for reader in readers {
-            if let reading = reader(response, connection) { return reading }
+            guard let reading = reader(response, connection) else { continue }
+            return if case .done(let end) = reading { end } else { nil }
         }
         return nil
     }

@@ -21,9 +21,7 @@ final class LiveStream {
         junction = Junction(run)
         run.source = self
         junction.delegate = self
-        guard let connection else { return }
-        connection.upstream.delegate = self
-        junction.adopt(connection)
+        if let connection { junction.adopt(connection) }
     }
 
     var hub: StreamHub { run.trunk.hub }
@@ -43,7 +41,10 @@ extension Programme {
 // MARK: - Source
 
 extension LiveStream: StationSource {
-    func begin() { run.perform(run.machine.start(run.reactor.now)) }
+    func begin() {
+        guard let connection else { return run.perform(run.machine.start(run.reactor.now)) }
+        connection.upstream.delegate = self
+    }
 
     func collect(then done: @escaping () -> Void) { junction.collect(then: done) }
 

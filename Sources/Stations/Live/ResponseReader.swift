@@ -5,6 +5,13 @@ import Platform
 import RadioCore
 import RadioFormats
 
+/// How far a reader has come with a response.
+enum Reading {
+    /// More of the response must come.
+    case begun
+    case done(UpstreamEnd)
+}
+
 /// Reads the responses of one kind: returns nil if a response's head and its bytes so far are no evidence of this kind.
 /// It is called when the head has come, and then again only if the bytes are not audio.
 ///
@@ -19,9 +26,7 @@ extension LiveStream {
     /// Leaves the programme to another source, which begins now.
     func giveWay(to other: any StationSource) {
         junction.closeOthers()
-        run.source = other
-        run.trunk.programme?.replaceSource(by: other)
-        other.begin()
+        run.replaceSource(by: other)
     }
 
     /// Keeps what it takes to resume a file, if the head says that it is one. Only frames can confirm that: once they

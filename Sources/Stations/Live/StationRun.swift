@@ -48,6 +48,13 @@ final class StationRun {
     }
 
     func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }
+
+    /// Leaves the programme to another source, which begins now.
+    func replaceSource(by other: any StationSource) {
+        source = other
+        trunk.programme?.replaceSource(by: other)
+        other.begin()
+    }
 }
 
 // MARK: - The connection machine

@@ -280,7 +280,7 @@ extension Upstream {
 
     /// Offers a response, of which more has come, until it is known how the connection ends.
     private func offer(_ response: UnreadResponse) {
-        guard !isOver, case .done(let end)? = delegate?.upstream(self, offers: response) else { return }
+        guard !isOver, let end = delegate?.upstream(self, offers: response) else { return }
         self.end(end)
     }
 }

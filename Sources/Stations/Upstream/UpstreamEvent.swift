@@ -24,8 +24,8 @@ enum UpstreamEvent {
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
     /// Offers a response whose head has come. If it is not audio, it is offered again with its first bytes, with each
-    /// piece, and at its end. Returns nil if nobody reads it.
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading?
+    /// piece, and at its end. Returns how the connection ends; nil if more of the response must come before.
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd?
     /// Shows the head of a response before it is offered. Returns whether the body goes on with it, or the connection
     /// has ended.
     func upstream(_ upstream: Upstream, goesOnWith head: ResponseHead) -> Bool
@@ -33,22 +33,15 @@ protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer?
 }
 
-// What applies to a connection that is opened once.
+// Without a delegate's own decision, each body begins anew, all its bytes are new, and what is no audio is a failure.
 extension UpstreamDelegate {
-    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> Reading? {
-        response.guess == .undecided ? nil : .done(.failed(Failure(response.guess, at: upstream.place)))
+    func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd? {
+        response.guess == .undecided ? nil : .failed(Failure(response.guess, at: upstream.place))
     }
 
     func upstream(_ upstream: Upstream, goesOnWith head: ResponseHead) -> Bool { false }
 
     func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? { bytes }
-}
-
-/// How far a response has been read.
-enum Reading {
-    /// More of the response must come.
-    case begun
-    case done(UpstreamEnd)
 }
 
 /// How a connection ended.

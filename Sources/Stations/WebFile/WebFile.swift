@@ -180,7 +180,7 @@ extension WebFile {
     private func giveBack(_ connection: StationConnection) -> LiveStream {
         run.machine.unpin()
         let stream = LiveStream(run, continuing: connection)
-        trunk.programme?.replaceSource(by: stream)
+        run.replaceSource(by: stream)
         return stream
     }
 
