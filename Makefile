@@ -26,6 +26,8 @@ FLOODS = EndToEndTests.FloodTests
 # Tests that only compute, and so may wait for the processor.
 COMPUTING = ProjectRulesTests|RadioFormatsTests|RadioCoreTests|KillPointTests|PowerCutTests
 BESIDE = nice -n 19
+# Single tests that compute for long, and wait for threads now and then. They begin first, so that they do not end alone.
+LONG = MonthTests|BooksTests
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
@@ -63,12 +65,13 @@ test: ## Run the whole suite, against real servers and players
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
 
 measuring:
-	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
+	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)|$(LONG)'
 	$(TEST) --ignore-lock $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
 	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 16 --filter '$(SOUND)'
 	$(TEST) --ignore-lock $(WIDTH) 4 --filter '$(FLOODS)'
 
 computing:
+	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(LONG)'
 	$(BESIDE) scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(COMPUTING)'
 	$(IN_DEBUG) $(BESIDE) $(COMPILE) --ignore-lock --product aircheckPackageTests
 
