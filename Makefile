@@ -24,10 +24,8 @@ WIDTH = --experimental-maximum-parallelization-width
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 FLOODS = EndToEndTests.FloodTests
 # Tests that only compute, and so may wait for the processor.
-COMPUTING = ProjectRulesTests|RadioFormatsTests|RadioCoreTests|KillPointTests|PowerCutTests
+COMPUTING = ProjectRulesTests|RadioFormatsTests|KillPointTests
 BESIDE = nice -n 19
-# Single tests that compute for long, and wait for threads now and then. They begin first, so that they do not end alone.
-LONG = MonthTests|BooksTests
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
@@ -37,7 +35,7 @@ STRICT_PATH = --scratch-path .build-check
 STRICT_TEST = $(STRICT) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build $(STRICT_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test measuring computing suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
+.PHONY: help run build test end-to-end computing suite times check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,25 +51,24 @@ build: ## Build the program: .build/release/aircheck
 	@scripts/setup build run
 	@$(BUILD) --product aircheck
 
-# Tests that measure seconds wait for a third of the time. Beside them run, at the lowest priority, tests that only
-# compute, and the build without optimization; these have ended when sound begins. End-to-end tests have their files on
-# disk; those of the other tests are in memory. `make suite` and `make check` have all files on disk.
+# End-to-end tests measure seconds, and mostly wait. Beside them run, at the lowest priority, tests that only compute, and
+# the build without optimization. End-to-end tests have their files on disk; those of the other tests are in memory.
+# `make suite` and `make check` have all files on disk.
 test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(BUILD) --product aircheckPackageTests
 	$(BUILD) --product aircheck
 	$(BUILD) --product network-rig
-	$(MAKE) --jobs=2 --output-sync=line measuring computing
+	scripts/in-memory $(TEST) $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
+	scripts/in-memory $(TEST) $(WIDTH) 16 --filter '$(SOUND)'
+	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
+	$(MAKE) --jobs=2 --output-sync=target end-to-end computing
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
 
-measuring:
-	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)|$(LONG)'
+end-to-end:
 	$(TEST) --ignore-lock $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
-	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 16 --filter '$(SOUND)'
-	$(TEST) --ignore-lock $(WIDTH) 4 --filter '$(FLOODS)'
 
 computing:
-	scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(LONG)'
 	$(BESIDE) scripts/in-memory $(TEST) --ignore-lock $(WIDTH) 2 --filter '$(COMPUTING)'
 	$(IN_DEBUG) $(BESIDE) $(COMPILE) --ignore-lock --product aircheckPackageTests
 
@@ -93,7 +90,7 @@ times: ## Print where the time of a build and of the suite goes, target by targe
 check: lint ## Format, build with warnings as errors, and run every test: what a change must pass
 	@scripts/setup build run test
 	$(STRICT) $(COMPILE) --build-tests $(STRICT_PATH)
-	$(STRICT_TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)'
+	$(STRICT_TEST) $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)'
 	$(STRICT_TEST) $(WIDTH) 16 --filter '$(SOUND)'
 	$(STRICT_TEST) $(WIDTH) 4 --filter '$(FLOODS)'
 	$(STRICT_TEST) $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
