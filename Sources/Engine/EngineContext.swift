@@ -35,7 +35,7 @@ package struct UseContext {
     let programme: (ProgrammeID) -> ProgrammeHost?
     /// Returns the common start of recordings that share their time.
     let sharedStart: () -> TimeStart
-    /// Has a program run for each finished file of this use.
+    /// Makes the runner of a program, which runs for each finished file of this use.
     let programs: (FileProgram) -> FilePrograms
     /// Tells of a finished bundle; see ``Registry/finished(_:of:)``.
     let finished: (FinishedBundle) -> Void

@@ -77,7 +77,7 @@ struct OccurrenceMetric: Sendable {
             of: ["configured": 0, "not configured": 1]),
     ]
 
-    /// What becomes of a show, by the names of the occurrences.
+    /// The results of a show, by the names of the occurrences that tell of them.
     private static let showResults = [
         "show recorded": "complete", "show incomplete": "incomplete", "show missed": "missed",
     ]

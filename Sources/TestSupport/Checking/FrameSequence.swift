@@ -61,7 +61,7 @@ struct FrameSequence: Sendable {
         if let places = onlyPlaces(of: kinds) {
             missing = Set(window).subtracting(places)
         } else {
-            // Frames that are the same at the start need no search. It takes long if much comes twice.
+            // The search takes long where much comes twice, and a common start needs none.
             let same = zip(kinds, source).prefix { $0 == $1 }.count
             for change in kinds.dropFirst(same).difference(from: source.dropFirst(same)) {
                 switch change {
