@@ -26,6 +26,8 @@ FLOODS = EndToEndTests.FloodTests
 # Tests that only compute, and so may wait for the processor.
 COMPUTING = ProjectRulesTests|RadioFormatsTests|KillPointTests
 BESIDE = nice -n 19
+# The failures of tests that run beside others, so that they stand at the end of the output, whichever ended last.
+FAILED = .build/failed-tests
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
@@ -62,7 +64,8 @@ test: ## Run the whole suite, against real servers and players
 	scripts/in-memory $(TEST) $(WIDTH) 12 --skip 'EndToEndTests|$(SOUND)|$(COMPUTING)'
 	scripts/in-memory $(TEST) $(WIDTH) 16 --filter '$(SOUND)'
 	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
-	$(MAKE) --jobs=2 --output-sync=target end-to-end computing
+	@rm -f $(FAILED)
+	FAILED_TESTS=$(FAILED) $(MAKE) --jobs=2 --output-sync=target end-to-end computing || { cat $(FAILED) 2>/dev/null; false; }
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --enable-swift-testing --skip-build --filter EventLoopTests
 
 end-to-end:
