@@ -18,20 +18,17 @@ final class Recording {
     private let reactor: any Reactor
     private let chain: SegmentChain
     var ledger: RecordingLedger { chain.ledger }
-    /// Finds frames in the files, for readers that need them again.
-    let archive: RecordingArchive
+    var archive: RecordingArchive { chain.archive }
+    /// See ``SegmentChain/growingFile``.
+    var growingFile: RecordedSegment? { chain.growingFile }
     private var report = RecordingReport()
     /// A segment that has begun, but has no file yet.
     private var plan: SegmentPlan?
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var disk = DiskWatch()
-    /// Why the most recently ended file could not be completed; nil if it was completed.
-    private var unfinished: Failure?
     /// Whether the recorder is giving up, so that no new work is begun.
     private var isGivingUp = false
-    /// Whether the writer will be woken at the end of this turn.
-    private var isFlushing = false
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
     var isFollowed = false
 
@@ -39,14 +36,13 @@ final class Recording {
         self.settings = settings
         self.writer = writer
         self.reactor = reactor
-        archive = RecordingArchive(reactor: reactor)
         chain = SegmentChain(settings, writer: writer, reactor: reactor)
         chain.onLost = { [weak self] in self?.onNotice?(.lost($0)) }
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.template.depth)
     }
 
     /// Whether every file has been completed, or cannot be.
-    var isSettled: Bool { chain.incomplete.isEmpty }
+    var isSettled: Bool { chain.isSettled }
 
     /// Takes the station's kind and air times from an event.
     func learn(_ event: StreamEvent) {
@@ -70,7 +66,9 @@ final class Recording {
             plan?.move(over: entry)
             chain.add(entry)
         case .append(let chunk): return append(chunk)
-        case .close(_, let isComplete): return close(isComplete: isComplete)
+        case .close(_, let isComplete):
+            plan = nil
+            return chain.close(isComplete: isComplete)
         case .notice(.noTitles): onNotice?(.noTitles)
         }
         return .queued
@@ -78,77 +76,29 @@ final class Recording {
 
     private func append(_ chunk: Chunk) -> Appended {
         lookForStall()
-        guard let file = chain.current ?? open(for: chunk) else { return lose(chunk) }
-        guard file.pages == nil else { return append(chunk, inPagesOf: file) }
-        let at = airTime?.instant(ofSample: chunk.position.samples)
-        let result = writer.append(
-            chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples, at: at)
-        guard result != .refused else { return lose(chunk) }
-        enter(chunk, into: file)
-        file.head.count(chunk)
-        flush()
+        guard chain.isOpen || open(for: chunk), let result = chain.append(chunk, airTime) else { return lose(chunk) }
         return result
     }
 
-    /// Appends a chunk to an Ogg file. Its packets count as soon as they are accepted. Pages go to the writer when they
-    /// are full.
-    private func append(_ chunk: Chunk, inPagesOf file: PendingFile) -> Appended {
-        guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
-        enter(chunk, into: file)
-        guard let (pages, units) = file.pages?.append(chunk) else { return .queued }
-        return append(pages, units, to: file)
-    }
-
-    private func append(_ pages: [UInt8], _ units: PageMaker.Units, to file: PendingFile) -> Appended {
-        guard !pages.isEmpty else { return .queued }
-        flush()
-        return writer.append(
-            pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
-    }
-
-    /// Wakes the writer once the whole delivery has been appended.
-    private func flush() {
-        guard !isFlushing else { return }
-        isFlushing = true
-        reactor.defer { [self] in
-            isFlushing = false
-            writer.flush()
-        }
-    }
-
-    /// Opens the file of the planned segment, to begin with this chunk. Returns nil if the queue is full.
-    private func open(for chunk: Chunk) -> PendingFile? {
-        guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return nil }
+    /// Opens the file of the planned segment, to begin with this chunk. Returns false if the queue is full.
+    private func open(for chunk: Chunk) -> Bool {
+        guard var plan, writer.hasRoom(for: chunk.bytes.count) else { return false }
         // Frames may have been lost since the segment was planned.
         plan.move(to: chunk.position)
         self.plan = nil
-        return chain.open(plan, with: chunk, from: kind)
-    }
-
-    private func close(isComplete: Bool) -> Appended {
-        plan = nil
-        var result = Appended.queued
-        if let file = chain.current, let (pages, units) = file.pages?.finish() {
-            result = append(pages, units, to: file)
-        }
-        chain.close(isComplete: isComplete)
-        return result
+        chain.open(plan, with: chunk, from: kind)
+        return true
     }
 
     /// Reports a disk that hangs: no system call fails then, so the writer reports nothing.
     private func lookForStall() {
         switch disk.look(reactor.now, { writer.waited }) {
         case .stalled:
-            let path = chain.current?.path ?? settings.station ?? plan?.station ?? "the recording"
+            let path = chain.path ?? settings.station ?? plan?.station ?? "the recording"
             onNotice?(.failing(StorageError(code: .notAnswering, action: .write, path: path)))
         case .over: onNotice?(.resumed)
         case nil: break
         }
-    }
-
-    private func enter(_ chunk: Chunk, into file: PendingFile) {
-        archive.append(chunk, to: file.id, behind: file.segment.frames, samples: file.segment.samples)
-        chain.enter(chunk, into: file, airTime)
     }
 
     private func lose(_ chunk: Chunk) -> Appended {
@@ -173,14 +123,18 @@ final class Recording {
 
     func hear(_ event: WriterReport) {
         switch event {
-        case .opened(let id, let path): if let file = chain[id] { opened(file, path) }
+        case .opened(let id, let path):
+            if let start = chain.begin(id, path: path) { onNotice?(.began(path: path, at: start)) }
         // If the recorder is giving up, the writer will report the file once more when it abandons it.
-        case .cut(let id, let facts, let error): if !isGivingUp, let file = chain[id] { cut(file, facts, error) }
+        case .cut(let id, let facts, let error):
+            if !isGivingUp, chain.cut(id, facts) { onNotice?(.cut(path: facts.path, error)) }
         case .finished(let id, let facts, let problem):
             if let problem { onNotice?(.flawed(problem)) }
-            if let file = chain[id] { finished(file, facts) }
-        case .discarded(let id): if let file = chain[id] { chain.remove(file) }
-        case .abandoned(let id, let facts, _, let error): if let file = chain[id] { leave(file, facts, error) }
+            guard let (segment, bundle) = chain.finish(id, facts) else { break }
+            report.add(segment)
+            onNotice?(.finished(segment, bundle))
+        case .discarded(let id): chain.remove(id)
+        case .abandoned(let id, let facts, _, let error): leave(id, facts, error)
         case .failing(let error):
             disk.refused(error)
             onNotice?(.failing(error))
@@ -200,41 +154,11 @@ final class Recording {
         }
     }
 
-    private func opened(_ file: PendingFile, _ path: String) {
-        archive.setPath(path, of: file.id)
-        chain.begin(file, path: path)
-        onNotice?(.began(path: path, at: file.segment.start))
-    }
-
-    private func finished(_ file: PendingFile, _ facts: FileFacts) {
-        archive.setPath(facts.path, of: file.id)
-        unfinished = nil
-        let (segment, bundle) = chain.finish(file, facts)
-        report.add(segment)
-        onNotice?(.finished(segment, bundle))
-    }
-
     /// Leaves a file that could not be completed, with the frames written so far.
-    private func leave(_ file: PendingFile, _ facts: FileFacts, _ error: StorageError) {
-        archive.cut(file.id, after: facts)
-        unfinished = error.failure
-        guard let segment = chain.leave(file, facts, error) else { return }
+    private func leave(_ id: FileID, _ facts: FileFacts, _ error: StorageError) {
+        guard let segment = chain.leave(id, facts, error) else { return }
         report.add(segment)
         onNotice?(.leftBehind(path: facts.path, error))
-    }
-
-    /// Ends a file that failed in the middle. The next file begins with the queued frames.
-    private func cut(_ file: PendingFile, _ facts: FileFacts, _ error: StorageError) {
-        onNotice?(.cut(path: facts.path, error))
-        archive.cut(file.id, after: facts, rest: chain.cut(file, facts))
-    }
-
-    /// The file that grows, as far as the queue has accepted its frames; nil if there is none.
-    var growingFile: RecordedSegment? {
-        guard let file = chain.current, let path = file.path else { return nil }
-        var facts = FileFacts(path: path)
-        (facts.frames, facts.bytes, facts.samples) = (file.segment.frames, file.segment.bytes, file.segment.samples)
-        return chain.recorded(file, facts, isComplete: false)
     }
 
     // MARK: The end
@@ -259,17 +183,14 @@ final class Recording {
     /// Returns the report. Files on a hanging disk are abandoned: data still in the queue is lost, and missing from the
     /// newest files.
     func end() -> RecordingReport {
-        var waiting = writer.waiting
         let before = report.segments.count
-        for file in chain.incomplete.reversed() {
-            let path = (file.path ?? "\(file.spec.name).\(file.spec.fileExtension)") + ".part"
-            let facts = file.segment.facts(without: &waiting, path: path)
-            leave(file, facts, disk.refusal ?? StorageError(code: .notAnswering, action: .complete, path: path))
+        for (file, facts) in chain.written {
+            leave(file, facts, disk.refusal ?? StorageError(code: .notAnswering, action: .complete, path: facts.path))
         }
         report.segments[before...].reverse()
         endLedger()
         if !settings.writesSidecars { report.hasSidecars = false }
-        report.failure = unfinished ?? disk.refusal?.failure
+        report.failure = chain.unfinished ?? disk.refusal?.failure
         report.take(ledger)
         return report
     }

@@ -7,12 +7,18 @@ import RadioFormats
 import Storage
 
 /// The files of a recording, of which each continues the one before, and the ledger of their contents. Has the writer
-/// open, cut and end them. Derives their sidecars, and hands these to the writer when they change.
+/// open, fill, cut and end them. Derives their sidecars, and hands these to the writer when they change.
+///
+/// A report about a file that is complete already is ignored.
 final class SegmentChain {
     /// Called with each gap where audio could not be written.
     var onLost: ((Sidecar.Gap) -> Void)?
 
     private(set) var ledger: RecordingLedger
+    /// Finds frames in the files, for readers that need them again.
+    let archive: RecordingArchive
+    /// Why the most recently ended file could not be completed; nil if it was completed.
+    private(set) var unfinished: Failure?
     private var files = PendingFiles()
     /// Entries that belong to the next frame.
     private var entries: [SegmentEntry] = []
@@ -23,10 +29,13 @@ final class SegmentChain {
     private let reactor: any Reactor
     /// Decides when the sidecar of the open file is due; nil if no sidecars are written.
     private let pace: SidecarPace?
+    /// Whether the writer will be woken at the end of this turn.
+    private var isFlushing = false
 
     init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
         ledger = RecordingLedger(zone: settings.zone)
+        archive = RecordingArchive(reactor: reactor)
         continues = settings.continues
         self.writer = writer
         self.reactor = reactor
@@ -36,15 +45,32 @@ final class SegmentChain {
 
     // MARK: Files
 
-    /// The open file; nil if there is none.
-    var current: PendingFile? { files.current }
-    /// The files that are not complete, in order.
-    var incomplete: [PendingFile] { files.incomplete }
-    /// The file with this ID, unless it is complete.
-    subscript(id: FileID) -> PendingFile? { files[id] }
+    /// Whether a file is open.
+    var isOpen: Bool { files.current != nil }
+    /// The path of the open file; nil if there is none.
+    var path: String? { files.current?.path }
+    /// Whether every file has been completed, or cannot be.
+    var isSettled: Bool { files.incomplete.isEmpty }
+
+    /// The file that grows, as far as the queue has accepted its frames; nil if there is none.
+    var growingFile: RecordedSegment? {
+        guard let file = files.current, let path = file.path else { return nil }
+        var facts = FileFacts(path: path)
+        (facts.frames, facts.bytes, facts.samples) = (file.segment.frames, file.segment.bytes, file.segment.samples)
+        return recorded(file, facts, isComplete: false)
+    }
+
+    /// What has been written of the files that are not complete, the newest first.
+    var written: [(file: FileID, facts: FileFacts)] {
+        var waiting = writer.waiting
+        return files.incomplete.reversed().map { file in
+            let path = (file.path ?? "\(file.spec.name).\(file.spec.fileExtension)") + ".part"
+            return (file.id, file.segment.facts(without: &waiting, path: path))
+        }
+    }
 
     /// Opens the file of a segment that begins with `chunk`.
-    func open(_ plan: SegmentPlan, with chunk: Chunk, from kind: SourceKind?) -> PendingFile {
+    func open(_ plan: SegmentPlan, with chunk: Chunk, from kind: SourceKind?) {
         // The process may be killed at any time, so the first sidecar must contain the gap before the file.
         let hasGap = enterWhatWaits()
         let segment = SegmentAccount(
@@ -63,18 +89,55 @@ final class SegmentChain {
         files.open(file)
         file.handedOver(first, reactor.now)
         pace?.begin()
-        return file
     }
 
-    /// Ends the open file, if there is one.
-    func close(isComplete: Bool) {
+    /// Appends a chunk to the open file, and enters it in the ledger. Returns nil if no file is open, or the writer's
+    /// queue refuses the chunk.
+    func append(_ chunk: Chunk, _ airTime: AirTime?) -> Appended? {
+        guard let file = files.current else { return nil }
+        guard file.pages != nil else {
+            let at = airTime?.instant(ofSample: chunk.position.samples)
+            let result = writer.append(
+                chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples, at: at)
+            guard result != .refused else { return nil }
+            enter(chunk, into: file, airTime)
+            flush()
+            return result
+        }
+        // Packets count as soon as they are accepted. Pages go to the writer when they are full.
+        guard writer.hasRoom(for: chunk.bytes.count) else { return nil }
+        enter(chunk, into: file, airTime)
+        return append(file.pages?.append(chunk), to: file)
+    }
+
+    private func append(_ full: (pages: [UInt8], units: PageMaker.Units)?, to file: PendingFile) -> Appended {
+        guard let (pages, units) = full, !pages.isEmpty else { return .queued }
+        flush()
+        return writer.append(
+            pages, to: file.id, frames: units.frames, frameBytes: units.bytes, samples: units.samples)
+    }
+
+    /// Wakes the writer once the whole delivery has been appended.
+    private func flush() {
+        guard !isFlushing else { return }
+        isFlushing = true
+        reactor.defer { [self] in
+            isFlushing = false
+            writer.flush()
+        }
+    }
+
+    /// Ends the open file, if there is one, with its last page.
+    func close(isComplete: Bool) -> Appended {
         pace?.stop()
-        guard let file = files.close() else { return }
+        guard let file = files.close() else { return .queued }
+        let result = append(file.pages?.finish(), to: file)
         if settings.policy == .title {
             // The planner knows the station's gaps, but not the audio that the disk refused.
             file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.losses.isEmpty
         }
         writer.close(file.id, ending(of: file))
+        return result
     }
 
     private func ending(of file: PendingFile) -> FileEnding {
@@ -86,8 +149,10 @@ final class SegmentChain {
             isWhole: file.segment.hasWholeSong == true)
     }
 
-    /// Takes the path of a file that the writer has created.
-    func begin(_ file: PendingFile, path: String) {
+    /// Takes the path of a file that the writer has created. Returns when the file's first frame was on air.
+    func begin(_ id: FileID, path: String) -> WallInstant? {
+        guard let file = files[id] else { return nil }
+        archive.setPath(path, of: id)
         file.path = path
         // A file may begin before its predecessor has a name.
         if file.previous == nil, let before = files.file(before: file) {
@@ -98,10 +163,14 @@ final class SegmentChain {
             before.next = file.name
             rewrite(before)
         }
+        return file.segment.start
     }
 
     /// Takes a file that the writer has completed.
-    func finish(_ file: PendingFile, _ facts: FileFacts) -> (segment: RecordedSegment, bundle: FinishedBundle) {
+    func finish(_ id: FileID, _ facts: FileFacts) -> (segment: RecordedSegment, bundle: FinishedBundle)? {
+        guard let file = files[id] else { return nil }
+        archive.setPath(facts.path, of: id)
+        unfinished = nil
         files.remove(file)
         let (formerPath, formerName) = (file.path, file.name)
         file.path = facts.path
@@ -129,8 +198,10 @@ final class SegmentChain {
         }
     }
 
-    /// Ends a file that failed in the middle. Returns the next file, which begins with the queued frames.
-    func cut(_ file: PendingFile, _ facts: FileFacts) -> FileID {
+    /// Ends a file that failed in the middle. The next file begins with the queued frames. Returns whether there is such
+    /// a file.
+    func cut(_ id: FileID, _ facts: FileFacts) -> Bool {
+        guard let file = files[id] else { return false }
         let rest = cut(file, after: facts, nextNumber: files.nextNumber())
         let plan = SegmentPlan(
             sequence: rest.number, position: Position(), airTime: rest.start,
@@ -143,7 +214,8 @@ final class SegmentChain {
             id: writer.resume(file.id, ending(of: file), in: draft.spec), draft, segment: rest, previous: file.name)
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, ending(of: next)) }
-        return next.id
+        archive.cut(id, after: facts, rest: next.id)
+        return true
     }
 
     private func cut(_ file: PendingFile, after facts: FileFacts, nextNumber: Int) -> SegmentAccount {
@@ -151,11 +223,16 @@ final class SegmentChain {
         return file.segment.cut(facts, missing: missing, nextNumber: nextNumber)
     }
 
-    /// Removes a file that is not complete.
-    func remove(_ file: PendingFile) { files.remove(file) }
+    /// Removes a file that the writer has discarded.
+    func remove(_ id: FileID) {
+        if let file = files[id] { files.remove(file) }
+    }
 
     /// Leaves a file that could not be completed, with the frames written so far; nil if there are none.
-    func leave(_ file: PendingFile, _ facts: FileFacts, _ error: StorageError) -> RecordedSegment? {
+    func leave(_ id: FileID, _ facts: FileFacts, _ error: StorageError) -> RecordedSegment? {
+        guard let file = files[id] else { return nil }
+        archive.cut(id, after: facts)
+        unfinished = error.failure
         files.remove(file)
         let rest = cut(file, after: facts, nextNumber: 0)
         if rest.frames > 0 { lose(rest, error) }
@@ -166,7 +243,7 @@ final class SegmentChain {
     }
 
     /// A file as the recorder reports it.
-    func recorded(_ file: PendingFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
+    private func recorded(_ file: PendingFile, _ facts: FileFacts, isComplete: Bool) -> RecordedSegment {
         let step = ledger.clockStep(in: file.segment)
         return RecordedSegment(
             path: facts.path, at: CivilTime(file.segment.start, in: settings.zone), frames: facts.frames,
@@ -183,10 +260,12 @@ final class SegmentChain {
     func add(_ entry: SegmentEntry) { entries.appendBounded(entry) }
 
     /// Enters a chunk of a file, and the entries of its first frame.
-    func enter(_ chunk: Chunk, into file: PendingFile, _ airTime: AirTime?) {
+    private func enter(_ chunk: Chunk, into file: PendingFile, _ airTime: AirTime?) {
+        archive.append(chunk, to: file.id, behind: file.segment.frames, samples: file.segment.samples)
         let hasGap = enterWhatWaits()
         if hasGap { file.hasLostAudio = true }
         file.segment.count(chunk, airTime, at: reactor.readClocks())
+        file.head.count(chunk)
         ledger.count(
             first: chunk.position.frames, frames: Int64(chunk.frames.count), bytes: Int64(chunk.bytes.count),
             seconds: chunk.duration.inSeconds)
