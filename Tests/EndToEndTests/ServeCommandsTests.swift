@@ -235,7 +235,8 @@ struct ServeCommandsTests {
         #expect(try await serving.ask(["stop", "1"]).succeeded)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("finished /") })
         #expect(try await serving.ask(["stop", "1"]).ending != .exited(0))
-        #expect(studio.check(try serving.files.flatMap(serving.folder.read)).isExact)
+        let recorded = studio.check(try serving.files.flatMap(serving.folder.read))
+        #expect(recorded.isExact, "\(recorded) \(serving.log)")
         for page in ["healthz", "readyz"] {
             let answer = try await ChildProcess(
                 .curl, ["-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(serving.port)/\(page)"]
