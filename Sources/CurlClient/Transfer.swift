@@ -291,7 +291,7 @@ final class Transfer: HTTPTransfer {
             case .final(let head): deliver(head)
             }
         } catch {
-            parkedError = fault(error)
+            parkedError = transferError(error)
         }
         return !isCancelled && parkedError == nil
     }
@@ -412,8 +412,8 @@ final class Transfer: HTTPTransfer {
         timer.arm(at: client.now + request.headTimeout)
     }
 
-    private func fault(_ fault: HeadCollector.Problem) -> TransferError {
-        switch fault {
+    private func transferError(_ problem: HeadCollector.Problem) -> TransferError {
+        switch problem {
         case .tooManyFields:
             TransferError(.headTooLarge, "\(hopURL) sends more than \(HeadCollector.fieldLimit) header fields")
         case .tooManyBytes:

@@ -5,7 +5,7 @@ package import Storage
 
 /// What an earlier run of the daemon has left in its state folder, for the next run. Each part reads its own file.
 package struct EarlierRun: Sendable {
-    /// The record of when a daemon last ran with this state folder; nil if unknown.
+    /// When a daemon last ran with this state folder; nil if unknown.
     package var alive: AliveFile.Content?
     /// Whether the recordings folder knows a later run than the state folder.
     package var isOlder = false
@@ -22,7 +22,7 @@ package struct EarlierRun: Sendable {
     /// A run that has left no files.
     package init(alive: AliveFile.Content? = nil) { (self.alive, folder) = (alive, nil) }
 
-    /// Reads the record and the ledger of the state folder. Blocks.
+    /// Reads the sign of life and the ledger of shows in the state folder. Blocks.
     package init(of state: String) {
         (alive, folder) = (AliveFile(folder: state).read(), state)
         for entry in StateLedger(folder: state, name: StateLedger.shows).newest() {

@@ -55,7 +55,7 @@ package enum UseNotice: Sendable {
     case other(any UseReport)
 }
 
-/// What a kind of use that the engine does not know tells of itself. `Words` has its sentence (`Worded`).
+/// A notice of a kind of use that the engine does not know. `Words` has its sentence (`Worded`).
 package protocol UseReport: Sendable {}
 
 /// The state of everything that runs.

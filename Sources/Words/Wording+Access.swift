@@ -22,10 +22,10 @@ extension Wording {
                     "a page was requested from \(name) and refused; if that is a name of this machine, \(remedy(name))")
             case .usersUnusable(let fault):
                 Occurrence(.warning, "users file unusable", usersUnusable(fault))
-            case .accessLog(.failed(let target, let error)):
+            case .accessLog(.failed(let destination, let error)):
                 Occurrence(
                     .error, accessLogFailed, with: ["error": "\(error)"],
-                    "the access log \(name(of: target)) cannot be written: \(error); until it can, its lines are lost",
+                    "the access log \(name(of: destination)) cannot be written: \(error); until it can, its lines are lost",
                     fault: accessLogFailed)
             case .accessLog(.works(let lost)):
                 Occurrence(
@@ -45,8 +45,8 @@ extension Wording {
         return "\(line): the previous users keep their access"
     }
 
-    private static func name(of target: AccessLogFile.Destination) -> String {
-        switch target {
+    private static func name(of destination: AccessLogFile.Destination) -> String {
+        switch destination {
         case .file(let path): "'\(path)'"
         case .standardError: "on standard error"
         }

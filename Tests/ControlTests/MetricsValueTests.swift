@@ -120,10 +120,10 @@ struct MetricsValueTests {
             id: "jazz", name: "Jazz", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "07:00"),
             end: .length(.seconds(2)), zone: "UTC")
         let airing = Airing(show: "jazz", date: .first, broadcast: window, recording: window)
-        let source = RecordingResult.Recorded(recording: "r1", files: [])
+        let recorded = RecordingResult.Recorded(recording: "r1", files: [])
         for (length, count) in [(Duration.zero, 2), (.seconds(2), 3), (.seconds(1), 4)] {
-            let piece = RecordingResult.Coverage(of: source, at: window.lowerBound, length: length)
-            let result = RecordingResult(window: window, pieces: [piece])
+            let coverage = RecordingResult.Coverage(of: recorded, at: window.lowerBound, length: length)
+            let result = RecordingResult(window: window, coverages: [coverage])
             for _ in 0..<count {
                 note(.showEnded(ShowAiring(station: "fip", show: show, airing: airing), result))
             }

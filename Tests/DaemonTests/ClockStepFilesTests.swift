@@ -60,8 +60,8 @@ struct ClockStepFilesTests {
         // So does an export of what was on air after the step.
         let library = Library(path: rig.folder.file("recordings"))
         let segment = try #require(library.segment(at: ["one.mp3"]))
-        let plan = Excerpt([segment], from: Self.start + .seconds(88), until: nil)
-        let export = try #require(plan.sidecar)
+        let excerpt = Excerpt([segment], from: Self.start + .seconds(88), until: nil)
+        let export = try #require(excerpt.sidecar)
         #expect(abs(Double(export.samples) / 44_100 - 2) < 0.1 && export.clockStep == nil)
         #expect(export.endOfAudio.map { abs(($0 - end).inSeconds) < 0.1 } == true)
     }

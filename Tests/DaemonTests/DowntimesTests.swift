@@ -111,15 +111,15 @@ struct DowntimesTests {
 
     @Test("A missing stretch has the causes of the gaps in it, and for the rest those of the time around them")
     func gaps() throws {
-        let source = RecordingResult.Recorded(recording: "r", files: [])
+        let recorded = RecordingResult.Recorded(recording: "r", files: [])
         let gap = Self.span(20, 30)
-        let pieces = [
+        let coverages = [
             RecordingResult.Coverage(
-                of: source, at: Self.at(0), length: .seconds(30), gaps: [gap],
+                of: recorded, at: Self.at(0), length: .seconds(30), gaps: [gap],
                 causes: [.init(span: gap, text: "the server closed")]),
-            RecordingResult.Coverage(of: source, at: Self.at(80), length: .seconds(20)),
+            RecordingResult.Coverage(of: recorded, at: Self.at(80), length: .seconds(20)),
         ]
-        let result = RecordingResult(window: Self.span(0, 100), pieces: pieces).explained { span in
+        let result = RecordingResult(window: Self.span(0, 100), coverages: coverages).explained { span in
             Downtimes(lastSign: Self.at(40)).causes(of: span, in: "fip", start: Self.at(79)) { _ in nil }
         }
         #expect(

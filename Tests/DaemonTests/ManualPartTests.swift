@@ -110,7 +110,7 @@ struct ManualPartTests {
             result(own), recording(60, parts: [("a", 0)]).result(coverage, in: "", clock),
             RecordingResult(
                 window: clock.wall..<clock.wall + .seconds(60), coverage, in: "",
-                and: RecordingResult(window: clock.wall..<clock.wall + .seconds(60), pieces: [])),
+                and: RecordingResult(window: clock.wall..<clock.wall + .seconds(60), coverages: [])),
         ].map { result in
             result.missing.map { [$0.lowerBound, $0.upperBound].map { ($0 - clock.wall).inSeconds } }
         }

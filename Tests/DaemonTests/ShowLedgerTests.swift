@@ -67,7 +67,7 @@ struct ShowLedgerTests {
     @Test("The entry of a broadcast with many gaps and long causes fits into a line") func longEntry() throws {
         let start = WallInstant(nanoseconds: 0)
         let window = start..<start + .seconds(600)
-        let pieces = (0..<300).map { number in
+        let coverages = (0..<300).map { number in
             RecordingResult.Coverage(
                 of: .init(recording: "r\(number)", files: []), at: start + .seconds(2 * number), length: .seconds(1))
         }
@@ -77,7 +77,7 @@ struct ShowLedgerTests {
             end: .length(.seconds(600)), zone: "UTC")
         let date = try CalendarDate(parsing: "1970-01-01")
         let airing = Airing(show: "jazz", date: date, broadcast: window, recording: window)
-        let result = RecordingResult(window: window, pieces: pieces).explained { [.init(span: $0, text: quotes)] }
+        let result = RecordingResult(window: window, coverages: coverages).explained { [.init(span: $0, text: quotes)] }
         let record = BroadcastRecord(
             airing: ShowAiring(station: "fip", show: show, airing: airing), result: result, zone: FixedZone.utc)
         #expect(record.result.missing.count == 300)

@@ -119,8 +119,8 @@ private struct TestZone: TimeZoneRules {
     func failure() throws {
         let folder = try TemporaryFolder("log")
         let notices = Monitor<[AccessLogFile.Notice]>([])
-        let target = AccessLogFile.Destination.file(path: folder.file("none/access.log"))
-        let log = try AccessLogFile(target) { notice in
+        let destination = AccessLogFile.Destination.file(path: folder.file("none/access.log"))
+        let log = try AccessLogFile(destination) { notice in
             notices.withLock { $0.append(notice) }
             notices.signal()
         }
@@ -135,19 +135,19 @@ private struct TestZone: TimeZoneRules {
         let text = String(decoding: try folder.read("none/access.log"), as: UTF8.self)
         let lost = text == "first\nsecond\n" ? 0 : 1
         #expect(text.hasSuffix("second\n"))
-        #expect(notices.withLock { $0 } == [.failed(target, SystemError(number: ENOENT)), .works(lost: lost)])
+        #expect(notices.withLock { $0 } == [.failed(destination, SystemError(number: ENOENT)), .works(lost: lost)])
     }
 
     @Test("A pipe that nobody reads is reported, and does not block the thread", .timeLimit(.minutes(1)))
     func unreadPipe() throws {
         let folder = try TemporaryFolder("log")
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
-        let target = AccessLogFile.Destination.file(path: folder.file("pipe"))
+        let destination = AccessLogFile.Destination.file(path: folder.file("pipe"))
         let notices = Monitor<[AccessLogFile.Notice]>([])
-        let log = try AccessLogFile(target) { notice in notices.withLock { $0.append(notice) } }
+        let log = try AccessLogFile(destination) { notice in notices.withLock { $0.append(notice) } }
         log.append("one")
         log.close(until: .read() + .seconds(10))
-        #expect(notices.withLock { $0 } == [.failed(target, SystemError(number: ENXIO))])
+        #expect(notices.withLock { $0 } == [.failed(destination, SystemError(number: ENXIO))])
     }
 
     @Test("A pipe that is read slowly gets every line whole", .timeLimit(.minutes(1)))

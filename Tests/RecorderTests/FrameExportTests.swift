@@ -33,11 +33,11 @@ struct FrameExportTests {
         _ recording: LibraryRecording, of rig: RecorderRig, _ seconds: ClosedRange<Double>, as name: String
     ) throws -> RecordingExporter.Exported {
         let began = try #require(recording.segments.first?.sidecar?.at?.instant)
-        let plan = Excerpt(
+        let excerpt = Excerpt(
             recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))
         let target = open(rig.folder.file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         defer { close(target) }
-        return try RecordingExporter(path: rig.folder.path).export(plan.withPreroll, to: target)
+        return try RecordingExporter(path: rig.folder.path).export(excerpt.withPreroll, to: target)
     }
 
     @Test(
@@ -115,9 +115,9 @@ struct FrameExportTests {
         let sidecar = try #require(recording.segments[1].sidecar)
         #expect(sidecar.gaps.map(\.position) == [0])
         #expect(try abs((#require(sidecar.at).instant - again).inSeconds) < 0.03)
-        let plan = Excerpt(recording, from: again + .seconds(1), until: nil)
+        let excerpt = Excerpt(recording, from: again + .seconds(1), until: nil)
         // One second is 38.3 frames.
-        #expect(plan.parts.count == 1 && (38...40).contains(plan.parts[0].frames.lowerBound), "\(plan.parts)")
+        #expect(excerpt.parts.count == 1 && (38...40).contains(excerpt.parts[0].frames.lowerBound), "\(excerpt.parts)")
     }
 
     /// The samples of all channels, 16 bits each, as ffmpeg decodes them. Fails if ffmpeg complains.

@@ -108,8 +108,8 @@ struct FrameIndexTests {
     func deletion(isOurs: Bool) throws {
         let (folder, _) = try Self.folder()
         if !isOurs { try folder.write("s.index", [1, 2, 3]) }
-        let place = RecordingDeleter.BundleName(folders: [], base: "s")
-        #expect(try RecordingDeleter(path: folder.path).delete("r", [place]).files == 1)
+        let bundle = RecordingDeleter.BundleName(folders: [], base: "s")
+        #expect(try RecordingDeleter(path: folder.path).delete("r", [bundle]).files == 1)
         #expect(folder.names() == (isOurs ? [] : ["s.index"]))
     }
 

@@ -63,9 +63,9 @@ enum SmallFile {
 }
 
 extension FileFault.Reason {
-    fileprivate init(_ failure: PlainFile.Problem) {
+    fileprivate init(_ problem: PlainFile.Problem) {
         self =
-            switch failure {
+            switch problem {
             case .isFolder: .isFolder
             case .notRegular: .notAFile
             case .system(let error):

@@ -17,8 +17,8 @@ extension ShowDays {
                 "the rule \"\(longRule.prefix(20))…\" has more than \(ShowDays.longestRule) bytes: \(Self.examples)"
         }
 
-        init(_ rule: String, _ fault: DayRule.ParseError) {
-            description = fault == .empty ? "a rule for days is empty: \(Self.examples)" : "\"\(rule)\" \(fault.words)"
+        init(_ rule: String, _ error: DayRule.ParseError) {
+            description = error == .empty ? "a rule for days is empty: \(Self.examples)" : "\"\(rule)\" \(error.words)"
         }
 
         private init(description: String) {

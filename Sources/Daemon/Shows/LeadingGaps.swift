@@ -29,7 +29,7 @@ struct LeadingGaps: Sendable {
 
     /// A file whose sidecar got gaps.
     struct Completed: Sendable {
-        var file: FinishedBundle
+        var bundle: FinishedBundle
         var gaps: [Sidecar.Gap]
     }
 
@@ -59,7 +59,7 @@ struct LeadingGaps: Sendable {
         else { return nil }
         // If this fails, the next rebuild reads the sidecar.
         try? store.put([changed])
-        return Completed(file: FinishedBundle(path: "\(folder)/\(missing.path)", sidecar: sidecar), gaps: gaps)
+        return Completed(bundle: FinishedBundle(path: "\(folder)/\(missing.path)", sidecar: sidecar), gaps: gaps)
     }
 
     private var library: Library { Library(path: folder, depth: NameTemplate.maxComponents, system: system) }

@@ -28,8 +28,8 @@ struct ManualPart: Hashable, Sendable {
     /// Takes what the part contains from the report of its recording, which this run has finished.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
-    /// The part as a piece of the result.
-    func piece(_ content: Content, _ clock: ClockReading) -> RecordingResult.Coverage {
+    /// The stretch of air time that the part covers.
+    func coverage(_ content: Content, _ clock: ClockReading) -> RecordingResult.Coverage {
         let (length, gaps) = content.layout
         let start = clock.wall(at: start)
         return RecordingResult.Coverage(

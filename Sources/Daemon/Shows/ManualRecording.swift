@@ -57,7 +57,7 @@ package struct ManualRecording: Hashable, Sendable {
         var contents = parts.map { $0.content ?? ManualPart.Content(files[$0.id] ?? [], in: folder) }
         for (index, own) in OwnAudio.inSequence(contents.map(\.own)).enumerated() { contents[index].own = own }
         let result = RecordingResult(
-            window: clock.wall(at: span), pieces: zip(parts, contents).map { $0.piece($1, clock) },
+            window: clock.wall(at: span), coverages: zip(parts, contents).map { $0.coverage($1, clock) },
             slack: Self.timeToConnect)
         return coverage == nil ? result.withoutCatalog() : result
     }

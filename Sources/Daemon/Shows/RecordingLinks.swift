@@ -270,7 +270,7 @@ final class RecordingLinks {
             let failed = zip(explained, completed).filter { $0.1 == nil }.map(\.0.missing.recording)
             bound.tell { links in
                 for completed in completed.compactMap(\.self) {
-                    for gap in completed.gaps { links.onLateGap(gap, completed.file) }
+                    for gap in completed.gaps { links.onLateGap(gap, completed.bundle) }
                 }
                 links.checked(ids, failed: Set(failed))
             }

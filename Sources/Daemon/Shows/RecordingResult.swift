@@ -6,26 +6,25 @@ import RadioCore
 
 /// How much of a show or of a manual recording is in files.
 package struct RecordingResult: Hashable, Sendable {
-    /// A piece of the result: a stretch of air time that files cover, and the gaps in these files.
+    /// A stretch of air time that files cover, and the gaps in these files.
     package struct Coverage: Hashable, Sendable {
         var span: Range<WallInstant>
         var gaps: [Range<WallInstant>]
-        /// The recording, and the absolute paths of its files.
-        var source: Recorded
-        /// Why audio is missing in the gaps, and before the piece.
+        var recorded: Recorded
+        /// Why audio is missing in the gaps, and before the stretch.
         var causes: [Cause]
-        /// The slack of the piece: how much audio may seem to be missing after it although nothing is missing.
+        /// How much audio may seem to be missing after the stretch although nothing is missing.
         var slack: Duration
 
         /// `length` is the length of the audio including the gaps.
         init(
-            of source: Recorded, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
+            of recorded: Recorded, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
             causes: [Cause] = [], slack: Duration = .zero
         ) {
             span = start..<start + max(length, .zero)
             self.gaps = gaps
             self.causes = causes
-            self.source = source
+            self.recorded = recorded
             self.slack = slack
         }
 
@@ -41,14 +40,14 @@ package struct RecordingResult: Hashable, Sendable {
                 end = max(end, span.upperBound)
             }
             self.init(
-                of: part.source, at: start, length: end - start, gaps: causes.map(\.span) + holes, causes: causes)
+                of: part.recorded, at: start, length: end - start, gaps: causes.map(\.span) + holes, causes: causes)
         }
 
         /// The stretches whose audio is in the files.
         fileprivate var present: [Range<WallInstant>] { span.without(gaps) }
     }
 
-    /// The recording to which a piece belongs, and its files.
+    /// A recording, and its files.
     struct Recorded: Hashable, Sendable {
         /// The ID of the recording.
         var recording: String
@@ -58,7 +57,7 @@ package struct RecordingResult: Hashable, Sendable {
 
     /// A recording of a show, by itself. Which of its audio is the station's also depends on the other recordings.
     struct Part: Hashable, Sendable {
-        var source: Recorded
+        var recorded: Recorded
         /// The times that its files cover, in order.
         var spans: [Range<WallInstant>]
         var own: OwnAudio
@@ -75,7 +74,7 @@ package struct RecordingResult: Hashable, Sendable {
         case unknown
     }
 
-    private let pieces: [Coverage]
+    private let coverages: [Coverage]
     /// The recordings of a show; empty for a manual recording.
     private var parts: [Part] = []
     /// The span of air time that was to be recorded.
@@ -92,28 +91,28 @@ package struct RecordingResult: Hashable, Sendable {
     /// frames are shorter than this.
     static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the
+    /// `coverages` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the
     /// beginning although nothing is missing.
-    init(window: Range<WallInstant>, pieces: [Coverage], slack: Duration = .zero) {
-        self.pieces = pieces
+    init(window: Range<WallInstant>, coverages: [Coverage], slack: Duration = .zero) {
+        self.coverages = coverages
         self.window = window
         var (missing, short, end, slack) = ([Range<WallInstant>](), [Range<WallInstant>](), window.lowerBound, slack)
         var last: Coverage?
-        func pass(to start: WallInstant, in piece: Coverage? = nil) {
+        func pass(to start: WallInstant, in coverage: Coverage? = nil) {
             if start - end >= max(Self.tolerance, slack) {
                 missing.append(end..<start)
-            } else if start > end, let piece, piece == last {
+            } else if start > end, let coverage, coverage == last {
                 short.append(end..<start)
             }
         }
-        let present = pieces.flatMap { piece in piece.present.map { ($0.clamped(to: window), piece) } }
+        let present = coverages.flatMap { coverage in coverage.present.map { ($0.clamped(to: window), coverage) } }
             .filter { !$0.0.isEmpty }.sorted { $0.0.lowerBound < $1.0.lowerBound }
-        for (stretch, piece) in present {
-            pass(to: stretch.lowerBound, in: piece)
+        for (stretch, coverage) in present {
+            pass(to: stretch.lowerBound, in: coverage)
             guard stretch.upperBound > end else { continue }
-            (end, last) = (stretch.upperBound, piece)
-            // The slack of a piece applies only at its end. Gaps within the piece are known exactly.
-            slack = end == piece.span.upperBound ? piece.slack : .zero
+            (end, last) = (stretch.upperBound, coverage)
+            // The slack of a stretch applies only at its end. Gaps within it are known exactly.
+            slack = end == coverage.span.upperBound ? coverage.slack : .zero
         }
         pass(to: window.upperBound)
         // Gaps within a recording are known exactly, so many short ones count together.
@@ -140,7 +139,7 @@ package struct RecordingResult: Hashable, Sendable {
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
         let cataloged = Dictionary(grouping: coverage.files, by: \.file.recording).map { recording, files in
             Part(
-                source: Recorded(recording: recording, files: files.map { $0.file.path(in: folder) }),
+                recorded: Recorded(recording: recording, files: files.map { $0.file.path(in: folder) }),
                 spans: files.map { $0.at..<$0.end }, own: files.own, leftOut: files.compactMap(\.leftOut))
         }
         self.init(window: window, parts: cataloged + own.parts)
@@ -150,18 +149,18 @@ package struct RecordingResult: Hashable, Sendable {
     /// The result of a show with these recordings, in any order. One may be there twice.
     init(window: Range<WallInstant>, parts: [Part]) {
         let sorted = parts.filter { !$0.spans.isEmpty }.sorted { $0.spans[0].lowerBound < $1.spans[0].lowerBound }
-        let pieces = zip(sorted, OwnAudio.inSequence(sorted.map(\.own))).compactMap(Coverage.init)
-        self.init(window: window, pieces: pieces)
+        let coverages = zip(sorted, OwnAudio.inSequence(sorted.map(\.own))).compactMap(Coverage.init)
+        self.init(window: window, coverages: coverages)
         self.parts = parts
     }
 
     /// The IDs of the recordings of which the result consists, in order.
-    package var recordings: [String] { sources.map(\.recording).filter { !$0.isEmpty }.unique }
+    package var recordings: [String] { allRecorded.map(\.recording).filter { !$0.isEmpty }.unique }
 
     /// The absolute paths of the files of ``recordings``, in order.
-    package var files: [String] { sources.flatMap(\.files).unique }
+    package var files: [String] { allRecorded.flatMap(\.files).unique }
 
-    private var sources: [Recorded] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }
+    private var allRecorded: [Recorded] { coverages.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.recorded) }
 
     /// The missing stretch at the beginning of the window; nil if the beginning was recorded, or nothing at all.
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
@@ -172,7 +171,7 @@ package struct RecordingResult: Hashable, Sendable {
     /// Divides a missing stretch by causes: as the gaps of the recordings say or, where they say nothing, as `cause` or
     /// `others` says.
     private func causes(of missing: Range<WallInstant>, _ others: (Range<WallInstant>) -> [Cause]) -> [Cause] {
-        missing.divided(by: pieces.flatMap(\.causes).filter { !$0.text.isEmpty }, least: Self.tolerance) { rest in
+        missing.divided(by: coverages.flatMap(\.causes).filter { !$0.text.isEmpty }, least: Self.tolerance) { rest in
             cause.map { [Cause(span: rest, text: $0)] } ?? others(rest)
         }
     }

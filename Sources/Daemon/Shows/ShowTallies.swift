@@ -53,7 +53,7 @@ struct ShowTallies {
         let start = first.at.instant
         tallies[key]?.recordings.append(
             .init(
-                source: .init(recording: recording, files: report.files), spans: [start..<max(start, last.end)],
+                recorded: .init(recording: recording, files: report.files), spans: [start..<max(start, last.end)],
                 own: report.own, leftOut: report.segments.compactMap(\.leftOut)))
     }
 

@@ -107,7 +107,7 @@ final class ShowVerdicts {
         guard let span = unseen.look(at: reactor.wallNow) else { return }
         for airing in calendar.airings(endedIn: span.ends)
         where airing.window.lowerBound > span.begins && !judged.contains(BroadcastID(airing)) {
-            judge(airing, with: RecordingResult(window: airing.window, pieces: []))
+            judge(airing, with: RecordingResult(window: airing.window, coverages: []))
         }
     }
 

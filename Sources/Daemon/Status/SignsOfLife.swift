@@ -67,16 +67,16 @@ final class SignsOfLife {
         let now = reactor.wallNow
         let (folder, recordings) = (context.storage.state, context.storage.recordings)
         let file = AliveFile(folder: folder)
-        let record = AliveFile.Content(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
+        let content = AliveFile.Content(judgedUntil: judgedUntil(now), steadySince: steadySince(), lastSign: now)
         catalog.run {
             catalog.deletions.flush()
             if catalog.takeNewFiles() { RecordingsOwner.noteNewFiles(recordings, state: folder) }
             let isEntered = catalog.shows.flush()
             guard ClockTrust.isSet(now) else { return }
-            var record = record
+            var content = content
             // What the ledger has no room for, the next run must enter.
-            if !isEntered { record.judgedUntil = file.read()?.judgedUntil ?? record.judgedUntil }
-            file.write(record)
+            if !isEntered { content.judgedUntil = file.read()?.judgedUntil ?? content.judgedUntil }
+            file.write(content)
         }
     }
 }

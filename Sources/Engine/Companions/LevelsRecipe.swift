@@ -39,25 +39,25 @@ struct LevelsRecipe: CompanionRecipe {
     func make(of file: FrameFile, gaps: Set<Int64>) -> [UInt8]? { try? FileLevels.measure(file, gaps: gaps) }
 }
 
-/// Writes levels beside the files of a recorder, of what a tap of its programme hears. The windows of frames may come
-/// before the frames are recorded: they wait. Frames without windows are unknown seconds.
+/// Writes levels beside the files of a recorder, from what a tap of its programme hears. Windows whose frames are not
+/// recorded yet wait for them. The levels of frames without windows are unknown.
 final class LevelWriter {
     private weak var recorder: Recorder?
     private let programme: Programme
     private let context: UseContext
-    /// What waits for its frames.
+    /// The windows that wait for their frames.
     private var windows: [SoundWindow] = []
     /// The file to which the newest windows belong, and what has not been written of its levels.
     private var newest: (file: FileID, meter: LevelMeter, bytes: [UInt8])?
-    /// Who waits until everything has been heard.
+    /// Called once everything has been heard.
     private var waiting: (() -> Void)?
     private lazy var timer = context.reactor.makeTimer { [weak self] in self?.finish() }
 
     /// The most time that the end of a recording waits for what a decoder still has.
     private static let patience = Duration.milliseconds(700)
-    /// How many windows may wait: those of a minute and more, which a planner may hold back.
+    /// The most windows that wait: a planner may hold back the frames of more than a minute.
     private static let mostWindows = 4_096
-    /// How many bytes are written at once: those of five seconds of a pair of channels.
+    /// How many bytes are written at once: the levels of five seconds of stereo.
     private static let batch = 10
 
     init(to recorder: Recorder, of programme: Programme, at place: JoinPlace, _ context: UseContext) throws(Failure) {

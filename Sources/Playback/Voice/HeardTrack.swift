@@ -13,7 +13,7 @@ struct HeardTrack {
         var end: Duration
     }
 
-    private var places: [FrameEnd] = []
+    private var ends: [FrameEnd] = []
     private var first = 0
     /// The last frame that playback has passed. It is the answer for samples beyond the last known frame.
     private(set) var last = FrameEnd(sample: 0, frame: 0, end: .zero)
@@ -26,12 +26,12 @@ struct HeardTrack {
     /// The maximum number of frames: as many as a ``PCMHistory`` may hold of a codec with short frames.
     private static let most = 1_024
 
-    init() { places.reserveCapacity(Self.most * 2) }
+    init() { ends.reserveCapacity(Self.most * 2) }
 
-    mutating func append(_ place: FrameEnd) {
-        if places.count == Self.most * 2 { compact() }
-        if places.count - first >= Self.most { first += 1 }
-        places.append(place)
+    mutating func append(_ end: FrameEnd) {
+        if ends.count == Self.most * 2 { compact() }
+        if ends.count - first >= Self.most { first += 1 }
+        ends.append(end)
         isBetween = false
     }
 
@@ -41,31 +41,31 @@ struct HeardTrack {
     /// The frame that a sample belongs to, and the sample's place on the player's timeline. Forgets the frames before
     /// it.
     mutating func look(at sample: Int64, rate: Int) -> (frame: Int64, heard: Duration) {
-        while first < places.count, places[first].sample <= sample {
-            last = places[first]
+        while first < ends.count, ends[first].sample <= sample {
+            last = ends[first]
             first += 1
         }
-        guard first < places.count else { return (last.frame, last.end) }
-        let next = places[first]
+        guard first < ends.count else { return (last.frame, last.end) }
+        let next = ends[first]
         return (next.frame, next.end - .samples(next.sample - sample, at: rate))
     }
 
     /// Cuts the track at a jump: forgets frames whose samples are dropped before they are heard.
     mutating func cut(at sample: Int64) {
         (cut, isBetween) = (sample, true)
-        while places.count > first, let newest = places.last, newest.sample > sample { places.removeLast() }
+        while ends.count > first, let newest = ends.last, newest.sample > sample { ends.removeLast() }
     }
 
     /// Restarts the sample count at zero.
     mutating func restart() {
-        if let newest = places.last, places.count > first { last = newest }
-        places.removeAll(keepingCapacity: true)
+        if let newest = ends.last, ends.count > first { last = newest }
+        ends.removeAll(keepingCapacity: true)
         first = 0
         (cut, last.sample) = (0, 0)
     }
 
     private mutating func compact() {
-        places.removeFirst(first)
+        ends.removeFirst(first)
         first = 0
     }
 }

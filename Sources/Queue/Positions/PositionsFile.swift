@@ -19,7 +19,7 @@ struct PositionsFile: Sendable {
     /// The positions read, and why there are none if the file is invalid.
     struct Content: Sendable {
         var positions: PlayPositions
-        var fault: PlayPositions.ParseError?
+        var error: PlayPositions.ParseError?
     }
 
     private let folder: String
@@ -56,7 +56,7 @@ struct PositionsFile: Sendable {
             try waitForLock(lock)
             var content = try content(in: descriptor)
             content.positions.apply(changes)
-            if content.fault != nil { try system.rename(in: descriptor, Self.name, replacing: Self.badName) }
+            if content.error != nil { try system.rename(in: descriptor, Self.name, replacing: Self.badName) }
             try system.replace(Self.name, with: content.positions.json.encoded(.pretty), in: descriptor)
             try system.syncNames(in: descriptor)
             return content
@@ -83,7 +83,7 @@ extension PositionsFile {
         do throws(PlayPositions.ParseError) {
             return Content(positions: try PlayPositions(parsing: bytes))
         } catch {
-            return Content(positions: PlayPositions(), fault: error)
+            return Content(positions: PlayPositions(), error: error)
         }
     }
 

@@ -80,7 +80,7 @@ package struct ArchiveIndex {
     /// The run that begins with this frame of the programme or, if the index lacks it, with the first later frame;
     /// nil if there is none.
     func run(from frame: Int64) -> Run? {
-        // Pieces are in the order of their frame numbers.
+        // The runs are in the order of their frames.
         let first = (0..<runs.count).firstByBisection { runs[$0].end > frame }
         guard first < runs.count else { return nil }
         let run = runs[first]

@@ -24,8 +24,8 @@ extension Mount {
     }
 
     private func comeBack(_ listener: Listener, _ home: Home, _ now: MonotonicInstant) -> Bool {
-        let place = home.place.flatMap { $0.stream === station?.stream ? $0 : nil }
-        guard let stream = station?.stream, stream.hasAudio, !stream.outage.isAway(now) else {
+        let place = home.place.flatMap { $0.stream === sink?.stream ? $0 : nil }
+        guard let stream = sink?.stream, stream.hasAudio, !stream.outage.isAway(now) else {
             guard listener.stream.hasEnded else { return true }
             // The fallback has ended. The player can only wait for the station.
             guard let place, !place.stream.hasEnded else { return false }

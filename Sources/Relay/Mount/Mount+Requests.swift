@@ -24,7 +24,7 @@ extension Mount {
 
     /// The station's name, as everybody may see it: never its address.
     package var title: String {
-        let info = station?.hub.info
+        let info = sink?.hub.info
         return settings.fields.name ?? (info?.isNamedByURL == false ? info?.name : nil) ?? settings.unnamed
     }
 
@@ -33,7 +33,7 @@ extension Mount {
         guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
         let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
         let source = source(for: kind)
-        if let fileExtension, let format = source?.format ?? station?.stream?.format,
+        if let fileExtension, let format = source?.format ?? sink?.stream?.format,
             format.fileType.fileExtension != fileExtension
         {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
@@ -54,8 +54,8 @@ extension Mount {
 
     /// The output stream for a new listener: the station's, or else the fallback's.
     private func source(for kind: ListenerKind) -> ListenerStream? {
-        if hasAudio(for: kind) { return station?.stream }
-        return kind == .player ? fallback?.stream(for: station?.stream?.format?.kind) : nil
+        if hasAudio(for: kind) { return sink?.stream }
+        return kind == .player ? fallback?.stream(for: sink?.stream?.format?.kind) : nil
     }
 
     private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ stream: ListenerStream) {
@@ -78,7 +78,7 @@ extension Mount {
         let listener = Listener(
             socket, agent: name(ofAgent: exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
             stream: stream, place: place, start: stream.mediaTime - cushion, mount: self, now: reactor.now)
-        if stream !== station?.stream { listener.home = Home(nil) }
+        if stream !== sink?.stream { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -95,7 +95,7 @@ extension Mount {
     /// The fields that describe the station.
     func stationFields(_ format: StreamFormat) -> [HTTPField] {
         StationFields.fields(
-            station?.hub.info, format, settings.fields, name: title, measuredRate: station?.stream?.bitRate)
+            sink?.hub.info, format, settings.fields, name: title, measuredRate: sink?.stream?.bitRate)
     }
 
     /// The `Age` field; nil if the burst ends at the station's live edge, because a recorder then calculates its first
@@ -162,7 +162,7 @@ extension Mount {
     /// Whether audio may soon arrive for a listener that has none yet.
     private func mayWait(_ kind: ListenerKind) -> Bool {
         if kind == .player, fallback != nil { return true }
-        guard settings.isOnDemand, station?.hasEnded != true else { return false }
+        guard settings.isOnDemand, sink?.hasEnded != true else { return false }
         return restsUntil.map { $0 <= reactor.now } ?? true
     }
 
@@ -185,8 +185,8 @@ extension Mount {
 
     /// Whether the station may soon have audio: it is being connected to, or will be.
     private var isExpected: Bool {
-        guard let station else { return restsUntil.map { $0 <= reactor.now } ?? true }
-        return !station.hasEnded && station.stream == nil
+        guard let sink else { return restsUntil.map { $0 <= reactor.now } ?? true }
+        return !sink.hasEnded && sink.stream == nil
     }
 
     /// Arms the timer for when the first waiting request needs the fallback or an answer, unless audio arrives before.
@@ -220,7 +220,7 @@ extension Mount {
     private func isInVain(_ request: WaitingRequest, _ now: MonotonicInstant) -> Bool {
         if now - request.since >= settings.longestWait { return true }
         // No station means that the owner released it before all clients were refused.
-        return (station?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
+        return (sink?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
     }
 
     private func wantFallback() {

@@ -30,7 +30,7 @@ package final class Mount {
     /// Since when the mount has had no station that it could serve, while it has none.
     private(set) var idleSince: MonotonicInstant
     /// The sink of the station; nil while the mount is not tuned.
-    private(set) var station: MountSink?
+    private(set) var sink: MountSink?
     /// What players hear while the station is unavailable; nil for silence.
     package var fallback: Fallback? {
         didSet { fallback?.onAudio = { [unowned self] in if !waiting.isEmpty { answerWaiting() } } }
@@ -77,15 +77,15 @@ package final class Mount {
         sink.onAudio = { [unowned self] in heard() }
         sink.onUnrelayed = { [unowned self] in onUnrelayed?($0) }
         sink.onEnd = { [unowned self] _ in answerWaiting() }
-        station = sink
+        self.sink = sink
         sink.start()
     }
 
     /// Stops serving until tuned again. Listeners are sent the rest of the audio on their own turns, and then closed.
     package func detune() {
-        if station != nil { idleSince = reactor.now }
-        station?.close()
-        station = nil
+        if sink != nil { idleSince = reactor.now }
+        sink?.close()
+        sink = nil
         onAirSince = nil
         tellWhetherWanted()
     }
@@ -117,13 +117,13 @@ package final class Mount {
     func hasClosedSide() { leaving += 1 }
 
     /// The title on the air.
-    package var onAirTitle: String? { station?.hub.title?.text }
+    package var onAirTitle: String? { sink?.hub.title?.text }
 
     /// Whether there is audio for a player now.
     package var hasAudio: Bool { hasAudio(for: .player) }
 
     func hasAudio(for kind: ListenerKind) -> Bool {
-        guard let stream = station?.stream else { return false }
+        guard let stream = sink?.stream else { return false }
         return stream.hasAudio && !isAwayForGood(stream, for: kind)
     }
 
@@ -165,7 +165,7 @@ package final class Mount {
     /// Whether any client wants the station: it waits for audio, or listens to the station or its fallback. A listener
     /// that is only sent the rest of an ended programme does not count.
     package var isWanted: Bool {
-        !waiting.isEmpty || (station?.stream?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
+        !waiting.isEmpty || (sink?.stream?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
     }
 
     /// Reports a change of ``isWanted``.

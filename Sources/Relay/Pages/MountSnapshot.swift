@@ -61,8 +61,8 @@ extension Mount {
     package var snapshot: MountSnapshot {
         MountSnapshot(
             path: path, name: title, state: state, stateSince: stateSince, isOnDemand: settings.isOnDemand,
-            title: sentTitle, format: station?.stream?.format,
-            fields: station?.stream?.format.map(stationFields) ?? [],
+            title: sentTitle, format: sink?.stream?.format,
+            fields: sink?.stream?.format.map(stationFields) ?? [],
             onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
             bytes: statistics.bytes, skips: statistics.skips)

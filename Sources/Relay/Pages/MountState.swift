@@ -19,7 +19,7 @@ package enum MountState: String, CaseIterable, Hashable, Sendable {
 extension Mount {
     /// What players are sent now.
     package var state: MountState {
-        let stream = station?.stream
+        let stream = sink?.stream
         if let stream, stream.hasAudio, !stream.outage.isAway(reactor.now) { return .live }
         guard settings.hasFiller else { return .off }
         if fallback?.plays(stream?.format?.kind) == true { return .fallback }
@@ -30,7 +30,7 @@ extension Mount {
 
     /// Since when the station has been on the air, if it is, or else since when it has not been.
     package var stateSince: WallInstant {
-        let outage = station?.stream?.outage
+        let outage = sink?.stream?.outage
         let instant = (state == .live ? outage?.beganAt : outage?.lastAudio) ?? idleSince
         return reactor.wallNow - (reactor.now - instant)
     }

@@ -30,7 +30,7 @@ package protocol Source: AnyObject {
     func clockStepped()
 }
 
-// What applies to media of this machine.
+// The defaults, which apply to media of this machine.
 extension Source {
     package func collect(then done: @escaping () -> Void) { done() }
     package var openGap: Gap? { nil }

@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 package import RadioCore
 
-/// What a source delivers into, of one programme: ``Resumption``, ``ForeignFilter``, ``HubInlet``, hub.
+/// What a programme's source delivers into: ``Resumption``, ``ForeignFilter``, ``HubInlet``, hub.
 ///
 /// The frames of connections come through their joints, and go straight to the first of these objects. The trunk itself
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before

@@ -151,7 +151,7 @@ package struct RecordingExporter {
         }
     }
 
-    /// Turns a refusal into a fault that names the file whose format does not fit.
+    /// Runs `body`, and turns its refusal into a problem that names the file whose format does not fit.
     private static func fitting<Result, Refusal>(
         _ part: Excerpt.Part, _ body: () throws(Refusal) -> Result
     ) throws(Problem) -> Result {

@@ -29,7 +29,7 @@ struct ExcerptTests {
             description: .sidecar(sidecar))
     }
 
-    private static func plan(_ segments: [LibrarySegment], _ from: Double?, _ until: Double?) -> [Range<Int64>] {
+    private static func excerpt(_ segments: [LibrarySegment], _ from: Double?, _ until: Double?) -> [Range<Int64>] {
         let recording = LibraryRecording(id: "r", segments: segments)
         return Excerpt(
             recording, from: from.map { start + .seconds($0) }, until: until.map { start + .seconds($0) }
@@ -38,13 +38,13 @@ struct ExcerptTests {
 
     @Test("An export takes the frames that begin in the span, across files") func acrossFiles() {
         let files = [Self.segment(1, at: .zero), Self.segment(2, at: .milliseconds(2_400))]
-        #expect(Self.plan(files, nil, nil) == [0..<100, 0..<100])
-        #expect(Self.plan(files, 1.2, 3.6) == [50..<100, 0..<50])
-        #expect(Self.plan(files, 1.201, 3.601) == [51..<100, 0..<51])
-        #expect(Self.plan(files, 2.4, nil) == [0..<100])
-        #expect(Self.plan(files, nil, 2.4) == [0..<100])
-        #expect(Self.plan(files, 4.8, nil).isEmpty && Self.plan(files, nil, 0).isEmpty)
-        #expect(Self.plan(files, -100, 100) == [0..<100, 0..<100])
+        #expect(Self.excerpt(files, nil, nil) == [0..<100, 0..<100])
+        #expect(Self.excerpt(files, 1.2, 3.6) == [50..<100, 0..<50])
+        #expect(Self.excerpt(files, 1.201, 3.601) == [51..<100, 0..<51])
+        #expect(Self.excerpt(files, 2.4, nil) == [0..<100])
+        #expect(Self.excerpt(files, nil, 2.4) == [0..<100])
+        #expect(Self.excerpt(files, 4.8, nil).isEmpty && Self.excerpt(files, nil, 0).isEmpty)
+        #expect(Self.excerpt(files, -100, 100) == [0..<100, 0..<100])
     }
 
     @Test("A file without a number has the place of its air time: the beginning of a show comes first") func beginning()
@@ -65,18 +65,18 @@ struct ExcerptTests {
     @Test("Where it is known which frames two recordings share, the clock does not matter") func sharedFrames() {
         let files = [Self.segment(1, at: .zero), Self.segment(1, at: .milliseconds(1_800), of: "second")]
         for shared in [Int64(0), 17, 100] {
-            let plan = Excerpt(files, from: nil, until: nil) { _, _ in 0..<shared }
-            #expect(plan.parts.map { $0.frames.lowerBound } == (shared == 100 ? [0] : [0, shared]))
+            let excerpt = Excerpt(files, from: nil, until: nil) { _, _ in 0..<shared }
+            #expect(excerpt.parts.map { $0.frames.lowerBound } == (shared == 100 ? [0] : [0, shared]))
         }
         // Frames that precede those of the first recording come first.
-        let plan = Excerpt(files, from: nil, until: nil) { _, _ in 3..<40 }
-        #expect(plan.parts.map(\.segment) == [files[1], files[0], files[1]])
-        #expect(plan.parts.map(\.known) == [0..<3, 0..<100, 40..<100])
+        let excerpt = Excerpt(files, from: nil, until: nil) { _, _ in 3..<40 }
+        #expect(excerpt.parts.map(\.segment) == [files[1], files[0], files[1]])
+        #expect(excerpt.parts.map(\.known) == [0..<3, 0..<100, 40..<100])
     }
 
     @Test("Where recordings overlap, an export takes each frame from the first recording that has it")
     func overlappingRecordings() {
-        func plan(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {
+        func excerpt(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {
             Excerpt(
                 segments, from: Self.start + .seconds(span.lowerBound), until: Self.start + .seconds(span.upperBound)
             ).parts.map { $0.frames.clamped(to: 0..<100) }
@@ -87,23 +87,23 @@ struct ExcerptTests {
             Self.segment(7, at: .zero, of: log), Self.segment(2, at: .milliseconds(1_200), of: "second"),
             Self.segment(1, at: .milliseconds(1_800), of: "third"), Self.segment(8, at: .milliseconds(2_400), of: log),
         ]
-        #expect(plan(files, 0..<10) == [0..<100, 50..<100, 75..<100, 75..<100])
-        #expect(plan(files, 1.2..<3.0) == [50..<100, 50..<75])
+        #expect(excerpt(files, 0..<10) == [0..<100, 50..<100, 75..<100, 75..<100])
+        #expect(excerpt(files, 1.2..<3.0) == [50..<100, 50..<75])
         // The files of one recording follow each other exactly, whatever their times say.
         let early = Self.segment(8, at: .milliseconds(2_376), of: log)
-        #expect(plan([files[0], early], 0..<10) == [0..<100, 0..<100])
+        #expect(excerpt([files[0], early], 0..<10) == [0..<100, 0..<100])
     }
 
     @Test("Missing audio takes up its time in the span of an export") func missingAudio() {
         // 1.2 s are missing after 50 frames; the gap after 75 frames has no length.
         let files = [Self.segment(1, at: .zero, gaps: [(50, 1_200), (75, 0)])]
-        #expect(Self.plan(files, 1.0, 2.0) == [42..<50])
-        #expect(Self.plan(files, 1.2, 2.4).isEmpty)
-        #expect(Self.plan(files, 2.4, 2.424) == [50..<51])
-        #expect(Self.plan(files, 3.0, nil) == [75..<100])
-        #expect(Self.plan(files, nil, 3.024) == [0..<76])
+        #expect(Self.excerpt(files, 1.0, 2.0) == [42..<50])
+        #expect(Self.excerpt(files, 1.2, 2.4).isEmpty)
+        #expect(Self.excerpt(files, 2.4, 2.424) == [50..<51])
+        #expect(Self.excerpt(files, 3.0, nil) == [75..<100])
+        #expect(Self.excerpt(files, nil, 3.024) == [0..<76])
         // A gap before the first frame has ended when that frame is on air.
-        #expect(Self.plan([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
+        #expect(Self.excerpt([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
     }
 
     @Test("After a step of the clock, frames have the times of the clock as it was set", arguments: [60_000, -60_000])
@@ -116,11 +116,11 @@ struct ExcerptTests {
         #expect(sidecar.endOfAudio == times[2])
         let recording = LibraryRecording(id: "r", segments: [file])
         func export(_ frames: Range<Int64>) throws -> Sidecar {
-            let plan = Excerpt(recording, from: sidecar.airTime(ofFrame: frames.lowerBound), until: nil)
+            let excerpt = Excerpt(recording, from: sidecar.airTime(ofFrame: frames.lowerBound), until: nil)
                 .dropLast(Int(100 - frames.upperBound))
-            #expect(plan.parts.map(\.known) == [frames])
-            #expect(plan.parts.map(\.end) == [sidecar.airTime(ofFrame: frames.upperBound)])
-            return try #require(plan.sidecar)
+            #expect(excerpt.parts.map(\.known) == [frames])
+            #expect(excerpt.parts.map(\.end) == [sidecar.airTime(ofFrame: frames.upperBound)])
+            return try #require(excerpt.sidecar)
         }
         let across = try export(25..<75)
         #expect(across.clockStep == Sidecar.ClockStep(position: 25, milliseconds: step))
@@ -151,9 +151,9 @@ struct ExcerptTests {
         }
         let recording = LibraryRecording(id: "r", segments: segments)
         for (start, first) in [(1.0, 46), (0.06, 0), (0, 0)] as [(Double, Int64)] {
-            let plan = Excerpt(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
-            #expect(plan.withPreroll.parts[0].frames == first..<60)
-            #expect(plan.withPreroll.parts[1] == plan.parts[1])
+            let excerpt = Excerpt(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
+            #expect(excerpt.withPreroll.parts[0].frames == first..<60)
+            #expect(excerpt.withPreroll.parts[1] == excerpt.parts[1])
         }
     }
 
@@ -169,14 +169,14 @@ struct ExcerptTests {
             (16, 2, 16, nil), (0, 3, 0, nil), (4, 3, 4, nil), (0, 5, 16, nil),
         ] as [(Int64, Int, Int, Int?)] {
             let place = files.first { $0.sidecar?.number == number }?.sidecar?.airTime(ofFrame: first)
-            let plan = Excerpt(recording, from: place, until: nil)
-            #expect(plan.lead == 0 && plan.parts[0].segment.base == "s\(number)")
-            #expect(plan.parts[0].frames.lowerBound == first)
-            let ready = plan.withPreroll
+            let excerpt = Excerpt(recording, from: place, until: nil)
+            #expect(excerpt.lead == 0 && excerpt.parts[0].segment.base == "s\(number)")
+            #expect(excerpt.parts[0].frames.lowerBound == first)
+            let ready = excerpt.withPreroll
             #expect(ready.lead == lead, "\(number), \(first)")
-            let before = ready.parts.count > plan.parts.count ? ready.parts[0] : nil
+            let before = ready.parts.count > excerpt.parts.count ? ready.parts[0] : nil
             #expect(before?.segment.sidecar?.number == reads && (before?.frames ?? 100..<100) == 100..<100)
-            #expect(ready.parts.suffix(plan.parts.count) == plan.parts[...])
+            #expect(ready.parts.suffix(excerpt.parts.count) == excerpt.parts[...])
         }
     }
 }

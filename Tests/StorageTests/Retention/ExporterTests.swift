@@ -43,11 +43,11 @@ struct ExporterTests {
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let recording = LibraryRecording(id: "r", segments: segments)
         let frame = 1152.0 / 44_100
-        let plan = Excerpt(
+        let excerpt = Excerpt(
             recording, from: WallInstant(nanoseconds: 0) + .seconds(frame * 29.5),
             until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5))
         let system = FaultySystem()
-        let exported = try Self.export(plan, in: folder, system)
+        let exported = try Self.export(excerpt, in: folder, system)
         #expect(system.log.count { $0 == "pread" } == 2)
         let range = Self.programme.byteRange(of: 30..<150)
         #expect(exported == .init(frames: 120, bytes: Int64(range.count), samples: 120 * 1_152))
@@ -87,8 +87,8 @@ struct ExporterTests {
         let joined = exporter.joining(segments, from: nil, until: nil)
         #expect(joined.excerpt.parts.map(\.known) == [0..<100, 4..<104] && joined.unmatched == 0)
         // The later file has the audio of the gap, whatever the clock says.
-        let plan = Excerpt(segments, from: nil, until: nil)
-        #expect(plan.parts.map(\.known) == [0..<100, 4..<104])
+        let excerpt = Excerpt(segments, from: nil, until: nil)
+        #expect(excerpt.parts.map(\.known) == [0..<100, 4..<104])
     }
 
     @Test("The beginning taken from another recording ends where a recording begins, whatever the clocks say")
@@ -100,17 +100,17 @@ struct ExporterTests {
             let folder = try TemporaryFolder()
             let segments = try Self.recordings([(log, 0), (next, error)], in: folder)
             let end = try #require(segments[1].sidecar?.at?.instant)
-            let plan = RecordingExporter(path: folder.path)
+            let excerpt = RecordingExporter(path: folder.path)
                 .excerpt([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
-            #expect(plan.sidecar?.frames == 90, "\(error) \(log) \(next)")
+            #expect(excerpt.sidecar?.frames == 90, "\(error) \(log) \(next)")
         }
         // The other recording has nothing before it.
         let folder = try TemporaryFolder()
         let segments = try Self.recordings([(90..<200, 0), (90..<200, 0.001)], in: folder)
         let end = try #require(segments[1].sidecar?.at?.instant)
-        let plan = RecordingExporter(path: folder.path)
+        let excerpt = RecordingExporter(path: folder.path)
             .excerpt([segments[0]], from: WallInstant(nanoseconds: 0), until: end, before: segments[1])
-        #expect(plan.parts == [])
+        #expect(excerpt.parts == [])
     }
 
     /// Files of different recordings with these frames of the programme, and how many seconds too late each is said to
@@ -146,21 +146,21 @@ struct ExporterTests {
         try folder.write("s1.json", source.encoded)
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let frame = 1152.0 / 44_100
-        let plan = Excerpt(
+        let excerpt = Excerpt(
             LibraryRecording(id: "r", segments: segments), from: WallInstant(nanoseconds: 0) + .seconds(frame * 89.5),
             until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5 + 2.5))
-        let sidecar = try #require(plan.sidecar)
+        let sidecar = try #require(excerpt.sidecar)
         #expect(sidecar.titles.map(\.position) == [13, 50] && sidecar.gaps.map(\.position) == [10, 30])
         #expect(sidecar.frames == 60 && sidecar.samples == 60 * 1_152)
         let began = try #require(sidecar.at?.instant) - WallInstant(nanoseconds: 0)
         #expect(abs(began.inSeconds - frame * 90) < 0.002)
-        try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
+        try RecordingExporter(path: folder.path).add(excerpt, sidecar, in: [], base: "part")
         let part = try #require(library.segment(at: ["part.mp3"]))
         let check = try #require(try library.check(part))
         #expect(check.frames == 60 && part.sidecar?.frames == 60)
         #expect(check.flaws(of: part) == [] && part.sidecar?.checksum == check.checksum)
         #expect(throws: RecordingExporter.Problem.self) {
-            try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
+            try RecordingExporter(path: folder.path).add(excerpt, sidecar, in: [], base: "part")
         }
         #expect(folder.names().filter { $0.hasPrefix(".") }.isEmpty)
     }
@@ -170,8 +170,8 @@ struct ExporterTests {
         let short = Self.programme.byteRange(of: 0..<60)
         try folder.write("s0.mp3", Array(Self.programme.bytes[short]))
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
-        let plan = Excerpt(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
-        let exported = try Self.export(plan, in: folder)
+        let excerpt = Excerpt(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
+        let exported = try Self.export(excerpt, in: folder)
         #expect(exported.frames == 160 && exported.missing == 40)
     }
 
@@ -185,10 +185,10 @@ struct ExporterTests {
         let frame = 1152.0 / 44_100
         // The framer drops the frame before the damage, too: no header confirms its end.
         for (start, lost) in [(15, 19..<30), (25, 25..<30), (40, 40..<40)] as [(Int, Range<Int>)] {
-            let plan = Excerpt(
+            let excerpt = Excerpt(
                 LibraryRecording(id: "r", segments: segments),
                 from: WallInstant(nanoseconds: 0) + .seconds(frame * (Double(start) - 0.5)), until: nil)
-            let exported = try Self.export(plan, in: folder)
+            let exported = try Self.export(excerpt, in: folder)
             let kept = (start..<max(start, lost.lowerBound), lost.upperBound..<200)
             let range = (Self.programme.byteRange(of: kept.0), Self.programme.byteRange(of: kept.1))
             #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range.0] + Self.programme.bytes[range.1]))

@@ -71,7 +71,7 @@ struct OggExporterTests {
             file = []
         }
 
-        func plan(from start: Double? = nil, to end: Double? = nil) -> Excerpt {
+        func excerpt(from start: Double? = nil, to end: Double? = nil) -> Excerpt {
             let library = Library(path: folder.path)
             let segments = names.compactMap { library.segment(at: [$0]) }
             return Excerpt(
@@ -80,10 +80,10 @@ struct OggExporterTests {
                 until: end.map { WallInstant(nanoseconds: 0) + .seconds($0) })
         }
 
-        func export(_ plan: Excerpt) throws -> RecordingExporter.Exported {
+        func export(_ excerpt: Excerpt) throws -> RecordingExporter.Exported {
             let target = open(folder.file("out"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
             defer { close(target) }
-            return try RecordingExporter(path: folder.path).export(plan, to: target)
+            return try RecordingExporter(path: folder.path).export(excerpt, to: target)
         }
     }
 
@@ -94,7 +94,7 @@ struct OggExporterTests {
         // ffmpeg ends FLAC with an empty packet.
         let lastPlace = rig.checker.frames.lastIndex { !$0.isEmpty }
         for (start, end) in [(nil, nil), (1.5, nil), (nil, 3.5), (1.5, 4.5), (2.5, 3.5)] as [(Double?, Double?)] {
-            let exported = try rig.export(rig.plan(from: start, to: end))
+            let exported = try rig.export(rig.excerpt(from: start, to: end))
             let bytes = try rig.folder.read("out")
             let report = rig.checker.check(bytes)
             let places = try #require(report.exactStretch, "\(report)")
@@ -112,8 +112,8 @@ struct OggExporterTests {
     @Test("A part of an Ogg recording becomes a file with its own sidecar", arguments: encodings)
     func addedPart(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await Rig(encoding)
-        let plan = rig.plan(from: 1.5, to: 4.5)
-        try RecordingExporter(path: rig.folder.path).add(plan, try #require(plan.sidecar), in: [], base: "part")
+        let excerpt = rig.excerpt(from: 1.5, to: 4.5)
+        try RecordingExporter(path: rig.folder.path).add(excerpt, try #require(excerpt.sidecar), in: [], base: "part")
         let library = Library(path: rig.folder.path)
         let suffix = encoding == .opus(96) ? "opus" : "ogg"
         let part = try #require(library.segment(at: ["part.\(suffix)"]))
@@ -130,12 +130,12 @@ struct OggExporterTests {
             #expect(rig.names.count == 4)
             var text = ""
             do {
-                _ = try rig.export(rig.plan())
+                _ = try rig.export(rig.excerpt())
             } catch {
                 text = "\(error)"
             }
             #expect(text.contains("1970-01-01T00:00:04.000Z (\(rig.names[2]))"), "\(text)")
-            #expect(try rig.export(rig.plan(to: 3)).frames > 100)
+            #expect(try rig.export(rig.excerpt(to: 3)).frames > 100)
         }
     }
 
@@ -146,10 +146,11 @@ struct OggExporterTests {
             let bytes = try rig.folder.read(name)
             try rig.folder.write(name, Array(bytes.dropLast(1_000)))
         }
-        let plan = rig.plan()
-        let exported = try rig.export(plan)
+        let excerpt = rig.excerpt()
+        let exported = try rig.export(excerpt)
         #expect(exported.missing > 0)
-        #expect(exported.frames + exported.missing == plan.parts.reduce(0) { $0 + ($1.segment.sidecar?.frames ?? 0) })
+        let frames = excerpt.parts.reduce(0) { $0 + ($1.segment.sidecar?.frames ?? 0) }
+        #expect(exported.frames + exported.missing == frames)
         let report = rig.checker.check(try rig.folder.read("out"))
         #expect(report.problems.isEmpty && report.foreign == 0 && report.disorders == 0, "\(report)")
         #expect(Int64(report.places.count) == exported.frames && report.duplicated.isEmpty)
@@ -169,13 +170,13 @@ struct OggExporterTests {
         let marks = Self.repeated(Array("OggS\0\u{2}".utf8), 20_000)
         for middle in [noise, marks, good + endless, endless, good + noise + good, []] {
             try rig.folder.write(rig.names[1], middle)
-            let exported = try rig.export(rig.plan())
+            let exported = try rig.export(rig.excerpt())
             let report = rig.checker.check(try rig.folder.read("out"))
             #expect(report.problems.isEmpty && report.foreign == 0 && report.disorders == 0, "\(report)")
             #expect(Int64(report.places.count) == exported.frames)
         }
         for name in rig.names { try rig.folder.write(name, noise) }
-        #expect(throws: RecordingExporter.Problem.self) { try rig.export(rig.plan()) }
+        #expect(throws: RecordingExporter.Problem.self) { try rig.export(rig.excerpt()) }
         #expect(try rig.folder.read("out").isEmpty)
     }
 

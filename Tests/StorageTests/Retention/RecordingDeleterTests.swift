@@ -74,7 +74,7 @@ struct RecordingDeleterTests {
         try put("one")
         let one = RecordingDeleter.BundleName(folders: [], base: "one")
         var doubts: [(String, RecordingDeleter.BundleName)] = []
-        func doubt(_ name: String, _ place: RecordingDeleter.BundleName) { doubts.append((name, place)) }
+        func doubt(_ name: String, _ bundle: RecordingDeleter.BundleName) { doubts.append((name, bundle)) }
         try put("other", "s")
         doubt("of another recording", .init(folders: [], base: "other"))
         try put("none", nil)
@@ -111,11 +111,11 @@ struct RecordingDeleterTests {
         unlink(folder.file("recordings/folder.mp3"))
         mkdir(folder.file("recordings/folder.mp3"), 0o755)
         doubt("audio is a folder", .init(folders: [], base: "folder"))
-        for (name, place) in doubts {
-            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, place]) }
+        for (name, bundle) in doubts {
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, bundle]) }
             // Protecting the finished files of a growing recording is allowed.
             guard !["growing", "with a part"].contains(name) else { continue }
-            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, place], true) }
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, bundle], true) }
         }
         #expect(exists("recordings/one.mp3") && exists("outside/treasure.mp3") && exists("outside/treasure.json"))
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == false)
