@@ -19,7 +19,6 @@ final class LiveStream {
     init(_ run: StationRun, continuing connection: StationConnection? = nil) {
         self.run = run
         junction = Junction(run)
-        run.source = self
         junction.delegate = self
         if let connection { junction.adopt(connection) }
     }
@@ -42,6 +41,7 @@ extension Programme {
 
 extension LiveStream: StationSource {
     func begin() {
+        run.source = self
         guard let connection else { return run.perform(run.machine.start(run.reactor.now)) }
         connection.upstream.delegate = self
     }

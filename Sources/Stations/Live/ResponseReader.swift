@@ -26,7 +26,7 @@ extension LiveStream {
     /// Leaves the programme to another source, which begins now.
     func giveWay(to other: any StationSource) {
         junction.closeOthers()
-        run.replaceSource(by: other)
+        run.trunk.programme?.replaceSource(by: other)
     }
 
     /// Keeps what it takes to resume a file, if the head says that it is one. Only frames can confirm that: once they

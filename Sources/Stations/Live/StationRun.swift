@@ -10,6 +10,7 @@ import RadioFormats
 ///
 /// One source uses it at a time, and hands it on to the source that takes its place.
 final class StationRun {
+    /// The source that has begun last.
     weak var source: (any StationSource)?
     let settings: StationSettings
     let client: any HTTPClient
@@ -48,13 +49,6 @@ final class StationRun {
     }
 
     func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }
-
-    /// Leaves the programme to another source, which begins now.
-    func replaceSource(by other: any StationSource) {
-        source = other
-        trunk.programme?.replaceSource(by: other)
-        other.begin()
-    }
 }
 
 // MARK: - The connection machine

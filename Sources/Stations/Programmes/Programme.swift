@@ -77,8 +77,11 @@ package final class Programme {
 // MARK: - The source
 
 extension Programme {
-    /// Leaves the programme to another source.
-    func replaceSource(by other: any Source) { source = other }
+    /// Leaves the programme to another source, which begins now.
+    func replaceSource(by other: any Source) {
+        source = other
+        other.begin()
+    }
 }
 
 // MARK: - Facts

@@ -24,7 +24,7 @@ enum UpstreamEvent {
 protocol UpstreamDelegate: AnyObject {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent)
     /// Offers a response whose head has come. If it is not audio, it is offered again with its first bytes, with each
-    /// piece, and at its end. Returns how the connection ends; nil if more of the response must come before.
+    /// piece, and at its end. Returns how the connection ends; nil if it goes on.
     func upstream(_ upstream: Upstream, offers response: UnreadResponse) -> UpstreamEnd?
     /// Shows the head of a response before it is offered. Returns whether the body goes on with it, or the connection
     /// has ended.

@@ -31,6 +31,7 @@ final class WebFile {
 
 extension WebFile: StationSource {
     func begin() {
+        run.source = self
         run.machine.pin()
         file.upstream.delegate = self
         delivered()
@@ -180,7 +181,7 @@ extension WebFile {
     private func giveBack(_ connection: StationConnection) -> LiveStream {
         run.machine.unpin()
         let stream = LiveStream(run, continuing: connection)
-        run.replaceSource(by: stream)
+        trunk.programme?.replaceSource(by: stream)
         return stream
     }
 
