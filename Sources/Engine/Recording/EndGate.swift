@@ -28,9 +28,10 @@ final class EndGate: StreamSink {
     /// The end of the recording by the clock of ``airTime``.
     private var end: WallInstant?
     private var currentEnd: (() -> WallInstant)?
-    private var isClosed = false
-    /// Whether another recording has the frames from now on.
-    private var isShut = false
+    private var state = State.open
+
+    /// `shut`: another recording has the frames from now on. `closed`: everything that aired before the end has passed.
+    private enum State { case open, shut, closed }
 
     init(before keeper: any StreamSink, from start: (() -> WallInstant)? = nil) {
         (self.keeper, self.start) = (keeper, start)
@@ -42,7 +43,7 @@ final class EndGate: StreamSink {
     var hasOnlyForeignAudio: Bool { passed.map { $0.count <= foreign } ?? false }
 
     /// Whether an end has been set but not reached.
-    var isClosing: Bool { end != nil && !isClosed }
+    var isClosing: Bool { end != nil && state != .closed }
 
     /// From now on, passes only frames that aired before an end. `end` returns that end, and is called again whenever the
     /// map from frames to air time changes.
@@ -52,7 +53,9 @@ final class EndGate: StreamSink {
     }
 
     /// From now on, passes no frame: the recording that follows has it.
-    func shut() { isShut = true }
+    func shut() {
+        if state == .open { state = .shut }
+    }
 
     func receive(_ event: StreamEvent) {
         switch event {
@@ -77,7 +80,7 @@ final class EndGate: StreamSink {
     /// Shortens a gap that reaches beyond the recording's beginning or end, because no audio before or after it was to
     /// be recorded.
     private func pass(_ gap: Gap, at position: Position) {
-        guard !isClosed else { return }
+        guard state != .closed else { return }
         var gap = gap
         if let start = start?(), gap.at < start {
             gap.length = gap.length.map { max(.zero, $0 - (start - gap.at)) }
@@ -93,7 +96,7 @@ final class EndGate: StreamSink {
     }
 
     private func finish() {
-        isClosed = true
+        state = .closed
         onClosed?()
     }
 
@@ -102,7 +105,7 @@ final class EndGate: StreamSink {
     /// is too late: then every frame that passes aired before the end, and every frame that does not pass arrived after
     /// the end.
     private func pass(_ chunk: Chunk) {
-        guard !isClosed, !isShut else { return }
+        guard state == .open else { return }
         if let onAudio = onAudio.take() { onAudio() }
         let last = chunk.position.frames + Int64(chunk.frames.count)
         passed = (passed?.lowerBound ?? chunk.position.frames)..<last
