@@ -37,8 +37,8 @@ package struct UseContext {
     let sharedStart: () -> TimeStart
     /// Makes the runner of a program, which runs for each finished file of this use.
     let programs: (FileProgram) -> FilePrograms
-    /// Tells of a finished bundle; see ``Registry/finished(_:of:)``.
-    let finished: (FinishedBundle) -> Void
+    /// Tells of a finished bundle; see ``Registry/finished(_:to:)``.
+    let finished: (FinishedBundle, FilePrograms?) -> Void
     /// Reports a notice of the use.
     package let tell: (UseNotice) -> Void
     /// Reports the outcome of the use, as its last event.

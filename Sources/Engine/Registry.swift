@@ -21,8 +21,6 @@ final class Registry {
     /// The common start of recordings that share their time. It exists as long as one of these recordings.
     private weak var sharedStart: TimeStart?
     private lazy var fileRunner = FileProgramRunner(context.reactor)
-    /// The programs for the files of recordings that have not ended.
-    private var programs: [UseID: FilePrograms] = [:]
     private var recoveries: [FolderRecovery] = []
     /// See ``UseContext/relayID``.
     private let relayID = RelayID()
@@ -75,7 +73,6 @@ final class Registry {
         for mount in mounts { mount.close() }
         serviceHost.close()
         uses = [:]
-        programs = [:]
         programmes = [:]
         recoveries = []
     }
@@ -141,8 +138,10 @@ extension Registry {
             host: host, engine: context,
             service: { [serviceHost] () throws(Failure) in try serviceHost.service() }, relayID: relayID,
             programme: { [unowned self] in programmes[$0] }, sharedStart: { [unowned self] in makeSharedStart() },
-            programs: { [unowned self] in makePrograms(id, $0) },
-            finished: { [weak self] in self?.finished($0, of: id) }, tell: { [tell] in tell(.use(id, $0)) },
+            programs: { [unowned self, tell] program in
+                FilePrograms(program, fileRunner, context.reactor) { tell(.use(id, .exec($0))) }
+            },
+            finished: { [weak self] in self?.finished($0, to: $1) }, tell: { [tell] in tell(.use(id, $0)) },
             onEnd: { [weak self] in self?.ended(id, $0) })
     }
 
@@ -152,15 +151,8 @@ extension Registry {
         return start
     }
 
-    private func makePrograms(_ id: UseID, _ program: FileProgram) -> FilePrograms {
-        let made = FilePrograms(program, fileRunner, context.reactor) { [tell] in tell(.use(id, .exec($0))) }
-        programs[id] = made
-        return made
-    }
-
     private func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let entry = uses.removeValue(forKey: id) else { return }
-        programs[id] = nil
         tell(.ended(id, outcome))
         // Deferred: the use is calling from inside its own end.
         context.reactor.defer { [weak self] in
@@ -182,9 +174,9 @@ extension Registry {
 
 extension Registry {
     /// Tells everybody of a finished bundle, in order: the programs of its recording, then whoever hears the engine,
-    /// such as a daemon with its parts. `id`: who tells of it; nil for the search for what an earlier run has left.
-    func finished(_ bundle: FinishedBundle, of id: UseID? = nil) {
-        if let id { programs[id]?.finished(bundle) }
+    /// such as a daemon with its parts.
+    func finished(_ bundle: FinishedBundle, to programs: FilePrograms? = nil) {
+        programs?.finished(bundle)
         tell(.finished(bundle))
     }
 

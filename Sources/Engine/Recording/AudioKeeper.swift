@@ -5,6 +5,8 @@ import Stations
 
 /// A sink that writes a recording: to a folder of files, or to standard output.
 protocol AudioKeeper: StreamSink {
+    /// The keeper if it records files, with a ledger and companions; nil if it writes to standard output.
+    var recorder: Recorder? { get }
     /// Frames, bytes and seconds of audio written so far.
     var progress: (frames: Int64, bytes: Int64, seconds: Double) { get }
     /// The length of the recording so far in air time, including gaps.
@@ -16,8 +18,11 @@ protocol AudioKeeper: StreamSink {
     func hurry(_ patience: Duration)
 }
 
-extension Recorder: AudioKeeper {}
+extension Recorder: AudioKeeper {
+    var recorder: Recorder? { self }
+}
 
 extension FrameOutput: AudioKeeper {
+    var recorder: Recorder? { nil }
     var length: Duration { .seconds(progress.seconds) }
 }

@@ -45,8 +45,6 @@ final class RecordingUse {
         let before: StationSnapshot
         let gate: EndGate
         let keeper: any AudioKeeper
-        /// The keeper; nil for standard output, which has no ledger and no companions.
-        var recorder: Recorder? { keeper as? Recorder }
     }
 
     /// How long to wait for audio that aired before the end and is still missing.
@@ -117,7 +115,7 @@ extension RecordingUse: Use {
         let kept = intake?.keeper.progress ?? (frames: 0, bytes: 0, seconds: 0)
         return RecordingSnapshot(
             elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, frames: kept.frames, bytes: kept.bytes,
-            length: intake?.keeper.length ?? .zero, file: intake?.recorder?.file,
+            length: intake?.keeper.length ?? .zero, file: intake?.keeper.recorder?.file,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
             phase: isEnding ? .finishing : (intake?.gate.isClosing == true ? .awaitingEnd : .running),
             failure: disk.shownFailure)
@@ -125,11 +123,11 @@ extension RecordingUse: Use {
 
     func perform(_ request: any UseRequest) {
         switch request as? RecordingRequest {
-        case .missing(let gap)?: intake?.recorder?.note(missingBefore: gap)
-        case .continues(let recording)?: intake?.recorder?.note(continues: recording)
+        case .missing(let gap)?: intake?.keeper.recorder?.note(missingBefore: gap)
+        case .continues(let recording)?: intake?.keeper.recorder?.note(continues: recording)
         case .isFollowed(let atOnce)?:
             if atOnce { intake?.gate.shut() }
-            intake?.recorder?.noteFollowed()
+            intake?.keeper.recorder?.noteFollowed()
         case .follows(let end)?: followsAt = end.map(context.reactor.readClocks().instant)
         case nil: break
         }
@@ -188,7 +186,7 @@ extension RecordingUse: ProgrammeUser {
     }
 
     private func beginCompanions(of intake: Intake, at place: JoinPlace) {
-        guard let recorder = intake.recorder, recorder.companions.isEmpty else { return }
+        guard let recorder = intake.keeper.recorder, recorder.companions.isEmpty else { return }
         recorder.companions = CompanionRecipes.all.filter { spec.companions.contains($0.companion) }
             .compactMap { $0.begin(beside: recorder, of: intake.programme, at: place, context) }
     }
@@ -360,7 +358,7 @@ extension RecordingUse {
         default: break
         }
         context.tell(.recorder(notice))
-        if let bundle = notice.bundle { context.finished(bundle) }
+        if let bundle = notice.bundle { context.finished(bundle, programs) }
     }
 
     /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.
