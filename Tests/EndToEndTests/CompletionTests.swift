@@ -38,15 +38,7 @@ struct CompletionTests {
         let serving = try Serving(
             Serving.station("nova", "http://127.0.0.1:9/nova", "on-demand = true")
                 + Serving.station(
-                    "nachtmusik", "http://127.0.0.1:9/nacht",
-                    """
-                    [[station.show]]
-                    id = "jazz"
-                    days = "daily"
-                    start = "23:00"
-                    length = "1h"
-
-                    """))
+                    "nachtmusik", "http://127.0.0.1:9/nacht", Serving.distantShow("jazz")))
         let line = "recordings list --socket \(serving.socket) --station n"
         #expect(try await shell.candidates(for: line, in: serving.folder).isEmpty)
         try await serving.start()

@@ -201,16 +201,8 @@ struct ServeCommandsTests {
     @Test("Recordings and shows are listed, a recording is ended early, and health is reported")
     func running() async throws {
         let studio = try await Studio()
-        let show = """
-            [[station.show]]
-            id = "morning"
-            days = "daily"
-            start = "05:00"
-            length = "2h"
-            zone = "Asia/Tokyo"
-
-            """
-        let serving = try await Serving.started(Serving.station("nova", studio.origin.url("/nova")) + show)
+        let show = Serving.distantShow("morning")
+        let serving = try await Serving.started(Serving.station("nova", studio.origin.url("/nova"), show))
         let long = try await serving.ask(["recordings", "list", "--text", String(repeating: "x", count: 100_000)])
         #expect(long.ending == .exited(64) && long.standardError.contains("fewer characters"), "\(long.ending)")
         let schedule = try await serving.ask(["schedule", "--ahead", "72h"])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -17,29 +16,13 @@ struct ServeShowTests {
 
         """
 
-    /// A show that begins some seconds from now, or has begun, as part of a configuration.
-    private static func show(_ id: String, in wait: Duration, length: String) -> (text: String, date: String) {
-        let now = WallInstant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9))
-        let start = CivilTime(now + wait, utcOffset: 0).rfc3339
-        let text = """
-            [[station.show]]
-            id = "\(id)"
-            days = "daily"
-            start = "\(start.dropFirst(11).prefix(8))"
-            length = "\(length)"
-            zone = "UTC"
-
-            """
-        return (text, String(start.prefix(10)))
-    }
-
     @Test("A show is listed, verified, exported, skipped and ended, and new rules are forecast")
     func commands() async throws {
         let studio = try await Studio()
         let station = Serving.station("nova", studio.origin.url("/nova"), "record = \"shows\"")
         let serving = try await Serving.started(station + Self.hook)
         let (short, long) = (
-            Self.show("short", in: .seconds(4), length: "5s"), Self.show("long", in: .seconds(-60), length: "1h")
+            Serving.show("short", in: .seconds(4), length: "5s"), Serving.show("long", in: .seconds(-60), length: "1h")
         )
         let shows = station + short.text + long.text + Self.hook
         try serving.configure(shows)

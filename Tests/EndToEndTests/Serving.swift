@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Instants
+import RadioCore
 import RadioFormats
 import TestSupport
 import TestTools
@@ -105,4 +107,23 @@ final class Serving: Sendable {
 
         """
     }
+
+    /// A show that begins some time from now, or has begun, as part of a station, and the date of its broadcast.
+    static func show(_ id: String, in wait: Duration, length: String) -> (text: String, date: String) {
+        let now = WallInstant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9))
+        let start = CivilTime(now + wait, utcOffset: 0).rfc3339
+        let text = """
+            [[station.show]]
+            id = "\(id)"
+            days = "daily"
+            start = "\(start.dropFirst(11).prefix(8))"
+            length = "\(length)"
+            zone = "UTC"
+
+            """
+        return (text, String(start.prefix(10)))
+    }
+
+    /// A daily show that is not on air while a test runs, at whatever time of day.
+    static func distantShow(_ id: String) -> String { show(id, in: .seconds(12 * 3_600), length: "2h").text }
 }
