@@ -41,10 +41,10 @@ package struct CatalogRecording: Hashable, Sendable {
 
 /// A file of a recording in the catalog.
 package struct CatalogSegment: Hashable, Sendable {
-    /// Folders below the recordings folder.
-    package var folders: [String]
-    /// The name without extension, which audio and sidecar share.
-    package var base: String
+    /// The path below the recordings folder, without extension, by which the catalog knows the file.
+    package var catalogPath: String
+    /// Which file of its recording it is, as in ``CatalogUnit``.
+    package var file: String?
     package var fileExtension: String
     package var number: Int?
     package var at: CivilTime?
@@ -56,7 +56,7 @@ package struct CatalogSegment: Hashable, Sendable {
 
     /// The path of the audio below the recordings folder.
     package var path: String {
-        (folders + ["\(base).\(fileExtension)\(state == .growing ? ".part" : "")"]).joined(separator: "/")
+        "\(catalogPath).\(fileExtension)\(state == .growing ? ".part" : "")"
     }
 }
 
@@ -66,9 +66,11 @@ package struct CatalogUnit: Hashable, Sendable {
     package var recording: String
     package var stationID: String?
     package var showID: String?
-    package var bytes: Int64
+    package var bytes: Int64 = 0
     /// Paths below the recordings folder, without extensions.
-    package var paths: [String]
+    package var paths: [String] = []
+    /// Which files of the recording they are, as far as known.
+    package var files: [String] = []
 }
 
 /// A recording with all its parts, or with those of one of its files.

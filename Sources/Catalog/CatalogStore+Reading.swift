@@ -86,7 +86,7 @@ extension CatalogStore {
         wanted.require("coalesce(segments.number, 0) = ?", file)
         let segments = try database.rows(
             """
-            SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
+            SELECT path, file, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
             FROM files AS segments WHERE \(wanted.text) ORDER BY at, number, path
             """, wanted.values, CatalogSegment.init)
         // The first title of a file, seen by itself, may be that of the file before.
@@ -202,18 +202,17 @@ extension CatalogStore {
         var unit: CatalogUnit?
         try database.run(
             """
-            SELECT recording, station_id, show_id, bytes, path FROM files AS segments
+            SELECT recording, station_id, show_id, bytes, path, file FROM files AS segments
             WHERE recording = (SELECT recording FROM segments WHERE id = ?1)
                 AND (\(Self.unitColumns)) IS (SELECT \(Self.unitColumns) FROM segments WHERE id = ?1)
             ORDER BY at
             """, [.integer(id)]
         ) { row in
             var all =
-                unit
-                ?? CatalogUnit(
-                    recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), bytes: 0, paths: [])
+                unit ?? CatalogUnit(recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2))
             all.bytes = all.bytes.addingSaturated(row.integer(3))
             all.paths.append(row.text(4) ?? "")
+            if let file = row.text(5) { all.files.append(file) }
             unit = all
         }
         return unit
@@ -265,9 +264,8 @@ extension CatalogRecording {
 
 extension CatalogSegment {
     fileprivate init(_ row: Row) {
-        let folders = (row.text(0) ?? "").split(separator: "/").map(String.init).dropLast()
         self.init(
-            folders: Array(folders), base: row.text(1) ?? "", fileExtension: row.text(2) ?? "",
+            catalogPath: row.text(0) ?? "", file: row.text(1), fileExtension: row.text(2) ?? "",
             number: row.optionalInteger(3).map { Int(clamping: $0) }, at: row.time(4, 5),
             state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, isProtected: row.integer(10) != 0,
             bytes: row.integer(7), frames: row.integer(8), milliseconds: row.integer(9))

@@ -131,9 +131,26 @@ extension CatalogStore {
         paths: [String], of recording: String, wereDeleted: Bool = false
     ) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
-            if wereDeleted { try noteDeleted(files(at: paths), of: recording) }
-            for path in paths { try forget(where: "path = ?", .text(path)) }
+            for path in paths {
+                if wereDeleted {
+                    try database.run(
+                        """
+                        INSERT OR IGNORE INTO deleted_files (recording, file)
+                        SELECT ?, file FROM segments WHERE path = ? AND file IS NOT NULL
+                        """, [.text(recording), .text(path)])
+                }
+                try forget(where: "path = ?", .text(path))
+            }
             try updateTotals(of: recording)
+        }
+    }
+
+    /// Keeps the names of files of a recording that the daemon has deleted, as in ``CatalogUnit``, so that retention
+    /// leaves their copies alone.
+    package func noteDeleted(_ files: [String], of recording: String) throws(CatalogError) {
+        for file in files {
+            try database.run(
+                "INSERT OR IGNORE INTO deleted_files (recording, file) VALUES (?, ?)", [.text(recording), .text(file)])
         }
     }
 

@@ -255,7 +255,7 @@ struct CatalogStoreTests {
             }()
         ).map { recording in
             var detail = try #require(try store.detail(of: recording.id))
-            detail.segments.sort { $0.base < $1.base }
+            detail.segments.sort { $0.catalogPath < $1.catalogPath }
             return "\(detail)"
         }
     }

@@ -75,7 +75,7 @@ struct CatalogJSONTests {
     func growingFile() {
         func file(_ name: String, _ number: Int, _ state: Sidecar.State) -> CatalogSegment {
             CatalogSegment(
-                folders: ["fip"], base: name, fileExtension: "mp3", number: number, state: state, bytes: 100, frames: 1,
+                catalogPath: "fip/\(name)", fileExtension: "mp3", number: number, state: state, bytes: 100, frames: 1,
                 milliseconds: 1_000)
         }
         let detail = CatalogDetail(

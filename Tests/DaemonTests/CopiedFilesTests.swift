@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
 import Glibc
 import Instants
 import Platform
@@ -130,13 +129,7 @@ extension MendingTests {
 
     /// Keeps the last recording of the show, and returns the IDs of those that were deleted.
     private func retain() throws -> [String] {
-        var configuration = Configuration()
-        configuration.stations = [DaemonRig.station("fip")]
-        configuration.stations[0].files.keep = RetentionRule(last: 1)
-        let run = RetentionRun(
-            folder: folder.file("recordings"), state: folder.file("state"), rules: RetentionRules(configuration),
-            isAgreed: true, now: Self.now,
-            zone: FixedZone.utc, isDryRun: false)
+        let run = RetentionRun(keepingLastIn: folder, now: Self.now)
         let outcome = try ask { store throws(CatalogError) in try run.perform(store) }
         #expect(outcome.deletions.allSatisfy { $0.refusal == nil })
         return outcome.deletions.map(\.recording)
@@ -198,7 +191,7 @@ extension MendingTests {
         for _ in 1...2 {
             try rescan()
             let recording = try ask { store throws(CatalogError) in try store.detail(of: "a") }
-            #expect(recording?.segments.map(\.base) == ["whole"] && recording?.recording.state == .complete)
+            #expect(recording?.segments.map(\.catalogPath) == ["whole"] && recording?.recording.state == .complete)
             #expect(recording?.copies.map(\.path) == ["a.mp3", "b.mp3"])
             #expect(try complaints([content]).isEmpty)
             let told = mended.withLock { $0.compactMap { if case .copy(let copy) = $0 { copy } else { nil } } }
@@ -222,7 +215,7 @@ extension MendingTests {
         for end in ["mp3.part", "json"] { unlink(folder.file("recordings/first.\(end)")) }
         try name("mine")
         let detail = try ask { store throws(CatalogError) in try store.detail(of: "a") }
-        #expect(detail?.segments.map(\.base) == ["mine"] && detail?.copies.isEmpty == true)
+        #expect(detail?.segments.map(\.catalogPath) == ["mine"] && detail?.copies.isEmpty == true)
         catalog.close(within: .seconds(10))
     }
 
@@ -233,7 +226,8 @@ extension MendingTests {
         try write("0", Self.contents[2])
         try rescan()
         // The file that was known first counts.
-        #expect(try ask { store throws(CatalogError) in try store.detail(of: "b") }?.segments.map(\.base) == ["b"])
+        let detail = try ask { store throws(CatalogError) in try store.detail(of: "b") }
+        #expect(detail?.segments.map(\.catalogPath) == ["b"])
         #expect(try retain() == ["b"] && folder.content(of: "recordings/b.mp3") == nil)
         #expect(try complaints([Self.contents[2], Self.contents[3]]).isEmpty)
         for _ in 1...2 {

@@ -136,9 +136,9 @@ struct MendingTests {
         #expect(try detail()?.recording.frames == 10 && detail()?.titles.map(\.text) == ["Artist - Song"])
         // The recording can be deleted again.
         let deleter = RecordingDeleter(path: folder.file("recordings"))
-        let places = [RecordingDeleter.BundleName(folders: [], base: "a")]
-        try deleter.protect("r1", places, false)
-        #expect(try deleter.delete("r1", places).files == 1)
+        try deleter.protect("r1", ["a"], false)
+        try deleter.delete("r1", ["a"])
+        #expect(folder.content(of: "recordings/a.mp3") == nil)
         catalog.close(within: .seconds(10))
     }
 

@@ -102,7 +102,7 @@ struct RecordingsOwnerTests {
         let library = Library(path: folder.file("recordings"), depth: 8)
         let names = { try library.page(after: nil, atMost: 9).segments.map(\.base) }
         let deleter = RecordingDeleter(path: folder.file("recordings"))
-        let delete = { try deleter.delete("x", [.init(folders: ["a"], base: "inner")]) {} }
+        let delete = { try deleter.delete("x", ["a/inner"]) }
         do {
             let first = try lock("one")
             try take("recordings", "one")

@@ -24,13 +24,6 @@ package struct RetentionRule: Hashable, Sendable {
     /// Whether any limit deletes recordings.
     package var hasLimit: Bool { self != RetentionRule(atLeast: atLeast) }
 
-    /// This rule without its limits about age, which wait while the clock is not trusted.
-    package var withoutAge: RetentionRule {
-        var rule = self
-        rule.days = nil
-        return rule
-    }
-
     /// This rule, with what it leaves out taken from a general rule. The limits are taken together: a show with one
     /// limit of its own has only that one.
     package func completed(by general: RetentionRule) -> RetentionRule {

@@ -29,16 +29,13 @@ package struct RecordingChanges: Sendable {
         }
         let deleter = RecordingDeleter(path: storage.recordings)
         change(recording, answer) { store, detail, _ throws(CatalogError) in
-            if detail.isFileOfShow { return Self.isShow }
-            let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
-                try deleter.protect(detail.recording.id, paths.map(\.bundleName), isProtected)
+                try deleter.protect(detail.recording.id, detail.segments.map(\.catalogPath), isProtected)
             } catch {
                 return Self.refused(error)
             }
-            return nil
-        } then: { detail in
             for segment in detail.segments { catalog?.note(relativePath: segment.path) }
+            return nil
         }
     }
 
@@ -50,20 +47,18 @@ package struct RecordingChanges: Sendable {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
         }
         change(recording, answer) { store, detail, ledger throws(CatalogError) in
-            if detail.isFileOfShow { return Self.isShow }
             if detail.segments.contains(where: \.isProtected) { return Self.refused(.protected) }
             let recording = detail.recording.id
             // Files that were deleted by hand must not prevent the deletion of the others.
             let removal = RecordingRemoval(folder: storage.recordings, ledger: ledger)
-            let paths = detail.segments.map(\.catalogPath)
-            let gone = removal.missing(of: paths)
+            let gone = removal.missing(of: detail.segments.map(\.catalogPath))
             try store.remove(paths: gone, of: recording)
-            let kept = paths.filter { !gone.contains($0) }
+            let kept = detail.segments.filter { !gone.contains($0.catalogPath) }
+            guard !kept.isEmpty else { return nil }
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
-                paths: kept, files: try store.files(at: kept), bytes: detail.segments.reduce(0) { $0 + $1.bytes },
-                reason: nil)
-            guard !deletion.paths.isEmpty else { return nil }
+                paths: kept.map(\.catalogPath), files: kept.compactMap(\.file),
+                bytes: detail.segments.reduce(0) { $0 + $1.bytes }, reason: nil)
             if let refusal = removal.perform(deletion, at: time) { return Self.refused(refusal) }
             try store.remove(paths: deletion.paths, of: recording, wereDeleted: true)
             return nil
@@ -73,8 +68,7 @@ package struct RecordingChanges: Sendable {
     /// Changes a recording by `body`, which gets the ledger of deletions, and returns the failure, or nil on success.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
-        _ body: @escaping @Sendable (CatalogStore, CatalogDetail, StateLedger) throws(CatalogError) -> Failure?,
-        then done: @escaping @Sendable (CatalogDetail) -> Void = { _ in }
+        _ body: @escaping @Sendable (CatalogStore, CatalogDetail, StateLedger) throws(CatalogError) -> Failure?
     ) {
         guard let catalog else { return answer(Self.noCatalog("it could not be opened")) }
         catalog.ask({ store throws(CatalogError) -> Failure? in
@@ -82,9 +76,9 @@ package struct RecordingChanges: Sendable {
                 return Failure(
                     .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
             }
-            if let failure = try body(store, detail, catalog.deletions) { return failure }
-            done(detail)
-            return nil
+            // Retention keeps or deletes the recording of a show as a whole.
+            if detail.file != nil, detail.recording.show != nil { return Self.isShow }
+            return try body(store, detail, catalog.deletions)
         }) { result in
             switch result {
             case .success(let failure): answer(failure)
@@ -105,13 +99,11 @@ package struct RecordingChanges: Sendable {
             Failure(
                 .storage, "\(name) has no sidecar that says that it belongs to this recording, so it is left alone",
                 remedy: "'aircheck recordings rescan' makes a lost sidecar again; delete other files by hand")
-        case .badName, .notAFile, .unwritten, .system: refused("\(refusal)")
+        case .badName, .notAFile, .unwritten, .system:
+            Failure(
+                .storage, "not all files could be changed: \(refusal)",
+                remedy: "look at the recording's files, and try again")
         }
-    }
-
-    private static func refused(_ why: String) -> Failure {
-        Failure(
-            .storage, "not all files could be changed: \(why)", remedy: "look at the recording's files, and try again")
     }
 
     private static let isShow = Failure(
@@ -128,14 +120,4 @@ package struct RecordingChanges: Sendable {
     private static func noCatalog(_ why: String) -> Failure {
         Failure(.storage, "the catalog cannot be used: \(why)", remedy: "look at the daemon's log")
     }
-}
-
-extension CatalogDetail {
-    /// Whether this is a single file of a show's recording, which retention only keeps or deletes as a whole.
-    fileprivate var isFileOfShow: Bool { file != nil && recording.show != nil }
-}
-
-extension CatalogSegment {
-    /// The path below the recordings folder, without extension.
-    fileprivate var catalogPath: String { (folders + [base]).joined(separator: "/") }
 }

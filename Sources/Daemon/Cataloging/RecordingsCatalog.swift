@@ -179,10 +179,7 @@ package final class RecordingsCatalog: Sendable {
     private static func forgetFormerPaths(
         of segment: LibrarySegment, _ store: CatalogStore, _ library: Library
     ) throws(CatalogError) {
-        let former = try store.otherPaths(of: segment).filter { path in
-            let parts = parts(of: path)
-            return (try? library.hasAudio(in: parts.dropLast(), base: parts.last ?? "")) == false
-        }
+        let former = try store.otherPaths(of: segment).filter { (try? library.hasAudio(at: $0)) == false }
         if let recording = segment.sidecar?.recording { try store.remove(paths: former, of: recording) }
     }
 

@@ -15,7 +15,7 @@ struct RecordingRemoval {
     /// it by hand.
     func missing(of paths: [String]) -> [String] {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
-        return paths.filter { (try? library.hasAudio(in: $0.bundleName.folders, base: $0.bundleName.base)) == false }
+        return paths.filter { (try? library.hasAudio(at: $0)) == false }
     }
 
     /// Returns why the recording could not be deleted; nil if it was deleted. What the ledger says already of a
@@ -24,8 +24,7 @@ struct RecordingRemoval {
         let deleter = RecordingDeleter(path: folder, system: system)
         let key = deletion.reason.map { _ in "\(deletion.recording) \(deletion.paths)" }
         do throws(RecordingDeleter.Refusal) {
-            _ = try deleter.delete(deletion.recording, deletion.paths.map(\.bundleName)) {
-                () throws(RecordingDeleter.Refusal) in
+            try deleter.delete(deletion.recording, deletion.paths) { () throws(RecordingDeleter.Refusal) in
                 do throws(StorageError) {
                     try ledger.append(entry(deletion, time, "deleting"), once: key)
                 } catch {
@@ -61,13 +60,5 @@ extension RecordingRemoval {
             let files = entry["parts"]?.arrayValue?.compactMap(\.stringValue) ?? []
             return entry["recording"]?.stringValue.map { ($0, files) }
         }
-    }
-}
-
-extension String {
-    /// The folders and the name of a path below the recordings folder.
-    var bundleName: RecordingDeleter.BundleName {
-        let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        return RecordingDeleter.BundleName(folders: parts.dropLast(), base: parts.last ?? "")
     }
 }

@@ -41,19 +41,20 @@ package struct RetentionReason: Hashable, Sendable {
 ///
 /// Takes the recordings one by one, starting with the one that ended last, and remembers only those that may be
 /// deleted, because a catalog may have hundreds of thousands. Recordings that are protected, under way, or of unknown
-/// end are never deleted, nor are those that a rule keeps for at least some time. Nothing is deleted for lack of space
-/// while the free space is unknown, or if deleting everything would not free enough: such a floor is a mistake, or the
-/// disk is not the one that is meant.
+/// end are never deleted, nor are those that a rule keeps for at least some time, or of a station without rules. Nothing
+/// is deleted for lack of space if deleting everything would not free enough: such a floor is a mistake, or the disk is
+/// not the one that is meant.
 struct RetentionPlan {
     struct DueRecording: Hashable, Sendable {
         var recording: StoredRecording
         var reason: RetentionReason
     }
 
+    private let rules: RetentionRules
     private let now: WallInstant
-    private let free: Int64?
-    private let floor: Int64
-    private let rule: (_ station: String?, _ show: String?) -> RetentionRule
+    private let free: Int64
+    private let countsDays: Bool
+    private let mostForSpace: Int
     private var groups: [Group: Sum] = [:]
     /// The recordings that the rules delete, in order.
     private var ruled: [DueRecording] = []
@@ -63,7 +64,6 @@ struct RetentionPlan {
     private var misdated: [StoredRecording] = []
     /// The bytes of all recordings that may be deleted.
     private var deletable: Int64 = 0
-    private let mostForSpace: Int
 
     /// How many recordings are deleted for lack of space before the free space is measured again.
     static let mostForSpace = 10
@@ -73,34 +73,35 @@ struct RetentionPlan {
     /// 2000-01-01: an earlier end was dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
 
-    /// `rule`: what is kept of the recordings of a station or a show. `free`: the free bytes of the disk; nil if
-    /// unknown. `floor`: how many bytes should be free. `mostForSpace`: how many recordings are deleted for lack of
-    /// space at most.
+    /// `free`: the free bytes of the disk. `countsDays`: whether rules about age apply. `mostForSpace`: how many
+    /// recordings are deleted for lack of space at most.
     init(
-        now: WallInstant, free: Int64?, floor: Int64, mostForSpace: Int = Self.mostForSpace,
-        rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
+        _ rules: RetentionRules, now: WallInstant, free: Int64, countsDays: Bool = true,
+        mostForSpace: Int = Self.mostForSpace
     ) {
-        (self.now, self.free, self.floor, self.rule) = (now, free, floor, rule)
-        self.mostForSpace = mostForSpace
+        (self.rules, self.now, self.free) = (rules, now, free)
+        (self.countsDays, self.mostForSpace) = (countsDays, mostForSpace)
     }
 
     /// Takes the next recording. It must not have ended later than the recordings added before it.
     mutating func add(_ recording: StoredRecording) {
         // A recording counts once it is finished.
-        guard let ended = recording.ended, recording.isFinished else { return }
+        guard let ended = recording.ended, recording.isFinished,
+            let rule = rules.rule(recording.station, recording.show)
+        else { return }
         // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.
         guard ended >= Self.firstSaneEnd, ended <= now else {
-            guard !recording.isProtected, rule(recording.station, recording.show).atLeast == nil else { return }
+            guard !recording.isProtected, rule.atLeast == nil else { return }
             deletable = deletable.addingSaturated(recording.bytes)
             if misdated.count < mostForSpace { misdated.append(recording) }
             return
         }
         let group = Group(station: recording.station, show: recording.show)
-        groups[group, default: Sum(rule: rule(group.station, group.show))].add(recording)
-        guard let sum = groups[group], !recording.isProtected, sum.rule.atLeast.map({ now - ended >= $0 }) ?? true
+        groups[group, default: Sum()].add(recording)
+        guard let sum = groups[group], !recording.isProtected, rule.atLeast.map({ now - ended >= $0 }) ?? true
         else { return }
         deletable = deletable.addingSaturated(recording.bytes)
-        if let reason = sum.reason(at: now - ended) {
+        if let reason = sum.reason(rule, at: countsDays ? now - ended : .zero) {
             ruled.append(DueRecording(recording: recording, reason: reason))
         } else {
             oldest.append(recording)
@@ -110,13 +111,13 @@ struct RetentionPlan {
     }
 
     /// Whether the disk would be too full even if every recording that may be deleted were deleted.
-    var isOutOfReach: Bool {
-        free.map { $0 < floor && $0.addingSaturated(deletable) < floor } ?? false
-    }
+    var isOutOfReach: Bool { free.addingSaturated(deletable) < floor }
+
+    private var floor: Int64 { rules.floor ?? 0 }
 
     /// The deletions among the recordings added so far, in order.
     var deletions: [DueRecording] {
-        guard let free, free < floor, !isOutOfReach else { return ruled }
+        guard free < floor, !isOutOfReach else { return ruled }
         var deletions = ruled
         var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }
         for recording in (oldest.reversed() + misdated).prefix(mostForSpace) where room < floor {
@@ -134,21 +135,19 @@ struct RetentionPlan {
 
     /// The recordings that one rule has counted so far.
     private struct Sum {
-        let rule: RetentionRule
         private var count = 0
         private var bytes: Int64 = 0
         /// The broadcasts among them, some of which were recorded in several parts.
         private var broadcasts: Set<WallInstant> = []
-
-        init(rule: RetentionRule) { self.rule = rule }
 
         mutating func add(_ recording: StoredRecording) {
             bytes = bytes.addingSaturated(recording.bytes)
             if recording.broadcast.map({ broadcasts.insert($0).inserted }) ?? true { count += 1 }
         }
 
-        /// Why the recording that was added last is deleted at this age; nil if no limit deletes it.
-        func reason(at age: Duration) -> RetentionReason? {
+        /// Why the recording that was added last is deleted at this age, which is zero if ages do not count; nil if no
+        /// limit deletes it.
+        func reason(_ rule: RetentionRule, at age: Duration) -> RetentionReason? {
             // A limit of 0 would delete everything, so it is ignored.
             if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
                 return RetentionReason(.age, "older than \(days) days")

@@ -25,15 +25,12 @@ struct RetentionRules: Hashable, Sendable {
     var isEmpty: Bool { floor == nil && all.allSatisfy { !$0.hasLimit } }
 
     /// Whether any rule is about age.
-    var countDays: Bool { all.contains { $0 != $0.withoutAge } }
+    var countDays: Bool { all.contains { $0.days != nil } }
 
-    /// Whether a station is in the configuration.
-    func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
-
-    /// The show's own rule, or else its station's rule, or else the general rule. A station that is not in the
-    /// configuration has no limits, because a user who removes a station may want to keep its recordings.
-    func rule(_ station: String?, _ show: String?) -> RetentionRule {
-        guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
+    /// The show's own rule, or else its station's rule, or else the general rule. Nil for a station that is not in the
+    /// configuration: a user who removes a station may want to keep its recordings, even if the disk is full.
+    func rule(_ station: String?, _ show: String?) -> RetentionRule? {
+        guard let station = station.flatMap({ stations[$0] }) else { return nil }
         let own = show.flatMap { station.shows[$0] } ?? RetentionRule()
         return own.completed(by: station.own).completed(by: general)
     }

@@ -11,10 +11,10 @@ import Storage
 
 /// One run of retention: decides what is deleted, and deletes it. ``perform(_:)`` blocks, on the catalog's thread.
 package struct RetentionRun: Sendable {
-    let folder: String
+    /// Deletes recordings, on the disk that is measured.
+    let removal: RecordingRemoval
+    /// The state folder.
     let state: String
-    /// The ledger of deletions; nil for one of this run alone.
-    var ledger: StateLedger?
     let rules: RetentionRules
     /// Whether recordings may be deleted for their age.
     var countsDays = true
@@ -30,8 +30,6 @@ package struct RetentionRun: Sendable {
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
     let isDryRun: Bool
-    /// Measures the recordings' disk and deletes files on it.
-    var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
         var outcome = RetentionOutcome(free: nil, floor: rules.floor ?? 0)
@@ -44,7 +42,7 @@ package struct RetentionRun: Sendable {
             return outcome
         }
         if disk.isEmpty, try !store.isEmpty() {
-            outcome.problem = "\(folder) is empty; its disk may not be mounted"
+            outcome.problem = "\(removal.folder) is empty; its disk may not be mounted"
             return outcome
         }
         outcome.free = disk.space.free
@@ -81,9 +79,10 @@ package struct RetentionRun: Sendable {
         _ configuration: Configuration, now: WallInstant, in zone: any TimeZoneRules
     ) -> RetentionOutcome? {
         let storage = configuration.storage
+        let ledger = StateLedger(folder: storage.state, name: StateLedger.deletions)
         let run = RetentionRun(
-            folder: storage.recordings, state: storage.state, rules: RetentionRules(configuration), now: now,
-            zone: zone, isDryRun: true)
+            removal: RecordingRemoval(folder: storage.recordings, ledger: ledger), state: storage.state,
+            rules: RetentionRules(configuration), now: now, zone: zone, isDryRun: true)
         return try? run.perform(CatalogStore(reading: storage.state))
     }
 
@@ -101,7 +100,8 @@ package struct RetentionRun: Sendable {
     /// The space of the recordings' disk, and whether the recordings folder is empty, as a mount point is while
     /// its disk is unmounted.
     private func measureDisk() throws(SystemError) -> (space: DiskSpace, isEmpty: Bool) {
-        let descriptor = try system.openFolder(path: folder, followsLink: true)
+        let system = removal.system
+        let descriptor = try system.openFolder(path: removal.folder, followsLink: true)
         defer { system.close(descriptor) }
         var isEmpty = true
         _ = try system.names(in: descriptor) { _ in
@@ -117,10 +117,8 @@ package struct RetentionRun: Sendable {
     ) -> RetentionOutcome.Deletion {
         var deletion = RetentionOutcome.Deletion(
             recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
-            files: (try? store.files(at: unit.paths)) ?? [], bytes: unit.bytes, reason: reason)
+            files: unit.files, bytes: unit.bytes, reason: reason)
         guard !isDryRun else { return deletion }
-        let ledger = ledger ?? StateLedger(folder: state, name: StateLedger.deletions)
-        let removal = RecordingRemoval(folder: folder, ledger: ledger, system: system)
         deletion.refusal = removal.perform(deletion, at: CivilTime(now, in: zone))
         // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be changed
         // now, the next run tries again.
@@ -179,18 +177,11 @@ extension RetentionRun {
         _ rules: RetentionRules, _ store: CatalogStore, free: Int64, without refused: Set<Int64> = [],
         isForeseen: Bool = false
     ) throws(CatalogError) -> RetentionPlan {
-        let most = isDryRun || isForeseen ? RetentionPlan.mostForeseen : RetentionPlan.mostForSpace
-        var plan = RetentionPlan(now: now, free: free, floor: rules.floor ?? 0, mostForSpace: most) { station, show in
-            let rule = rules.rule(station, show)
-            return countsDays || isForeseen ? rule : rule.withoutAge
-        }
+        var plan = RetentionPlan(
+            rules, now: now, free: free, countsDays: countsDays || isForeseen,
+            mostForSpace: isDryRun || isForeseen ? RetentionPlan.mostForeseen : RetentionPlan.mostForSpace)
         try store.forEachUnit { recording in
-            guard !refused.contains(recording.id) else { return }
-            var recording = recording
-            // Recordings of stations that are not configured are never deleted, even on a full disk.
-            recording.isProtected = recording.isProtected || !rules.knows(recording.station)
-            recording.isFinished = recording.isFinished && !unfinished.contains(recording)
-            plan.add(recording)
+            if !refused.contains(recording.id), !unfinished.contains(recording) { plan.add(recording) }
         }
         return plan
     }

@@ -50,9 +50,6 @@ final class RetentionRunner: DaemonPart {
 
     private var reactor: any Reactor { context.reactor }
 
-    /// Without a catalog nothing is deleted.
-    private var catalog: RecordingsCatalog? { context.catalog }
-
     func use(_ configuration: Configuration) {
         (rules, isAgreed) = (RetentionRules(configuration), false)
         timer.arm(at: reactor.now + Self.firstPause)
@@ -70,8 +67,8 @@ final class RetentionRunner: DaemonPart {
 
     /// Determines what a run would delete now.
     func ask(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
-        guard let catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
-        let run = makeRun(isDryRun: true)
+        guard let catalog = context.catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
+        let run = makeRun(catalog, isDryRun: true)
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }, answer: answer)
     }
 
@@ -105,9 +102,10 @@ final class RetentionRunner: DaemonPart {
     }
 
     private func run() {
-        guard let catalog, !isUnderWay else { return }
+        // Without a catalog nothing is deleted.
+        guard let catalog = context.catalog, !isUnderWay else { return }
         isUnderWay = true
-        let run = makeRun(isDryRun: false)
+        let run = makeRun(catalog, isDryRun: false)
         let bound = reactor.bind(self)
         let now = reactor.now
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
@@ -138,11 +136,12 @@ final class RetentionRunner: DaemonPart {
         if level == .well { onRoom() }
     }
 
-    private func makeRun(isDryRun: Bool) -> RetentionRun {
+    private func makeRun(_ catalog: RecordingsCatalog, isDryRun: Bool) -> RetentionRun {
         RetentionRun(
-            folder: context.storage.recordings, state: context.storage.state, ledger: catalog?.deletions,
-            rules: rules, countsDays: planner.believesClock, consent: consent, isAgreed: isAgreed,
-            elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(), now: reactor.wallNow,
-            zone: context.values.zone, isDryRun: isDryRun, system: context.system)
+            removal: RecordingRemoval(
+                folder: context.storage.recordings, ledger: catalog.deletions, system: context.system),
+            state: context.storage.state, rules: rules, countsDays: planner.believesClock, consent: consent,
+            isAgreed: isAgreed, elapsed: lastLook.map { reactor.now - $0 } ?? .zero, unfinished: unfinished(),
+            now: reactor.wallNow, zone: context.values.zone, isDryRun: isDryRun)
     }
 }

@@ -211,3 +211,11 @@ extension SystemError {
     /// place.
     fileprivate var mayBeOfLink: Bool { number == ENOTDIR || number == ELOOP }
 }
+
+extension String {
+    /// The folders and the name of a path below the recordings folder.
+    var bundleName: (folders: [String], base: String) {
+        let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return (parts.dropLast(), parts.last ?? "")
+    }
+}

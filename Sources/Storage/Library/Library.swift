@@ -65,10 +65,10 @@ package struct Library: Sendable {
         }
     }
 
-    /// Whether the audio of a segment exists. `folders`: the folders below the recordings folder; `base`: the name
-    /// without extension. Throws if the segment's folder cannot be examined, for example because its disk is not
-    /// mounted.
-    package func hasAudio(in folders: [String], base: String) throws(SystemError) -> Bool {
+    /// Whether the audio of a segment exists. `path`: its path below the recordings folder, without extension. Throws
+    /// if the segment's folder cannot be examined, for example because its disk is not mounted.
+    package func hasAudio(at path: String) throws(SystemError) -> Bool {
+        let (folders, base) = path.bundleName
         guard (folders + [base]).allSatisfy(\.isPlainName) else { return false }
         return try inFolder(folders) { folder throws(SystemError) -> Bool in
             let names = RecordedName.ofAudio(base: base, fileExtensions: FileType.all.map(\.fileExtension))

@@ -9,27 +9,11 @@ import RadioFormats
 ///
 /// The catalog only supplies the names. A file is deleted if the sidecar beside it names this recording, and both are
 /// regular files in folders that are reached from the recordings folder without a link and on its disk. If anything
-/// about one file is in doubt, no file of the recording is deleted.
+/// about one file is in doubt, no file of the recording is deleted. A segment's files are named by their path below the
+/// recordings folder, without extension.
 package struct RecordingDeleter: Sendable {
     private let path: String
     private let system: any FileSystemCalls
-
-    /// The files of one segment, by the folders below the recordings folder and the name without extension.
-    package struct BundleName: Hashable, Sendable {
-        package var folders: [String]
-        package var base: String
-
-        package init(folders: [String], base: String) {
-            self.folders = folders
-            self.base = base
-        }
-    }
-
-    /// The number and size of the deleted files.
-    package struct Deleted: Hashable, Sendable {
-        package var files = 0
-        package var bytes: Int64 = 0
-    }
 
     /// Why nothing was deleted, or not everything.
     package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -68,33 +52,27 @@ package struct RecordingDeleter: Sendable {
     /// Deletes a recording file by file, the audio of each before its companions, so that a crash leaves no audio without
     /// its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is deleted.
     package func delete(
-        _ recording: String, _ bundles: [BundleName], begin: () throws(Refusal) -> Void = {}
-    ) throws(Refusal) -> Deleted {
-        try withFiles(of: recording, bundles) { files throws(Refusal) in
+        _ recording: String, _ paths: [String], begin: () throws(Refusal) -> Void = {}
+    ) throws(Refusal) {
+        try withFiles(of: recording, paths) { files throws(Refusal) in
             guard !files.contains(where: \.sidecar.isProtected) else { throw .protected }
             try begin()
-            var deleted = Deleted()
-            for file in files {
-                var bundle = file.bundle
+            for (var bundle, _) in files {
                 do throws(SystemError) {
                     try bundle.remove()
                 } catch {
                     throw .system(bundle.base, error.number)
                 }
-                deleted.files += 1
-                deleted.bytes += file.bytes
                 try? system.syncFolder(bundle.folder)
             }
-            return deleted
         }
     }
 
     /// Protects a recording from deletion, or ends the protection, by changing its sidecars. A file that is being
     /// written is left out. If it is the only file, there is nothing to protect yet, and the call throws.
-    package func protect(_ recording: String, _ bundles: [BundleName], _ isProtected: Bool) throws(Refusal) {
-        try withFiles(of: recording, bundles, leavesOutGrowing: true) { files throws(Refusal) in
-            for file in files {
-                var (sidecar, bundle) = (file.sidecar, file.bundle)
+    package func protect(_ recording: String, _ paths: [String], _ isProtected: Bool) throws(Refusal) {
+        try withFiles(of: recording, paths, leavesOutGrowing: true) { files throws(Refusal) in
+            for (var bundle, var sidecar) in files {
                 sidecar.isProtected = isProtected
                 do throws(StorageError) {
                     _ = try bundle.write(.sidecar, sidecar.encoded, isComplete: true)
@@ -107,17 +85,13 @@ package struct RecordingDeleter: Sendable {
 
     // MARK: - Looking
 
-    private struct File {
-        var bundle: SegmentBundle
-        var sidecar: Sidecar
-        var bytes: Int64
-    }
+    private typealias File = (bundle: SegmentBundle, sidecar: Sidecar)
 
     /// Checks every file of a recording before changing any.
-    private func withFiles<Result>(
-        of recording: String, _ bundles: [BundleName], leavesOutGrowing: Bool = false,
-        _ body: ([File]) throws(Refusal) -> Result
-    ) throws(Refusal) -> Result {
+    private func withFiles(
+        of recording: String, _ paths: [String], leavesOutGrowing: Bool = false,
+        _ body: ([File]) throws(Refusal) -> Void
+    ) throws(Refusal) {
         var opened: [CInt] = []
         defer { for folder in opened { system.close(folder) } }
         let device: UInt64
@@ -130,54 +104,50 @@ package struct RecordingDeleter: Sendable {
             throw .system(path, error.number)
         }
         var files: [File] = []
-        var seen: Set<BundleName> = []
-        // The bundles are checked in the given order, so that a refusal names the same bad file in every run.
-        for bundle in bundles where seen.insert(bundle).inserted {
-            let folder = try open(bundle, in: root)
-            opened.append(folder)
-            do throws(Refusal) {
-                files.append(try look(at: bundle, in: folder, device, of: recording))
+        var seen: Set<String> = []
+        // The files are checked in the given order, so that a refusal names the same bad file in every run.
+        for path in paths where seen.insert(path).inserted {
+            let (folders, base) = path.bundleName
+            guard folders.allSatisfy(\.isPlainName), base.isPlainName, !base.hasPrefix(".") else {
+                throw .badName(path)
+            }
+            do throws(SystemError) {
+                opened.append(try root.openExisting(folders))
             } catch {
-                guard leavesOutGrowing, case .growing = error, bundles.count > 1 else { throw error }
+                throw .system(folders.joined(separator: "/"), error.number)
+            }
+            do throws(Refusal) {
+                files.append(try look(at: base, in: opened[opened.count - 1], device, of: recording))
+            } catch {
+                guard leavesOutGrowing, case .growing = error, paths.count > 1 else { throw error }
             }
         }
-        return try body(files)
-    }
-
-    private func open(_ bundle: BundleName, in root: RecordingsFolder) throws(Refusal) -> CInt {
-        guard bundle.folders.allSatisfy(\.isPlainName), bundle.base.isPlainName, !bundle.base.hasPrefix(".") else {
-            throw .badName((bundle.folders + [bundle.base]).joined(separator: "/"))
-        }
-        do throws(SystemError) {
-            return try root.openExisting(bundle.folders)
-        } catch {
-            throw .system(bundle.folders.joined(separator: "/"), error.number)
-        }
+        try body(files)
     }
 
     private func look(
-        at bundle: BundleName, in folder: CInt, _ device: UInt64, of recording: String
+        at base: String, in folder: CInt, _ device: UInt64, of recording: String
     ) throws(Refusal) -> File {
         do throws(SystemError) {
-            let (bytes, status) = try Companion.sidecar.read(of: bundle.base, in: folder, system)
+            let (bytes, status) = try Companion.sidecar.read(of: base, in: folder, system)
             guard status.device == device, let sidecar = Sidecar(parsing: bytes), sidecar.recording == recording else {
                 throw SystemError(number: ENODATA)
             }
             var bundle = SegmentBundle(
-                base: bundle.base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
+                base: base, fileExtension: sidecar.format.fileType.fileExtension, in: folder, folderPath: path,
                 system, owning: [.sidecar])
             bundle.adopt()
             let isPart = try system.exists(in: folder, name: bundle.audioName + ".part")
             guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
             let audio = try system.status(in: folder, name: bundle.audioName)
             guard audio.isRegularFile, audio.device == device else { throw SystemError(number: EISDIR) }
-            return File(bundle: bundle, sidecar: sidecar, bytes: audio.size)
+            return (bundle, sidecar)
         } catch {
             switch error.number {
-            case ENODATA, EINVAL, EFBIG, ELOOP: throw .otherRecording(bundle.base)
-            case EBUSY: throw .growing(bundle.base)
-            case EISDIR: throw .notAFile(bundle.base)
-            default: throw .system(bundle.base, error.number)
+            case ENODATA, EINVAL, EFBIG, ELOOP: throw .otherRecording(base)
+            case EBUSY: throw .growing(base)
+            case EISDIR: throw .notAFile(base)
+            default: throw .system(base, error.number)
             }
         }
     }

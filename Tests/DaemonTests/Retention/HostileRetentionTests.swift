@@ -145,14 +145,7 @@ struct HostileRetentionTests {
     }
 
     private func run() throws -> RetentionOutcome {
-        var configuration = Configuration()
-        configuration.stations = [DaemonRig.station("fip")]
-        configuration.stations[0].files.keep = RetentionRule(last: 1)
-        return try RetentionRun(
-            folder: folder.file("recordings"), state: folder.file("state"), rules: RetentionRules(configuration),
-            isAgreed: true, now: Self.now,
-            zone: FixedZone.utc, isDryRun: false
-        ).perform(store)
+        try RetentionRun(keepingLastIn: folder, now: Self.now).perform(store)
     }
 
     /// The contents of everything outside the folders `recordings` and `state`, by name; empty for folders.
@@ -172,5 +165,16 @@ struct HostileRetentionTests {
             if let bytes = try? folder.read(audio) { files[audio] = bytes }
         }
         return files
+    }
+}
+
+extension RetentionRun {
+    /// A run that keeps the last recording of the station or show, with the folders `recordings` and `state`.
+    init(keepingLastIn folder: TemporaryFolder, now: WallInstant) {
+        let ledger = StateLedger(folder: folder.file("state"), name: StateLedger.deletions)
+        self.init(
+            removal: RecordingRemoval(folder: folder.file("recordings"), ledger: ledger), state: folder.file("state"),
+            rules: RetentionRules(stations: ["fip": .init(own: RetentionRule(last: 1))]), isAgreed: true, now: now,
+            zone: FixedZone.utc, isDryRun: false)
     }
 }

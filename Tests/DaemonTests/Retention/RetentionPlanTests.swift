@@ -22,9 +22,10 @@ struct RetentionPlanTests {
     }
 
     private static func plan(
-        _ recordings: [StoredRecording], _ rule: RetentionRule, free: Int64? = 1_000, floor: Int64 = 500
+        _ recordings: [StoredRecording], _ rule: RetentionRule, free: Int64 = 1_000, floor: Int64 = 500
     ) -> [Int64] {
-        RetentionPlan(recordings, now: now, free: free, floor: floor) { _, _ in rule }.deletions.map(\.recording.id)
+        let rules = RetentionRules(general: rule, floor: floor, stations: ["fip": .init()])
+        return RetentionPlan(recordings, rules, now: now, free: free).deletions.map(\.recording.id)
     }
 
     private let week = (Int64(0)..<7).map { Self.recording($0, daysAgo: Double($0) + 0.5) }
@@ -42,9 +43,8 @@ struct RetentionPlanTests {
 
     @Test("Each show has its own limit on the number of recordings") func showLimits() {
         let recordings = week + (Int64(0)..<3).map { Self.recording(100 + $0, daysAgo: Double($0), show: "jazz") }
-        let plan = RetentionPlan(recordings, now: Self.now, free: nil, floor: 0) { _, show in
-            RetentionRule(last: show == nil ? 7 : 1)
-        }
+        let station = RetentionRules.Station(own: RetentionRule(last: 7), shows: ["jazz": RetentionRule(last: 1)])
+        let plan = RetentionPlan(recordings, RetentionRules(stations: ["fip": station]), now: Self.now, free: 0)
         #expect(plan.deletions.map(\.recording.id) == [101, 102])
     }
 
@@ -73,7 +73,6 @@ struct RetentionPlanTests {
 
     @Test("For space, the oldest recordings are deleted, as many as needed") func space() {
         #expect(Self.plan(week, RetentionRule(), free: 300, floor: 500) == [6, 5])
-        #expect(Self.plan(week, RetentionRule(), free: nil, floor: 500).isEmpty)
         #expect(Self.plan(week, RetentionRule(last: 6), free: 300, floor: 500) == [6, 5])
         let many = (Int64(0)..<50).map { Self.recording($0, daysAgo: Double($0)) }
         #expect(Self.plan(many, RetentionRule(), free: 0, floor: 5_000).count == RetentionPlan.mostForSpace)
@@ -108,8 +107,8 @@ struct RetentionPlanTests {
 
     @Test("A plan for people names more recordings than one run deletes") func foreseen() {
         var plan = RetentionPlan(
-            now: Self.now, free: 0, floor: 2_450, mostForSpace: RetentionPlan.mostForeseen
-        ) { _, _ in RetentionRule() }
+            RetentionRules(floor: 2_450, stations: ["fip": .init()]), now: Self.now, free: 0,
+            mostForSpace: RetentionPlan.mostForeseen)
         for index in Int64(0)..<50 { plan.add(Self.recording(index, daysAgo: Double(index))) }
         #expect(plan.deletions.map(\.recording.id) == (25..<50).reversed())
     }
@@ -131,16 +130,15 @@ struct RetentionPlanTests {
         let (days, last) = (Int.random(in: 1...50, using: &random), Int.random(in: 0...30, using: &random))
         let most = Int64.random(in: 0...20_000, using: &random)
         let rule = RetentionRule(days: days, last: last, bytes: most)
-        let plan = RetentionPlan(
-            recordings, now: Self.now, free: 100, floor: Int64.random(in: 0...4_000, using: &random)
-        ) {
-            station, _ in station == "a" ? rule : RetentionRule()
-        }
+        let rules = RetentionRules(
+            floor: Int64.random(in: 0...4_000, using: &random), stations: ["a": .init(own: rule), "b": .init()])
+        let plan = RetentionPlan(recordings, rules, now: Self.now, free: 100)
         let gone = Set(plan.deletions.map(\.recording.id))
         #expect(gone.count == plan.deletions.count)
         #expect(
             plan.deletions.allSatisfy {
                 !$0.recording.isProtected && $0.recording.isFinished && $0.recording.ended != nil
+                    && $0.recording.station != nil
             })
         for deletion in plan.deletions {
             let newer = recordings.filter { other in
@@ -163,10 +161,9 @@ struct RetentionPlanTests {
 extension RetentionPlan {
     /// The plan for recordings in any order.
     fileprivate init(
-        _ recordings: [StoredRecording], now: WallInstant, free: Int64?, floor: Int64,
-        rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
+        _ recordings: [StoredRecording], _ rules: RetentionRules, now: WallInstant, free: Int64
     ) {
-        self.init(now: now, free: free, floor: floor, rule: rule)
+        self.init(rules, now: now, free: free)
         let undated = WallInstant(nanoseconds: .min)
         for recording in recordings.sorted(by: { ($1.ended ?? undated, $1.id) < ($0.ended ?? undated, $0.id) }) {
             add(recording)

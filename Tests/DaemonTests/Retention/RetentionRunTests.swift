@@ -240,11 +240,11 @@ struct RetentionRunTests {
         configuration.storage.leastFree = leastFree
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
+        let ledger = ledger ?? StateLedger(folder: folder.path, name: StateLedger.deletions)
         return try RetentionRun(
-            folder: path ?? folder.path, state: folder.path, ledger: ledger,
+            removal: RecordingRemoval(folder: path ?? folder.path, ledger: ledger, system: system), state: folder.path,
             rules: RetentionRules(configuration), countsDays: countsDays, consent: consent, isAgreed: isAgreed,
-            elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false,
-            system: system
+            elapsed: elapsed, unfinished: unfinished, now: Self.now, zone: FixedZone.utc, isDryRun: false
         ).perform(store)
     }
 }

@@ -44,78 +44,77 @@ struct RecordingDeleterTests {
         try put("a/one")
         try put("two")
         try put("other", "s")
-        let deleted = try deleter.delete("r", [.init(folders: ["a"], base: "one"), .init(folders: [], base: "two")])
-        #expect(deleted == .init(files: 2, bytes: 10))
+        try deleter.delete("r", ["a/one", "two"])
         #expect(!exists("recordings/a/one.mp3") && !exists("recordings/two.json") && exists("recordings/other.mp3"))
     }
 
     @Test("A protected recording stays until it is no longer protected") func protected() throws {
         try put("one")
         try put("two")
-        let places = [RecordingDeleter.BundleName(folders: [], base: "one"), .init(folders: [], base: "two")]
-        try deleter.protect("r", places, true)
-        #expect(throws: RecordingDeleter.Refusal.protected) { try deleter.delete("r", places) }
+        let paths = ["one", "two"]
+        try deleter.protect("r", paths, true)
+        #expect(throws: RecordingDeleter.Refusal.protected) { try deleter.delete("r", paths) }
         #expect(Sidecar(parsing: try folder.read("recordings/one.json")) == Self.sidecar("r") { $0.isProtected = true })
-        try deleter.protect("r", places, false)
-        #expect(try deleter.delete("r", places).files == 2)
+        try deleter.protect("r", paths, false)
+        try deleter.delete("r", paths)
+        #expect(!exists("recordings/one.mp3") && !exists("recordings/two.mp3"))
     }
 
     @Test("The finished files of a growing recording are protected") func growingRecording() throws {
         try put("one")
         try put("two") { $0.state = .growing }
-        let places = ["one", "two"].map { RecordingDeleter.BundleName(folders: [], base: $0) }
-        try deleter.protect("r", places, true)
+        let paths = ["one", "two"]
+        try deleter.protect("r", paths, true)
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == true)
         #expect(Sidecar(parsing: try folder.read("recordings/two.json"))?.isProtected == false)
-        #expect(throws: RecordingDeleter.Refusal.growing("two")) { try deleter.protect("r", [places[1]], true) }
+        #expect(throws: RecordingDeleter.Refusal.growing("two")) { try deleter.protect("r", [paths[1]], true) }
     }
 
     @Test("If one file is in doubt, no file is deleted") func oneInDoubt() throws {
         try put("one")
-        let one = RecordingDeleter.BundleName(folders: [], base: "one")
-        var doubts: [(String, RecordingDeleter.BundleName)] = []
-        func doubt(_ name: String, _ bundle: RecordingDeleter.BundleName) { doubts.append((name, bundle)) }
+        var doubts: [(String, String)] = []
+        func doubt(_ name: String, _ path: String) { doubts.append((name, path)) }
         try put("other", "s")
-        doubt("of another recording", .init(folders: [], base: "other"))
+        doubt("of another recording", "other")
         try put("none", nil)
-        doubt("of none", .init(folders: [], base: "none"))
+        doubt("of none", "none")
         try put("growing") { $0.state = .growing }
-        doubt("growing", .init(folders: [], base: "growing"))
+        doubt("growing", "growing")
         try put("part")
         try folder.write("recordings/part.mp3.part", "more")
-        doubt("with a part", .init(folders: [], base: "part"))
+        doubt("with a part", "part")
         try put("damaged")
         try folder.write("recordings/damaged.json", "{\"aircheck\": 1, ")
-        doubt("damaged", .init(folders: [], base: "damaged"))
-        doubt("missing", .init(folders: [], base: "missing"))
+        doubt("damaged", "damaged")
+        doubt("missing", "missing")
         for name in ["..", ".", "", "a/b", "../outside/treasure", "/etc/passwd", "x\u{0}y", ".hidden"] {
-            doubt(name, .init(folders: [], base: name))
-            doubt(name, .init(folders: [name], base: "one"))
+            doubt(name, name)
+            doubt(name, "\(name)/one")
         }
-        doubt("out", .init(folders: ["..", "outside"], base: "treasure"))
+        doubt("out", "../outside/treasure")
         symlink(folder.file("outside"), folder.file("recordings/link"))
-        doubt("through a link", .init(folders: ["link"], base: "treasure"))
+        doubt("through a link", "link/treasure")
         try put("linked")
         unlink(folder.file("recordings/linked.mp3"))
         symlink(folder.file("outside/treasure.mp3"), folder.file("recordings/linked.mp3"))
-        doubt("audio is a link", .init(folders: [], base: "linked"))
+        doubt("audio is a link", "linked")
         try put("described")
         unlink(folder.file("recordings/described.json"))
         symlink(folder.file("outside/treasure.json"), folder.file("recordings/described.json"))
-        doubt("sidecar is a link", .init(folders: [], base: "described"))
+        doubt("sidecar is a link", "described")
         try put("pipe")
         unlink(folder.file("recordings/pipe.json"))
         mkfifo(folder.file("recordings/pipe.json"), 0o644)
-        doubt("sidecar is a pipe", .init(folders: [], base: "pipe"))
+        doubt("sidecar is a pipe", "pipe")
         try put("folder")
         unlink(folder.file("recordings/folder.mp3"))
         mkdir(folder.file("recordings/folder.mp3"), 0o755)
-        doubt("audio is a folder", .init(folders: [], base: "folder"))
-        for (name, bundle) in doubts {
-            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, bundle]) }
+        doubt("audio is a folder", "folder")
+        for (name, path) in doubts {
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", ["one", path]) }
             // Protecting the finished files of a growing recording is allowed.
             guard !["growing", "with a part"].contains(name) else { continue }
-            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, bundle], true) }
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", ["one", path], true) }
         }
         #expect(exists("recordings/one.mp3") && exists("outside/treasure.mp3") && exists("outside/treasure.json"))
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == false)
@@ -139,21 +138,18 @@ struct RecordingDeleterTests {
                     sidecar.next = "/\(folder.file("outside/treasure.mp3"))"
                 }
             }
-            let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                RecordingDeleter.BundleName(
-                    folders: (0..<Int.random(in: 0...3, using: &random)).map { _ in
-                        names.randomElement(using: &random) ?? ""
-                    },
-                    base: names.randomElement(using: &random) ?? "")
+            let paths = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                let parts = (0...Int.random(in: 0...3, using: &random)).map { _ in names.randomElement(using: &random) }
+                return parts.map { $0 ?? "" }.joined(separator: "/")
             }
-            _ = try? deleter.delete("r", places)
+            try? deleter.delete("r", paths)
         }
         #expect(try folder.read("outside/treasure.mp3") == Array("treasure".utf8) && exists("outside/treasure.json"))
         #expect(exists("recordings/three.mp3") && exists("recordings/three.json"))
     }
 
     @Test("Whatever call fails, audio that was not deleted keeps its sidecar") func anyError() throws {
-        let places = [RecordingDeleter.BundleName(folders: [], base: "one"), .init(folders: [], base: "two")]
+        let paths = ["one", "two"]
         var failed = 0
         for number in 1...200 {
             try put("one")
@@ -161,7 +157,7 @@ struct RecordingDeleterTests {
             let system = FaultySystem { _, call in call == number ? EIO : nil }
             let deleter = RecordingDeleter(path: folder.file("recordings"), system: system)
             do throws(RecordingDeleter.Refusal) {
-                _ = try deleter.delete("r", places)
+                try deleter.delete("r", paths)
                 // A call whose failure does no harm does not refuse the deletion.
                 if system.log.count < number { break }
             } catch {
