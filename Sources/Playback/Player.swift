@@ -199,7 +199,7 @@ extension Player {
     package func nothingFollows(_ failure: Failure?) {
         deck.close(failure)
         // If the last item fails after the pipe was ended, only the failure remains to be reported.
-        guard let source = deck.current, deck.hasStarted, source.tail != .pipeEnded else {
+        guard let source = deck.current, deck.hasStarted, source.end?.tail != .pipeEnded else {
             return handle(.programmeEnded(failure))
         }
         handOver()
@@ -209,7 +209,7 @@ extension Player {
     /// heard and hands it over again. Returns false if that is impossible because the previous item is still being
     /// heard, and its audio is no longer at hand.
     package func mayProceed() -> Bool {
-        guard deck.current?.tail == .pipeEnded else {
+        guard deck.current?.end?.tail == .pipeEnded else {
             if deck.reopen() { handle(.programmeFollows) }
             return true
         }
@@ -276,12 +276,13 @@ extension Player {
     private func handOver() {
         guard !isFinished else { return }
         noteFirstAudio()
-        let progress = deck.handOver()
-        if let next = progress.next {
-            if next.hasEnded { onSource?(.received(next.id, next.failure)) }
+        switch deck.handOver() {
+        case .same: break
+        case .next(let next):
+            if let end = next.end { onSource?(.received(next.id, end.failure)) }
             noteFirstAudio()
+        case .over: handle(.programmeEnded(deck.failure))
         }
-        if progress.isOver { handle(.programmeEnded(deck.failure)) }
         voice.wake()
         checkFill()
     }
@@ -375,7 +376,7 @@ extension Player {
             announce()
             onEvent?(.title(title))
         case .begin(let source, let place):
-            source.hasBegun = true
+            source.beginning = .heard
             if deck.hear(source, at: place) { view.title = nil }
             announce()
             onSource?(.heard(source.id))

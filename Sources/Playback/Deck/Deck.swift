@@ -42,11 +42,12 @@ final class Deck {
     }
 
     /// The result of ``handOver()``.
-    struct Progress {
-        /// The follower that has become ``current``; nil if none has.
-        var next: PlaySource?
-        /// Whether this call has ended the pipe because no source follows.
-        var isOver = false
+    enum Progress {
+        case same
+        /// The follower has become ``current``.
+        case next(PlaySource)
+        /// The pipe has been ended because no source follows.
+        case over
     }
 
     /// How far behind the live edge a station is joined. It is not joined at the edge because stations deliver in
@@ -72,7 +73,7 @@ final class Deck {
     /// Why the audio ends once all of it has been handed over; nil if it ends normally.
     var failure: Failure? {
         // A queue that continued after a failed item has not failed.
-        if case .closed(let failure) = order { failure } else { current?.failure }
+        if case .closed(let failure) = order { failure } else { current?.end?.failure }
     }
 
     subscript(id: Int) -> PlaySource? { [current, follower, heardSource].compactMap(\.self).first { $0.id == id } }
@@ -159,9 +160,7 @@ final class Deck {
         let source = PlaySource(
             programme, passage, id: lastID, reader: reader, tolerance: tolerance, mayHoldBack: isOpen, reactor: reactor)
         source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
-        source.onArchived = { [weak self] source in
-            if let self, source === current { onArchived?() }
-        }
+        reader.onArchived = { [weak self, weak source] in if let self, source === current { onArchived?() } }
         reader.onSkipped = { [weak self] in self?.skipped += $0 }
         return source
     }
@@ -189,24 +188,22 @@ final class Deck {
 
     /// Fills the pipe with frames of the current source, and then of its follower.
     func handOver() -> Progress {
-        var progress = Progress()
-        guard let source = current else { return progress }
+        guard let source = current else { return .same }
         source.reader.handOver()
         source.fitPace()
-        guard source.reader.isAtEnd else { return progress }
+        guard source.isAtEnd else { return .same }
         if let next = follower.take() {
             next.reader.moveOrigin(to: source.reader.edge)
             // The hub of `source` is still queried about the item while the item is being heard.
             source.detach()
             current = next
             next.reader.handOver()
-            progress.next = next
-        } else if !isOpen, source.tail != .pipeEnded {
-            source.tail = .pipeEnded
-            pipe.end()
-            progress.isOver = true
+            return .next(next)
         }
-        return progress
+        guard !isOpen, source.end?.tail != .pipeEnded else { return .same }
+        source.end?.tail = .pipeEnded
+        pipe.end()
+        return .over
     }
 
     // MARK: Places
@@ -246,7 +243,7 @@ final class Deck {
         proceedElsewhere(position)
         // This call also notes the cues of the new place.
         source.reader.jump(behind: distance)
-        source.tail = .unheard
+        source.end?.tail = .waiting
         watermark.audioCame(at: reactor.now)
     }
 
@@ -285,7 +282,7 @@ final class Deck {
         guard let source = current, !book.isHeld, !source.reader.isReading else { return false }
         // Before anything is heard, all received audio is ahead.
         let ahead = source.reader.ahead(of: max(heard.place ?? .zero, source.reader.heardOrigin))
-        if source.reader.isAtEnd || source.hasEnded && source.hasAudio { return source.tail != .heard || !isOpen }
+        if source.isAtEnd || source.hasEnded && source.hasAudio { return source.end?.tail != .heard || !isOpen }
         guard ahead >= source.needed else { return false }
         return watermark.isEnough(ahead, at: reactor.now)
     }
@@ -294,8 +291,8 @@ final class Deck {
     /// underrun if the voice waits for the next item of a queue, or for a decoder's first audio of a new place.
     func ranOut() -> Bool {
         guard heard.place != nil else { return false }
-        if isOpen, let current, current.reader.isAtEnd {
-            current.tail = .heard
+        if isOpen, let current, current.isAtEnd {
+            current.end?.tail = .heard
             return false
         }
         if isOpen, let current, !current.hasAudio { return false }

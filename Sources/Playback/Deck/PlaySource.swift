@@ -15,33 +15,44 @@ final class PlaySource {
     let reader: RingReader
     /// Called with each event of the hub, until ``detach()``.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
-    /// Called after each archive read, until ``detach()``: more frames may be available.
-    var onArchived: ((PlaySource) -> Void)?
-    private(set) var hasAudio = false
     /// How the programme ended; nil while it may continue.
-    private var end: End?
-    /// Whether the source's first audio has been heard.
-    var hasBegun = false
-    /// What has become of the source's last audio.
-    var tail = Tail.unheard
+    var end: End?
+    var beginning = Beginning.unmarked
     private let reactor: any Reactor
     private var pace = DownloadPace()
-    private var isHeldBack = false
+    private var brake: Brake
     /// See ``StreamSink/tolerance``.
     let tolerance: Duration?
-    /// Whether a download may be held back, because no other sink needs its audio sooner.
-    private let mayHoldBack: Bool
 
-    private struct End {
-        var failure: Failure?
+    struct End {
+        let failure: Failure?
+        var tail = Tail.waiting
     }
 
+    /// What has become of the source's last audio.
     enum Tail {
-        case unheard
+        case waiting
+        case handedOver
         /// It has been heard, and no other source has followed yet.
         case heard
         /// The pipe was ended after it.
         case pipeEnded
+    }
+
+    /// What has become of the source's first audio.
+    enum Beginning {
+        case unmarked
+        /// It has a cue in the pipe.
+        case marked
+        case heard
+    }
+
+    /// The brake of a download.
+    private enum Brake {
+        /// Another sink needs the audio sooner.
+        case none
+        case released
+        case applied
     }
 
     /// A file is held back above this backlog, and resumed below ``leastAhead``.
@@ -58,15 +69,17 @@ final class PlaySource {
         self.passage = passage
         self.reader = reader
         self.tolerance = tolerance
-        self.mayHoldBack = mayHoldBack
+        brake = mayHoldBack ? .released : .none
         self.reactor = reactor
         reader.source = self
-        reader.onArchived = { [weak self] in if let self { onArchived?(self) } }
     }
+
+    var hasAudio: Bool { reader.hasAudio }
 
     var hasEnded: Bool { end != nil }
 
-    var failure: Failure? { end?.failure }
+    /// Whether the programme has ended and all of it has been handed over.
+    var isAtEnd: Bool { end.map { $0.tail != .waiting } ?? false }
 
     var isFinite: Bool { programme.hub.info?.kind == .finite }
 
@@ -75,7 +88,7 @@ final class PlaySource {
     func attach(at place: JoinPlace) { programme.hub.attach(self, at: place) }
 
     func detach() {
-        (onEvent, onArchived) = (nil, nil)
+        (onEvent, reader.onArchived) = (nil, nil)
         release()
         programme.hub.detach(self)
     }
@@ -128,40 +141,39 @@ final class PlaySource {
 
     /// Holds back a file that is far ahead of playback, and resumes it in time.
     func fitPace() {
-        guard mayHoldBack, !hasEnded else { return release() }
+        guard brake != .none, !hasEnded else { return release() }
         let ahead = reader.backlog
         // A player gets this far behind a station only while it is paused. A station ignores the request to pause.
         let most = isFinite ? max(Self.mostAhead, needed + .seconds(10)) : Self.mostAheadOfStation
-        if isHeldBack {
+        if brake == .applied {
             if ahead < min(Self.leastAhead, most) { release() }
         } else if ahead > most {
-            isHeldBack = true
+            brake = .applied
             pace.heldBack()
             programme.pause(for: self)
         }
     }
 
     private func release() {
-        guard isHeldBack else { return }
-        isHeldBack = false
+        guard brake == .applied else { return }
+        brake = .released
         programme.resume(for: self)
     }
 }
 
 extension PlaySource: StreamSink {
     func receive(_ event: StreamEvent) {
-        if case .station(let info) = event, let trim = info.trim { passage.narrow(to: trim) }
-        reader.receive(event)
         switch event {
-        case .chunk:
-            hasAudio = true
+        case .station(let info): if let trim = info.trim { passage.narrow(to: trim) }
+        case .chunk(let chunk):
+            reader.receive(chunk)
             pace.arrived(reader.edge, at: reactor.now)
         case .ended(let failure): end = End(failure: failure)
-        case .station, .format, .discontinuity, .splice, .stretch, .title, .airTime: break
+        case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
         onEvent?(self, event)
         fitPace()
         // Audio on its way still arrives while the source is held back, and must not count towards the download rate.
-        if isHeldBack { pace.heldBack() }
+        if brake == .applied { pace.heldBack() }
     }
 }

@@ -31,18 +31,13 @@ final class RingReader {
     private(set) var origin: Duration
     /// The place of the first sample to be heard: ``origin``, or later if the passage cuts off the beginning.
     private(set) var heardOrigin: Duration
-    private var hasHeard = false
-    /// Whether the next run is marked as the beginning of the source.
-    private var marksBegin = true
+    private(set) var hasAudio = false
     /// Whether the next run continues the audio before it in the pipe without a fade.
     private var follows: Bool
     private var format: StreamFormat?
     private var needsRun = true
     private var title: String?
     private var claim: RingClaim?
-    private var hasEnded = false
-    /// Whether the programme has ended and all of it has been handed over.
-    private(set) var isAtEnd = false
     /// Whether the next frame is being read from an archive.
     private(set) var isReading = false
     /// How many frames of the next chunk are pre-roll, decoded but not heard.
@@ -90,16 +85,11 @@ final class RingReader {
 
     // MARK: Events of the hub
 
-    func receive(_ event: StreamEvent) {
-        switch event {
-        case .chunk(let chunk):
-            // A reader that joined behind the live edge first receives a chunk from the past.
-            if !hasHeard { begin(with: chunk) }
-            edge += chunk.duration
-            fitClaim()
-        case .ended: hasEnded = true
-        case .station, .format, .discontinuity, .title, .splice, .stretch, .airTime: break
-        }
+    func receive(_ chunk: Chunk) {
+        // A reader that joined behind the live edge first receives a chunk from the past.
+        if !hasAudio { begin(with: chunk) }
+        edge += chunk.duration
+        fitClaim()
     }
 
     /// Moves all places so that the source begins at `place`, where the previous source has ended. Call only before
@@ -111,7 +101,7 @@ final class RingReader {
     }
 
     private func begin(with chunk: Chunk) {
-        hasHeard = true
+        hasAudio = true
         next = min(next, chunk.position.frames)
         let unheard = (source?.passage.first).map { $0.subtractingReportingOverflow(chunk.position.samples) }
         guard let unheard, !unheard.overflow, unheard.partialValue > 0 else { return }
@@ -135,10 +125,10 @@ final class RingReader {
 
     /// Hands frames over until the pipe is full.
     func handOver() {
-        guard !isAtEnd else { return }
+        guard let source, !source.isAtEnd else { return }
         isReading = false
         while pipe.hasRoom, let chunk = nextChunk() { handOver(chunk) }
-        if hasEnded, next >= hub.position.frames { isAtEnd = true }
+        if next >= hub.position.frames { source.end?.tail = .handedOver }
         fitClaim()
     }
 
@@ -222,11 +212,11 @@ final class RingReader {
         run.source = source?.id ?? 0
         run.followsClock = source?.isLive ?? false
         pipe.begin(run)
-        if marksBegin, let source {
+        if let source, source.beginning == .unmarked {
+            source.beginning = .marked
             let preroll = chunk.duration / chunk.frames.count * Int(clamping: position.frames - next)
             pipe.cue(cues.note(.begin(source, at: max(place + preroll, heardOrigin))))
         }
-        marksBegin = false
         guard position.frames >= hub.timeline.start else { return }
         cue(hub.timeline.applicable(at: position.frames).title?.text ?? "")
     }
@@ -269,8 +259,8 @@ final class RingReader {
     /// Continues `distance` behind the live edge, or at the nearest audio that is kept.
     func jump(behind distance: Duration) {
         pipe.restart()
-        (isAtEnd, follows, title, unheardFrames) = (false, false, nil, 0)
-        marksBegin = source?.hasBegun == false
+        (follows, title, unheardFrames) = (false, nil, 0)
+        if source?.beginning == .marked { source?.beginning = .unmarked }
         archived.close()
         let kept = hub.ring.duration(from: hub.ring.oldestFrame)
         if distance > kept, goBack(behindOldest: distance - kept) { return }
