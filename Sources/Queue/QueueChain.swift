@@ -10,23 +10,27 @@ import RadioCore
 struct QueueChain {
     /// The entry being opened. `isCut` says whether it is to be heard at once, in place of the other entries.
     private(set) var opening: (entry: QueueEntry, isCut: Bool)?
+    /// The entries that the player has, in playing order, with the player's ids.
+    private var playing: [(id: Int, entry: QueueEntry)] = []
+
     /// The entries that the player has, in playing order.
-    private(set) var entries: [QueueEntry] = []
+    var entries: [QueueEntry] { playing.map(\.entry) }
 
     /// The entry being heard, or to be heard first.
-    var heard: QueueEntry? { entries.first }
+    var heard: QueueEntry? { playing.first?.entry }
 
     /// The newest entry in the player, and the only one that may still be receiving.
-    var last: QueueEntry? { entries.last }
+    var last: (id: Int, entry: QueueEntry)? { playing.last }
 
     /// Whether the entry being opened is to be heard at once.
     var isCut: Bool { opening?.isCut ?? false }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { playing.isEmpty }
 
-    subscript(id: Int) -> QueueEntry? { entries.first { $0.id == id } }
+    subscript(id: Int) -> QueueEntry? { playing.first { $0.id == id }?.entry }
 
-    func contains(_ entry: QueueEntry) -> Bool { entries.contains { $0 === entry } }
+    /// The player's id of an entry; nil if the player does not have it.
+    func id(of entry: QueueEntry) -> Int? { playing.first { $0.entry === entry }?.id }
 
     /// Makes `entry` the one being opened. Returns the entry that it replaces.
     mutating func open(_ entry: QueueEntry, isCut: Bool) -> QueueEntry? {
@@ -43,18 +47,18 @@ struct QueueChain {
     }
 
     /// Adds an entry after the entries that the player has.
-    mutating func append(_ entry: QueueEntry) { entries.append(entry) }
+    mutating func append(_ entry: QueueEntry, as id: Int) { playing.append((id, entry)) }
 
     /// Removes an entry, which begins to be heard, and the entries before it. Returns these; nil if the player does not
     /// have this entry.
     mutating func hear(_ id: Int) -> [QueueEntry]? {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
-        defer { entries.removeFirst(index) }
-        return Array(entries[..<index])
+        guard let index = playing.firstIndex(where: { $0.id == id }) else { return nil }
+        defer { playing.removeFirst(index) }
+        return playing[..<index].map(\.entry)
     }
 
     /// Whether the player has an entry to follow the one being heard.
-    var hasFollower: Bool { entries.count > 1 }
+    var hasFollower: Bool { playing.count > 1 }
 
     /// Takes out the entry being opened, if it is to play after the player's last entry.
     mutating func takeOpening() -> QueueEntry? {
@@ -71,11 +75,11 @@ struct QueueChain {
     }
 
     /// Takes out the player's last entry, unless it is the entry being heard.
-    mutating func takeFollower() -> QueueEntry? { hasFollower ? entries.removeLast() : nil }
+    mutating func takeFollower() -> QueueEntry? { hasFollower ? playing.removeLast().entry : nil }
 
     /// Takes out all entries.
     mutating func takeAll() -> [QueueEntry] {
-        defer { (opening, entries) = (nil, []) }
+        defer { (opening, playing) = (nil, []) }
         return [opening?.entry].compactMap(\.self) + entries
     }
 

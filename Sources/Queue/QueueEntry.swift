@@ -12,18 +12,10 @@ final class QueueEntry {
     var queue: PlayQueue
     /// The position in the item at which to begin.
     private(set) var start: Duration
-    var programme: Programme?
-    /// The player's id of this entry; nil until the entry is open.
-    var id: Int?
-    var opening: (any ItemOpener)?
-    /// The last answer of the item's server.
-    var answer: ServerAnswer?
-    /// For a web file: settings with the final address of its connection.
+    var access = Access.none
+    /// For a web file: settings with the final address of its connection; nil until there was one.
     var reached: StationSettings?
     var survey = Survey.none
-    /// Whether a survey may begin, and the part of the file that it need not request.
-    var maySurvey = false
-    var beginning: FileBeginning?
     private let aim: Aim
     /// The entry's record in the report.
     var played: PlayedItem
@@ -31,8 +23,6 @@ final class QueueEntry {
     var heardBefore: Duration?
     var hearing = Hearing.notYet
     var supply = Supply.arriving
-    /// A response without audio, which may be a list.
-    var unread: UnreadResponse?
 
     /// How exactly the entry begins where it is to begin.
     enum Aim {
@@ -44,9 +34,29 @@ final class QueueEntry {
         case seek
     }
 
+    /// How the item's audio is had.
+    enum Access {
+        /// Not yet, or no more.
+        case none
+        case opening(any ItemOpener)
+        case open(Programme, Response)
+    }
+
+    /// The last response of the item's server.
+    enum Response {
+        case none
+        case answered(ServerAnswer)
+        /// A response without audio, which may be a list.
+        case unread(UnreadResponse)
+
+        fileprivate func cancel() { if case .unread(let response) = self { response.cancel() } }
+    }
+
     /// What is known of the places in a web file.
     enum Survey {
         case none
+        /// It begins once the file's beginning has arrived, which it need not request.
+        case expected
         /// Once the survey has ended, this position is to be sought.
         case running(FileSurvey, seek: Duration?)
         case done(FileSurvey.Knowledge)
@@ -82,6 +92,8 @@ final class QueueEntry {
             }
         played = PlayedItem(source: source, title: item.title ?? item.name)
     }
+
+    var programme: Programme? { if case .open(let programme, _) = access { programme } else { nil } }
 
     /// The item's title from the list; otherwise the title from the file's tags or from the station; nil if there is
     /// none.
@@ -123,19 +135,28 @@ final class QueueEntry {
         return position < start && !mustBeginThere ? start : nil
     }
 
+    /// Keeps a response of the item's server, instead of the last one.
+    func keep(_ response: Response) {
+        guard case .open(let programme, let last) = access else { return }
+        last.cancel()
+        access = .open(programme, response)
+    }
+
     /// Stops all work on this entry.
     func close() {
-        opening?.cancel()
-        opening = nil
         if case .running(let running, _) = survey {
             running.cancel()
             survey = .none
         }
-        unread?.cancel()
-        unread = nil
-        programme?.onNotice = nil
-        programme?.stop()
-        programme = nil
+        switch access {
+        case .none: break
+        case .opening(let opener): opener.cancel()
+        case .open(let programme, let response):
+            response.cancel()
+            programme.onNotice = nil
+            programme.stop()
+        }
+        access = .none
     }
 }
 

@@ -71,10 +71,11 @@ extension QueueUse {
             reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
         }
         // Reuses the part of the list that the station's connection has already received.
-        if let unread = entry.unread.take() {
-            entry.programme?.onNotice = nil
-            entry.programme?.stop()
-            change = .list(ListFetch(address, of: unread, reactor: reactor, done: done))
+        if case .open(let programme, .unread(let response)) = entry.access {
+            entry.access = .open(programme, .none)
+            programme.onNotice = nil
+            programme.stop()
+            change = .list(ListFetch(address, of: response, reactor: reactor, done: done))
         } else {
             var settings = addresses.settings(forMirrors: [address])
             let options = entry.item.options
@@ -82,14 +83,6 @@ extension QueueUse {
             change = .list(
                 ListFetch(address, settings, client: context.engine.client(), reactor: reactor, done: done))
         }
-    }
-
-    /// Keeps a response that may be a list. Returns whether it was kept.
-    func keep(_ response: UnreadResponse, of entry: QueueEntry) -> Bool {
-        guard guess?.mayBeList == true else { return false }
-        entry.unread?.cancel()
-        entry.unread = response
-        return true
     }
 }
 

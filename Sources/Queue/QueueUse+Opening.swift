@@ -24,12 +24,9 @@ extension QueueUse {
         }
     }
 
-    /// Finds out the length and the seek points of a file while it is already being received, once its beginning has
-    /// arrived.
-    func survey(_ entry: QueueEntry) {
-        guard entry.maySurvey, let beginning = entry.beginning, case .none = entry.survey,
-            case .address(let address) = entry.item.location
-        else { return }
+    /// Finds out the length and the seek points of a file whose beginning has arrived, while it is being received.
+    func survey(_ entry: QueueEntry, after beginning: FileBeginning) {
+        guard case .expected = entry.survey, case .address(let address) = entry.item.location else { return }
         let survey = FileSurvey(
             entry.reached ?? settings(for: address, entry.item.options), after: beginning,
             client: context.engine.client(), reactor: reactor
@@ -41,10 +38,10 @@ extension QueueUse {
 
     private func surveyed(_ entry: QueueEntry, _ result: Result<FileSurvey.Found, Failure>) {
         let seek = entry.laterSeek
-        entry.survey = .none
+        entry.survey = .expected
         if case .success(let found) = result {
             entry.survey = .done(found.knowledge)
-            if let id = entry.id { player.note(length: found.knowledge.facts.length, of: id) }
+            if let id = chain.id(of: entry) { player.note(length: found.knowledge.facts.length, of: id) }
         }
         if let seek { self.seek(to: seek) }
     }
@@ -70,7 +67,7 @@ extension QueueUse {
         let isFile = entry.isFile || entry.item.isEpisode || entry.queue.items.count > 1
         context.tell(.programme(notice, of: isFile ? .finite : .live))
         switch notice {
-        case .answered(let answer): entry.answer = answer
+        case .answered(let answer): entry.keep(.answered(answer))
         case .followedPlaylist(_, let entries, _, _):
             guess?.followedPlaylist(entries)
             fitHold()
@@ -79,9 +76,10 @@ extension QueueUse {
             act(on: verdict, entry)
             fitHold()
             entry.reached = entry.programme?.reached ?? entry.reached
-            guard info.kind == .finite, verdict != .isList, verdict != .addressesAreItems else { break }
-            entry.maySurvey = true
-            survey(entry)
+            guard info.kind == .finite, verdict != .isList, verdict != .addressesAreItems,
+                case .none = entry.survey
+            else { break }
+            entry.survey = .expected
         default: break
         }
     }
@@ -100,7 +98,8 @@ extension QueueUse {
     /// Whether the item is a file that its server does not have. A radio server says the same of a station without an
     /// encoder, whose address may look like that of a file, too.
     private func isMissingFile(_ entry: QueueEntry, _ failure: Failure) -> Bool {
-        guard case .address(let address) = entry.item.location, let answer = entry.answer else { return false }
+        guard case .address(let address) = entry.item.location, case .open(_, .answered(let answer)) = entry.access
+        else { return false }
         let ending = URLReference(address).pathExtension
         return [.notFound, .gone].contains(failure.failureClass) && !answer.isOfRadioServer
             && FileType.all.contains { $0.fileExtension == ending }

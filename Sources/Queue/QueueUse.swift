@@ -158,7 +158,7 @@ extension QueueUse: Use {
         guard stage == .playing else { return }
         let now = heardQueue
         addresses.listAllowsPrivate = allowsPrivate
-        guess = guess?.settled
+        guess?.settle()
         context.tell(.queue(.list(title: title, count: items.count)))
         dropAll(.stopped)
         player.drop()
@@ -227,25 +227,26 @@ extension QueueUse {
         // While the new item is being opened, the queue must not end.
         if isCut, !chain.isEmpty { _ = player.mayProceed() }
         chain.open(entry, isCut: isCut)?.close()
-        entry.opening = opener(for: entry) { [weak self, weak entry] result in
+        let opener = opener(for: entry) { [weak self, weak entry] result in
             // The opener is still executing while it calls this.
             if let entry { self?.opened(entry, result) }
         }
+        entry.access = .opening(opener)
     }
 
     private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
         guard stage != .finished, let isCut = chain.opened(entry) else { return }
-        entry.opening = nil
+        entry.access = .none
         switch result {
         case .failure where entry.isSeek:
             // The file may have been replaced, so everything that is known about it has to be determined again.
-            if heard?.knowledge != nil { heard?.survey = .none }
+            if heard?.knowledge != nil { heard?.survey = .expected }
             context.tell(.queue(.cannotSeek))
             decideAgain()
         case .failure(let failure): fail(entry, failure, isCut: isCut)
         case .success(let open):
             if let knowledge = open.knowledge { entry.survey = .done(knowledge) }
-            entry.programme = open.programme
+            entry.access = .open(open.programme, .none)
             if let place = entry.begins(at: open.passage.start) {
                 context.tell(.queue(.lostPlace(entry.played, place)))
             }
@@ -253,12 +254,12 @@ extension QueueUse {
                 if let self, let entry { said(notice, by: entry) }
             }
             open.programme.onUnread = { [weak self, weak entry] response in
-                if let self, let entry { keep(response, of: entry) } else { false }
+                guard let self, let entry, guess?.mayBeList == true else { return false }
+                entry.keep(.unread(response))
+                return true
             }
             open.programme.onBeginning = { [weak self, weak entry] beginning in
-                guard let self, let entry else { return }
-                entry.beginning = beginning
-                survey(entry)
+                if let self, let entry { survey(entry, after: beginning) }
             }
             if isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard, old.item.key == entry.item.key {
@@ -270,11 +271,9 @@ extension QueueUse {
                     if entry.isSeek { entry.hearing = .notYet }
                 }
                 dropAll(.skipped)
-                chain.append(entry)
-                entry.id = player.play(open.programme, open.passage)
+                chain.append(entry, as: player.play(open.programme, open.passage))
             } else {
-                chain.append(entry)
-                entry.id = player.follow(with: open.programme, open.passage)
+                chain.append(entry, as: player.follow(with: open.programme, open.passage))
             }
             open.programme.start()
         }
@@ -286,7 +285,7 @@ extension QueueUse {
         entry.supply = .failed(failure, at: position, isWorthAnotherTry: isWorthAnotherTry(entry, failure))
         // A retry that brought no audio adds nothing to the report of the first try.
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
-        if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
+        if !isKnown, chain.id(of: entry) == nil { finish(entry, .failed(failure)) }
         let (decision, queue) = decision(after: entry)
         // A station has already reported its failure if it is retried, or if it is the only item.
         let isSaid =
@@ -316,7 +315,7 @@ extension QueueUse {
 
     /// Decides again what follows the last entry, because the entry being opened was dropped.
     func decideAgain() {
-        guard let last = chain.last, let id = last.id, !chain.isCut else { return }
+        guard let (id, last) = chain.last, !chain.isCut else { return }
         switch last.supply {
         case .arriving: break
         case .received(let held): received(id, held)
@@ -349,9 +348,7 @@ extension QueueUse {
         switch event {
         case .heard(let id): heard(id)
         case .received(let id, let failure): received(id, failure)
-        case .undecodable(let id, let failure):
-            guard let entry = chain[id] else { return }
-            undecodable(entry, failure)
+        case .undecodable(let id, let failure): if let entry = chain[id] { undecodable(entry, failure) }
         }
     }
 
@@ -359,7 +356,7 @@ extension QueueUse {
     /// follow.
     private func undecodable(_ entry: QueueEntry, _ failure: Failure) {
         if !entry.isAnnounced { entry.hearing = .announced }
-        guard entry !== heard, entry !== chain.last else { return fail(entry, failure, isCut: entry === heard) }
+        guard entry !== heard, entry !== chain.last?.entry else { return fail(entry, failure, isCut: entry === heard) }
         guard entry.failure == nil else { return }
         entry.supply = .failed(failure, at: nil, isWorthAnotherTry: false)
         context.tell(.queue(.failed(entry.played, failure)))
@@ -381,7 +378,7 @@ extension QueueUse {
     }
 
     func received(_ id: Int, _ failure: Failure?) {
-        guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
+        guard let (last, entry) = chain.last, last == id, entry.failure == nil else { return }
         entry.supply = .received(held: failure)
         // Another item is already being opened to replace this one.
         guard !chain.isCut else { return }

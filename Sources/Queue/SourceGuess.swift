@@ -26,12 +26,8 @@ struct SourceGuess {
         self.addresses = addresses
     }
 
-    /// A copy for which everything is decided.
-    var settled: SourceGuess {
-        var copy = self
-        copy.isSettled = true
-        return copy
-    }
+    /// Takes everything for decided.
+    mutating func settle() { isSettled = true }
 
     mutating func followedPlaylist(_ entries: Int) { self.entries = max(self.entries, entries) }
 

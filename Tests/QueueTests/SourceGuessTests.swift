@@ -31,6 +31,6 @@ struct SourceGuessTests {
     @Test("A source that is not audio may be a list, once") func list() {
         var guess = SourceGuess(["http://a/feed"])
         #expect(guess.isNoAudio() == .isList)
-        #expect(guess.isNoAudio() == .undecided && guess.settled.isSettled)
+        #expect(guess.isNoAudio() == .undecided && guess.isSettled)
     }
 }
