@@ -6,8 +6,8 @@ import RadioCore
 /// opened.
 ///
 /// The caller closes an entry after taking it out. The entry's programme may report its end while it is being closed,
-/// and by then the chain must no longer contain the entry.
-struct QueueChain {
+/// and by then the chain must no longer contain the entry. A copy of the chain would still contain it.
+struct QueueChain: ~Copyable {
     /// The entry being opened. `isCut` says whether it is to be heard at once, in place of the other entries.
     private(set) var opening: (entry: QueueEntry, isCut: Bool)?
     /// The entries that the player has, in playing order, with the player's ids.

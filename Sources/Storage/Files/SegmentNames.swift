@@ -5,8 +5,8 @@ import Platform
 import RadioCore
 
 /// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if another
-/// segment's files have the name. A value for the writer's thread; never replaces a file.
-struct SegmentNames {
+/// segment's files have the name. For the writer's thread; never replaces a file. A copy would miss the next rename.
+struct SegmentNames: ~Copyable {
     /// The requested name, without marker, number and extension; shortened if the file system rejects its length.
     private var stem: String
     /// Whether the name has the marker of ``IncompleteName``.

@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 
 /// Finds the bytes of an excerpt in MPEG, ADTS or FLAC files, one after the other, or copies them, and leaves out what
-/// lies between the frames. A value, bounded like its framer.
+/// lies between the frames. A value with one owner, bounded like its framer.
 ///
 /// Order of calls: for each file ``begin(_:number:at:)``, any number of ``append(_:)`` and ``skip(to:)``, and one
 /// ``endFile()``; ``finish()`` at the end. A copy is taken after each call.
@@ -12,7 +12,7 @@ import RadioFormats
 /// The bytes begin with the head that frames of the format need, if any, and in layer III with the main data that the
 /// first frame needs from earlier frames. Files that need a different head are refused: a decoder would play their
 /// frames as noise.
-struct ExcerptLayout {
+struct ExcerptLayout: ~Copyable {
     private var bytes = ExcerptBytes()
     /// The copy since it was last taken; nil if the bytes are found, not copied.
     private var copy: [UInt8]?
