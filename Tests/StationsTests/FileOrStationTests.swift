@@ -296,11 +296,16 @@ struct FileOrStationTests {
         let outcome = run(script, hearing: Self.heard, for: .seconds(60))
         #expect(outcome.isWhole && outcome.report.places.count == Self.programme.frames.count, "\(outcome)")
         #expect(outcome.hasFinished && outcome.log.accepts.count == 2, "\(outcome)")
-        // A beginning that a cache sends again, with a length, proves nothing.
-        let cached = LiveScript { visit in
-            .response(visit.number == 0 ? head : Self.head(length: beginning.count, ranges: false), body: beginning)
+        // A beginning that a cache sends again, with a length, proves nothing, however long it is.
+        let long = Array(bytes[..<2_400_000])
+        var cut = LiveStream(Self.programme, burst: bytes.count, faults: [.afterBytes(long.count, .reset)])
+        cut.head = head
+        var cached = LiveScript { [cut] visit in
+            visit.number == 0 ? .stream(cut) : .response(Self.head(length: long.count, ranges: false), body: long)
         }
-        #expect(!run(cached, hearing: Self.heard, for: .seconds(30)).hasFinished)
+        cached.onAir = .seconds(200)
+        let again = run(cached, hearing: Self.heard, for: .seconds(30))
+        #expect(!again.hasFinished && again.log.accepts.count > 1, "\(again)")
         // Where only a station is expected, all of it is repeated once at most.
         let rig = Self.recorded(script, hearing: Self.heard).run(for: .seconds(60))
         #expect(rig.report.places.count < 2 * Self.programme.frames.count && !rig.hasFinished, "\(rig)")

@@ -133,10 +133,10 @@ extension LiveStream: UpstreamDelegate {
         run.perform(action)
     }
 
-    /// Whether the programme has only the connection's frames, and not all of them came before.
+    /// Whether the programme has only the connection's frames, and not all of them came before: a connection whose
+    /// frames were all there has not joined the programme.
     private func isAll(_ connection: StationConnection) -> Bool {
-        guard let place = connection.place, hub.position.frames > place.frame else { return false }
-        return connection.joint.frames == hub.position.frames - hub.ring.start.frames
+        connection.place != nil && connection.joint.frames == hub.position.frames - hub.ring.start.frames
     }
 
     private func followed(
