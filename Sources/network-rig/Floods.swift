@@ -16,7 +16,7 @@ enum Floods {
             return flood
         }
         let origins = try (named.isEmpty ? Flood.allCases : named).map { try ScriptedOrigin($0.script) }
-        // The programme lasts longer than any listener receives it.
+        // The programme lasts longer than any station is received.
         let programme = frames((seconds + 10) * bytesPerSecond / frameLength)
         let good = try ScriptedOrigin(
             [.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())])
@@ -102,7 +102,7 @@ enum Floods {
             let audio = friend?.audio ?? []
             let pauses = endWatch()
             let gaps = friend?.gaps ?? 0
-            for listener in floods { listener.stop() }
+            for station in floods { station.stop() }
             friend?.stop()
             client?.close()
             (floods, friend) = ([], nil)

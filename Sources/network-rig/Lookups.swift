@@ -19,7 +19,7 @@ enum Lookups {
 
     static func run() throws {
         let nameServer = try NameServer(.silent)
-        // The programme lasts longer than any listener receives it.
+        // The programme lasts longer than any station is received.
         let programme = frames((Int(length / .seconds(1)) + 10) * bytesPerSecond / frameLength)
         let origin = try ScriptedOrigin(
             [.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())])
@@ -91,7 +91,7 @@ enum Lookups {
             let longestPause = heartbeat?.longestPause ?? .zero
             let began = MonotonicInstant.now
             client?.close()
-            for listener in strangers + friends { listener.stop() }
+            for station in strangers + friends { station.stop() }
             (strangers, friends, heartbeat) = ([], [], nil)
             let closing = MonotonicInstant.now - began
             return (max(longestPause, closing) / .seconds(1), gaps, heard, isExact)

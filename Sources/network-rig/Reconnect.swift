@@ -30,8 +30,8 @@ enum Reconnect {
         let times = Watched<[MonotonicInstant]>([])
         loop.post {
             let client = CurlClient(reactor: loop.reactor)
-            let listener = HeardStation("http://station.invalid:\(origin.port)/", client: client, reactor: loop.reactor)
-            listener.onAudio = { withExtendedLifetime(listener) { times.change { $0.append(.now) } } }
+            let station = HeardStation("http://station.invalid:\(origin.port)/", client: client, reactor: loop.reactor)
+            station.onAudio = { withExtendedLifetime(station) { times.change { $0.append(.now) } } }
         }
         guard times.wait(within: .seconds(10), for: { $0.isEmpty ? nil : $0 }) != nil else {
             throw RigError("the station is not heard at all")

@@ -22,7 +22,7 @@ enum Recovery {
         loop.post {
             let scene = Scene(loop.reactor)
             for number in 0..<stations {
-                scene.listen("http://station\(number).invalid:\(origin.port)/", seed: number) {
+                scene.receive("http://station\(number).invalid:\(origin.port)/", seed: number) {
                     heard.change { $0[number] = $0[number] ?? .now }
                 }
             }
@@ -40,20 +40,20 @@ enum Recovery {
     private final class Scene {
         private let reactor: any Reactor
         private let client: CurlClient
-        private var listeners: [HeardStation] = []
+        private var stations: [HeardStation] = []
 
         init(_ reactor: any Reactor) {
             self.reactor = reactor
             client = CurlClient(reactor: reactor)
         }
 
-        func listen(_ url: String, seed: Int, _ onAudio: @escaping () -> Void) {
-            let listener = HeardStation(url, client: client, reactor: reactor, seed: UInt64(seed))
-            listener.onAudio = {
+        func receive(_ url: String, seed: Int, _ onAudio: @escaping () -> Void) {
+            let station = HeardStation(url, client: client, reactor: reactor, seed: UInt64(seed))
+            station.onAudio = {
                 // Retains the scene until the end.
                 withExtendedLifetime(self) { onAudio() }
             }
-            listeners.append(listener)
+            stations.append(station)
         }
     }
 }

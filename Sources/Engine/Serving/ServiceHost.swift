@@ -103,11 +103,11 @@ extension ServiceHost {
         accessLog?.close(until: .read() + .milliseconds(50))
         let own = reactor.bind(self)
         accessLog = nil
-        if let target = new.accessLog {
+        if let destination = new.accessLog {
             do throws(SystemError) {
-                accessLog = try AccessLogFile(target) { notice in own.tell { $0.tell(.service(.accessLog(notice))) } }
+                accessLog = try AccessLogFile(destination) { news in own.tell { $0.tell(.service(.accessLog(news))) } }
             } catch {
-                tell(.service(.accessLog(.failed(target, error))))
+                tell(.service(.accessLog(.failed(destination, error))))
             }
         }
         let zone = LocalZone()
@@ -119,11 +119,11 @@ extension ServiceHost {
 
 extension ServiceHost {
     private func replacePages(by new: ServiceSpec, on service: HTTPService) {
-        for page in pages { service.router.unmount(page) }
+        for routes in pages { service.router.unmount(routes) }
         let status = StatusPages(
             server: new.server, started: started, hasUsers: new.rules.users != nil, mounts: mounts)
         pages = [FrontPage.routes(mounts), status.routes] + new.routes.compactMap(\.object)
-        for page in pages { service.router.mount(page, rules: new.rules) }
+        for routes in pages { service.router.mount(routes, rules: new.rules) }
         service.router.alias = { [mounts] in MountAlias.target(of: $0, mounts: mounts().map(\.path)) }
     }
 }

@@ -17,8 +17,8 @@ extension QueueItem {
             guard URLReference(address).isWebAddress else { return nil }
             self.init(address: address, title: entry.title, length: entry.length)
             options = entry.options
-        case .path(let place):
-            let path = place.hasPrefix("/") ? place : folder + place
+        case .path(let path):
+            let path = path.hasPrefix("/") ? path : folder + path
             self.init(path: path, title: entry.title, length: entry.length)
         }
     }

@@ -39,7 +39,7 @@ package struct SegmentPlan: Hashable, Sendable {
     package var title: String?
     package var cause: CutCause
     package var format: StreamFormat
-    /// What the station is called that the frames come from; nil if unknown.
+    /// The name of the station from which the frames come; nil if unknown.
     package var station: String?
     /// See ``StationInfo/standsIn``.
     package var standsIn = false

@@ -40,9 +40,9 @@ struct HeardIndex: Sendable {
     var tail: UInt64? { sums.isTelling(upTo: count) ? sums.sum(count - Self.length..<count) : nil }
 
     /// The places of a run, newest first, at most `most` of them.
-    func places(of stretch: UInt64, most: Int) -> [Int] {
+    func places(of run: UInt64, most: Int) -> [Int] {
         var places: [Int] = []
-        var place = newest[stretch].map(Int.init) ?? -1
+        var place = newest[run].map(Int.init) ?? -1
         while place >= 0, places.count < most {
             places.append(place)
             place = Int(before[place])
@@ -51,7 +51,7 @@ struct HeardIndex: Sendable {
     }
 
     /// The place of a run that was delivered exactly once; nil for any other run.
-    func onlyPlace(of stretch: UInt64) -> Int? {
-        newest[stretch].flatMap { before[Int($0)] < 0 ? Int($0) : nil }
+    func onlyPlace(of run: UInt64) -> Int? {
+        newest[run].flatMap { before[Int($0)] < 0 ? Int($0) : nil }
     }
 }

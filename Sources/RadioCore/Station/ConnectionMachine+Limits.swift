@@ -19,7 +19,7 @@ extension ConnectionMachine {
         package var firstFrame = Duration.seconds(15)
         /// A try that has delivered nothing for this time is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
-        /// How far the edge of a better entry may be ahead of the one that plays. So long its frames wait for the one
+        /// How far the edge of a better entry may be ahead of the one that plays. Its frames wait that long for the one
         /// that plays to deliver what precedes them.
         package var lead = Duration.seconds(30)
         /// A live connection without a frame for this time is given up.

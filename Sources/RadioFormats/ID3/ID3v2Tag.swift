@@ -16,8 +16,6 @@ package struct ID3v2Tag: Hashable, Sendable {
     package var title: String? { text("TIT2") }
     /// `TPE1`.
     package var artist: String? { text("TPE1") }
-    /// `TALB`.
-    package var album: String? { text("TALB") }
 
     /// "Artist - Title", the way a station would announce it; the title alone without an artist; nil without a title.
     package var streamTitle: String? {

@@ -30,7 +30,7 @@ final class SegmentFile {
     private var checksum = AudioChecksum()
     /// The index of the frames; nil if none is kept.
     private var index: FrameIndex?
-    /// What the companions that grow lack.
+    /// The bytes that growing companions get with the next sync of the file.
     private(set) var growth: [Companion: [UInt8]] = [:]
     /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0

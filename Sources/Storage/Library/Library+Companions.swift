@@ -4,7 +4,7 @@ import Glibc
 import Platform
 package import RadioCore
 
-// What lies beside the audio of segments, besides their sidecars. The calls block.
+// The companions of segments other than their sidecars. The calls block.
 extension Library {
     /// How much audio may follow the last entry of an index. A shorter file needs none.
     private static let longestRest = Duration.seconds(5)

@@ -301,8 +301,8 @@ final class PartFile {
         if !isDone { try? bundle.removeCompanions() }
     }
 
-    /// Writes the companions to temporary files, or the sidecar over the begun one on a full disk. The audio does without
-    /// an index.
+    /// Writes the companions to temporary files; on a full disk, the sidecar over the begun one. If the index cannot be
+    /// written, the audio has none.
     func prepareCompanions(syncing: Bool) {
         guard !isDone, let finalSidecar else { return }
         if let index = scan.index(finalSidecar) {

@@ -24,7 +24,7 @@ final class WriterEntry {
     private var continuations: [OggContinuation] = []
     /// The newest sidecar that is not written yet.
     var sidecar: [UInt8]?
-    /// What companions that grow are to begin with once the file is created.
+    /// The bytes with which growing companions begin once the file is created.
     var growth: [Companion: [UInt8]] = [:]
     /// When the oldest written but unsynced data was appended.
     var unsyncedSince: MonotonicInstant?

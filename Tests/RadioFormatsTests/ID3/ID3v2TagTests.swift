@@ -19,7 +19,7 @@ struct ID3v2TagTests {
             #expect(ID3v2Tag(parsing: bytes) == tag)
             #expect(bytes.withUnsafeBytes { ID3v2Header($0)?.tagLength } == size)
         }
-        #expect(tag.streamTitle == "Künstler - Für Elise 🎹" && tag.album == "The Morning Show")
+        #expect(tag.streamTitle == "Künstler - Für Elise 🎹" && tag.text("TALB") == "The Morning Show")
     }
 
     @Test("Values are cut at a character boundary if there is too little room") func cutValues() {
