@@ -98,9 +98,9 @@ struct PositionsFileTests {
     func setAside() throws {
         _ = try file.update(change(key, 60))
         try folder.write("state/deep/aircheck/positions.json", "{\"version\":7")
-        #expect(try file.read().fault == .notJSON(JSONError(.endOfInput, offset: 12)))
-        #expect(try file.update(change(other, 70)).fault != nil)
-        #expect(try file.read().positions.ordered.map(\.key) == [other] && file.read().fault == nil)
+        #expect(try file.read().error == .notJSON(JSONError(.endOfInput, offset: 12)))
+        #expect(try file.update(change(other, 70)).error != nil)
+        #expect(try file.read().positions.ordered.map(\.key) == [other] && file.read().error == nil)
         #expect(try folder.read("state/deep/aircheck/positions.json.bad") == Array("{\"version\":7".utf8))
     }
 
@@ -108,7 +108,7 @@ struct PositionsFileTests {
     func long() throws {
         _ = try file.update(change(key, 60))
         truncate(folder.file("state/deep/aircheck/positions.json"), off_t(PlayPositions.longestText) * 1_000)
-        #expect(try file.read().fault == .notJSON(JSONError(.tooLong, offset: PlayPositions.longestText)))
+        #expect(try file.read().error == .notJSON(JSONError(.tooLong, offset: PlayPositions.longestText)))
     }
 
     @Test("A link or pipe in place of the file is neither followed nor waited for")
@@ -117,7 +117,7 @@ struct PositionsFileTests {
         let path = folder.file("state/deep/aircheck/positions.json")
         unlink(path)
         mkfifo(path, 0o600)
-        #expect(try file.read().fault != nil)
+        #expect(try file.read().error != nil)
         unlink(path)
         symlink("/etc/passwd", path)
         #expect(throws: StorageError.self) { try file.read() }
@@ -136,7 +136,7 @@ struct PositionsFileTests {
             let isWritten = (try? file.update(change(other, 100 + number))) != nil
             system.setFault { _, _ in nil }
             let read = try file.read()
-            #expect(read.fault == nil && read.positions.position(of: item) == .seconds(61))
+            #expect(read.error == nil && read.positions.position(of: item) == .seconds(61))
             #expect(!isWritten || read.positions.position(of: otherItem) == .seconds(100 + number))
             #expect(try file.update(change(key, 61)).positions.position(of: item) == .seconds(61))
         }
