@@ -170,7 +170,7 @@ extension Player {
         view.title = nil
         if isJump { handle(.dropped) }
         handle(.programmeFollows)
-        deck.attach(source)
+        source.attach(at: .oldest)
         return source.id
     }
 
@@ -185,7 +185,7 @@ extension Player {
     package func follow(with programme: Programme, _ passage: Passage) -> Int {
         let source = deck.follow(by: programme, passage)
         handle(.programmeFollows)
-        deck.attach(source)
+        source.attach(at: .oldest)
         handOver()
         return source.id
     }

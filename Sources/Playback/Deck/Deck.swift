@@ -85,8 +85,7 @@ final class Deck {
         source.attach(at: .behind(Self.liveCushion))
     }
 
-    /// Makes a source that replaces all queued audio, and that others may follow. The caller attaches it with
-    /// ``attach(_:)``.
+    /// Makes a source that replaces all queued audio, and that others may follow. The caller attaches it at its start.
     func replace(by programme: Programme, _ passage: Passage) -> PlaySource {
         order = .open
         cancelFollower()
@@ -100,8 +99,8 @@ final class Deck {
         return source
     }
 
-    /// Makes a source that follows the current one, instead of any earlier follower. The caller attaches it with
-    /// ``attach(_:)``.
+    /// Makes a source that follows the current one, instead of any earlier follower. The caller attaches it at its
+    /// start.
     func follow(by programme: Programme, _ passage: Passage) -> PlaySource {
         order = .open
         cancelFollower()
@@ -109,9 +108,6 @@ final class Deck {
         follower = source
         return source
     }
-
-    /// Attaches a source at its start. Audio may arrive during this call.
-    func attach(_ source: PlaySource) { source.attach(at: .oldest) }
 
     /// Discards the sources and all queued audio. Other sources may follow.
     func drop() {
@@ -160,7 +156,7 @@ final class Deck {
         let source = PlaySource(
             programme, passage, id: lastID, reader: reader, tolerance: tolerance, mayHoldBack: isOpen, reactor: reactor)
         source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
-        reader.onArchived = { [weak self, weak source] in if let self, source === current { onArchived?() } }
+        reader.archived.onChunk = { [weak self, weak source] in if let self, source === current { onArchived?() } }
         reader.onSkipped = { [weak self] in self?.skipped += $0 }
         return source
     }

@@ -85,10 +85,11 @@ final class PlaySource {
 
     var isLive: Bool { programme.hub.info?.kind == .live }
 
+    /// Audio may arrive during this call.
     func attach(at place: JoinPlace) { programme.hub.attach(self, at: place) }
 
     func detach() {
-        (onEvent, reader.onArchived) = (nil, nil)
+        (onEvent, reader.archived.onChunk) = (nil, nil)
         release()
         programme.hub.detach(self)
     }

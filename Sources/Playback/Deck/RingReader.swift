@@ -18,7 +18,7 @@ final class RingReader {
     private let hub: StreamHub
     private let pipe: FramePipe
     private let cues: CueBook
-    private let archived: ArchivedAudio
+    let archived: ArchivedAudio
     /// The source that owns the reader.
     weak var source: PlaySource?
     /// The number of the next frame to hand over.
@@ -65,12 +65,6 @@ final class RingReader {
 
     /// Called with the length of audio that cannot be played, because it is no longer kept.
     var onSkipped: ((Duration) -> Void)?
-
-    /// Called after each archive read: more frames may be available.
-    var onArchived: (() -> Void)? {
-        get { archived.onChunk }
-        set { archived.onChunk = newValue }
-    }
 
     /// How much audio lies between a place and the newest frame's end.
     func ahead(of place: Duration) -> Duration { edge - place }
@@ -286,7 +280,7 @@ final class RingReader {
         return true
     }
 
-    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the audio breaks in between.
+    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the audio breaks between.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
         let samples = Int(chunk.samples) / max(1, chunk.frames.count)
