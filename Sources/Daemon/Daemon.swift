@@ -73,7 +73,6 @@ package final class Daemon {
         parts = [catalogKeeper, hooks, retention, ToldSilences(context)]
         planner.onEnd = { [weak self] in self?.usesEnded() }
         planner.signs.faults = { [weak self] in self?.standingFaults }
-        planner.verdicts.onBundle = { [weak self] in self?.finished($0) }
         planner.links.onLateGap = { tell(.lateGap($0, $1)) }
         retention.onRoom = { [weak self] in self?.roomReturned() }
     }
@@ -237,7 +236,9 @@ extension Daemon {
                 catalog?.note(path: file.path)
             }
             context.tell(.recovered(file))
-        case .finished(let bundle): finished(bundle)
+        case .finished(let bundle):
+            for part in parts { part.finished(bundle) }
+            context.tell(.fileFinished(bundle))
         case .recoveryEnded:
             catalog?.noteGrowing()
             planner.verdicts.recoveryEnded()
@@ -274,11 +275,6 @@ extension Daemon {
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }
-    }
-
-    private func finished(_ bundle: FinishedBundle) {
-        for part in parts { part.finished(bundle) }
-        context.tell(.fileFinished(bundle))
     }
 
     /// Reports that the player has no sound, or has it again.

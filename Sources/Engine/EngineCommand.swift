@@ -2,6 +2,7 @@
 
 package import EventLoop
 package import HTTPServer
+package import Storage
 
 /// A command to the engine. It is plain data, so that a configuration, a web page and the command line can all send the
 /// same commands.
@@ -18,6 +19,8 @@ package enum EngineCommand: Sendable {
     /// Completes the files that earlier runs left in a folder of recordings and its subfolders. `depth` is the number
     /// of folder levels that file names can have.
     case recover(folder: String, depth: Int)
+    /// Tells of a bundle that somebody else has finished, such as a copy, as of any other.
+    case tell(of: FinishedBundle)
     /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
     /// Ends a use soon: its files are finished, and other uses are unaffected.

@@ -47,6 +47,7 @@ final class Registry {
         case .serve(let spec): serviceHost.serve(spec)
         case .listenAgain: serviceHost.listenAgain()
         case .recover(let folder, let depth): recover(folder, depth: depth)
+        case .tell(let bundle): finished(bundle)
         case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
         case .end(let id): uses[id]?.use.end()
         case .ask(let id, let request): uses[id]?.use.perform(request)

@@ -41,8 +41,6 @@ final class ShowVerdicts {
 
     /// Returns the scheduled start that the recordings of a broadcast have.
     var start: (ShowAiring) -> WallInstant = { $0.window.lowerBound }
-    /// Called with a file that was added to a show's recording.
-    var onBundle: (FinishedBundle) -> Void = { _ in }
 
     init(_ context: DaemonContext, questions: TimedQuestions, signs: SignsOfLife) {
         self.context = context
@@ -193,8 +191,8 @@ extension ShowVerdicts {
         let (folder, start) = (context.storage.recordings, start(airing))
         let causes = result.explained { whyMissing(Asked(airing.key), $0) }.causes
         let beginning = ShowBeginning(airing: airing, start: start, folder: folder, causes: causes)
-        let told = { [tell = context.tell, onBundle] (added: ShowBeginning.Added) in
-            onBundle(added.bundle)
+        let told = { [tell = context.tell, perform = context.perform] (added: ShowBeginning.Added) in
+            perform(.tell(of: added.bundle))
             tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
         }
         questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in
