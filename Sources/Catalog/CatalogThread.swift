@@ -17,8 +17,8 @@ package final class CatalogThread: Sendable {
         case failed(CatalogError)
         /// The catalog's file was deleted or replaced by another program.
         case deleted
-        /// Some updates were lost, so the catalog should be rebuilt. `again`: the catalog has not been
-        /// current since the last such notice.
+        /// Some updates were lost, so the catalog should be rebuilt. `again`: the catalog has not been current since
+        /// the last such notice.
         case fellBehind(again: Bool)
     }
 

@@ -39,8 +39,8 @@ package struct HTTPLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// ``streamsPerAddress`` for a server at these addresses. `wanted` is the user's setting; 0 means no limit. If
-    /// it is nil, there is a limit that no household reaches, but only if other machines can connect.
+    /// ``streamsPerAddress`` for a server at these addresses. `wanted` is the user's setting; 0 means no limit. If it
+    /// is nil, there is a limit that no household reaches, but only if other machines can connect.
     package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
         if let wanted { return wanted == 0 ? nil : wanted }
         return addresses.allSatisfy(\.isLoopback) ? nil : 100

@@ -78,8 +78,8 @@ package final class HTTPService {
         owners = accept(from: try openings.open(address, isOwners: true), isOwners: true)
     }
 
-    /// Accepts connections from the inherited sockets that no service has taken. The file of an
-    /// inherited Unix socket is never removed.
+    /// Accepts connections from the inherited sockets that no service has taken. The file of an inherited Unix socket
+    /// is never removed.
     package func listenOnInherited() { listeners += openings.takeInherited().map { accept(from: $0) } }
 
     private func accept(from socket: OpenedSocket, isOwners: Bool = false) -> ListeningSocket {

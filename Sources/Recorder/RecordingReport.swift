@@ -17,8 +17,8 @@ package struct RecordingReport: Sendable {
     /// Seconds of audio.
     package var seconds = 0.0
     package var gaps: [Sidecar.Gap] = []
-    /// The gaps of the station that no frame follows. If the station was away when the recording ended, it reports
-    /// them only later, or never.
+    /// The gaps of the station that no frame follows. If the station was away when the recording ended, it reports them
+    /// only later, or never.
     package var openGaps: [Sidecar.Gap] = []
     /// Open gaps that the recording that follows enters at its beginning. They are not in ``gaps``.
     package var leftGaps: [Sidecar.Gap] = []

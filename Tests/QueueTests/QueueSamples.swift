@@ -13,8 +13,8 @@ enum QueueSamples {
         letters.map { QueueItem(path: String($0), title: String($0)) }
     }
 
-    /// The word for a decision: `a` for an item, `.` for an end, and `!` for an end with a failure. A
-    /// leading `~` means that the position of the item just left is forgotten.
+    /// The word for a decision: `a` for an item, `.` for an end, and `!` for an end with a failure. A leading `~` means
+    /// that the position of the item just left is forgotten.
     static func word(_ decision: QueueDecision) -> String {
         let mark = !decision.keepsPosition ? "~" : ""
         return switch decision.step {

@@ -10,8 +10,8 @@ import Recorder
 
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
-    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does
-    /// not follow growing files, so frames, size and length of a recording under way come from the recorder.
+    /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does not follow growing
+    /// files, so frames, size and length of a recording under way come from the recorder.
     static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
         let progress = running[recording.id]
         // After a crash, a file that could not be completed keeps the state `growing`, although its recording is not

@@ -95,8 +95,8 @@ package final class ControlService {
         return service
     }
 
-    /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says how many
-    /// files will be deleted, unless the catalog takes too long to say so.
+    /// Answers the waiting reload requests: the configuration was read, and now applies. The answer says how many files
+    /// will be deleted, unless the catalog takes too long to say so.
     package func reloaded() {
         let waiting = reloading
         reloading = []

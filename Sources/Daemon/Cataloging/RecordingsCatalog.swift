@@ -52,9 +52,9 @@ package final class RecordingsCatalog: Sendable {
     /// again: with 400 segments a job, a rebuild from 100,000 files in one folder takes 85 s longer.
     private static let pageSize = 2_000
 
-    /// Opens the catalog in the state folder. Its thread calls the closures: `onFinding` for each file that
-    /// has a sidecar again or is a new copy, and `onRebuilt` with the number of files read. `zone`: the zone of
-    /// local times in the tags of files.
+    /// Opens the catalog in the state folder. Its thread calls the closures: `onFinding` for each file that has a
+    /// sidecar again or is a new copy, and `onRebuilt` with the number of files read. `zone`: the zone of local times
+    /// in the tags of files.
     package init(
         state: String, recordings: String, zone: any TimeZoneRules = FixedZone.utc,
         onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,

@@ -56,8 +56,8 @@ enum ProgrammeSource: Hashable {
     /// delivered.
     case fallback(String, ahead: Duration, userAgent: String)
 
-    /// The programme for the engine. Throws if a fallback is neither an address nor a playable file.
-    /// `choice`: the entry of a list with which a station continues.
+    /// The programme for the engine. Throws if a fallback is neither an address nor a playable file. `choice`: the
+    /// entry of a list with which a station continues.
     func spec(seed: UInt64, choice: ListChoice?) throws(SettingFault) -> ProgrammeSpec {
         switch self {
         case .station(var settings):

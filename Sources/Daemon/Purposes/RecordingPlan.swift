@@ -23,9 +23,8 @@ struct RecordingPlan: UsePlan {
     /// Whether retention leaves the recording alone until a user unprotects it.
     var isProtected = false
 
-    /// A recording of a station that goes on until it is ended. `files`: the settings of its files, if they differ
-    /// from the station's; their retention rule is left out, so that a change of the rule does not restart the
-    /// recording.
+    /// A recording of a station that goes on until it is ended. `files`: the settings of its files, if they differ from
+    /// the station's; their retention rule is left out, so that a change of the rule does not restart the recording.
     init(of station: StationConfiguration, _ files: StationConfiguration.Files? = nil, at moment: PlanMoment) {
         folder = moment.configuration.storage.recordings
         self.files = files ?? station.files

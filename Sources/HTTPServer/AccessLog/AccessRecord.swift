@@ -56,8 +56,8 @@ package struct AccessRecord: Hashable, Sendable {
             ? text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") : text
     }
 
-    /// Writes quotes, backslashes and control characters as `\xHH`, as nginx does: a client's text must neither end
-    /// its field nor control a terminal.
+    /// Writes quotes, backslashes and control characters as `\xHH`, as nginx does: a client's text must neither end its
+    /// field nor control a terminal.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

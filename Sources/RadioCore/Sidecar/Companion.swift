@@ -12,8 +12,8 @@ package enum Companion: String, CaseIterable, Hashable, Sendable {
     /// How loud each second is (``Levels``).
     case levels
 
-    /// The bytes with which the companion begins, so that no file of somebody else is taken for one; empty for
-    /// the sidecar, which is read as a whole.
+    /// The bytes with which the companion begins, so that no file of somebody else is taken for one; empty for the
+    /// sidecar, which is read as a whole.
     package var mark: [UInt8] {
         switch self {
         case .sidecar: []

@@ -38,8 +38,7 @@ package struct ArchiveIndex {
 
     private var runs: [Run] = []
 
-    /// The most runs; beyond this number, the oldest runs are forgotten. Each gap and each new file begins
-    /// another run.
+    /// The most runs; beyond this number, the oldest runs are forgotten. Each gap and each new file begins another run.
     private static let mostRuns = 1_024
 
     /// Adds a chunk that is written to a file after `index` frames and `samples` samples.
@@ -77,8 +76,8 @@ package struct ArchiveIndex {
     /// The files with frames in the index.
     var files: Set<FileID> { Set(runs.map(\.file)) }
 
-    /// The run that begins with this frame of the programme or, if the index lacks it, with the first later frame;
-    /// nil if there is none.
+    /// The run that begins with this frame of the programme or, if the index lacks it, with the first later frame; nil
+    /// if there is none.
     func run(from frame: Int64) -> Run? {
         // The runs are in the order of their frames.
         let first = (0..<runs.count).firstByBisection { runs[$0].end > frame }

@@ -59,8 +59,8 @@ final class RecordingArchive: FrameArchive {
         return reader
     }
 
-    /// Requests the first frames of a run from the thread; the reader gets them later. Returns false if they cannot
-    /// be read.
+    /// Requests the first frames of a run from the thread; the reader gets them later. Returns false if they cannot be
+    /// read.
     func read(_ run: ArchiveIndex.Run, for id: Int) -> Bool {
         if thread == nil {
             let own = reactor.bind(self)

@@ -45,8 +45,8 @@ extension Mount {
         if isWritable { send(listener, now) }
     }
 
-    /// Extends the interval of a listener whose cushion has grown since it joined, for example because it was the
-    /// first listener and the station's burst followed.
+    /// Extends the interval of a listener whose cushion has grown since it joined, for example because it was the first
+    /// listener and the station's burst followed.
     private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         let stream = listener.stream

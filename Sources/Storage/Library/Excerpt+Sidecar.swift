@@ -4,8 +4,8 @@ package import RadioCore
 import RadioFormats
 
 extension Excerpt {
-    /// A sidecar that describes the frames as one file, without a size in bytes; nil if the air time of the
-    /// first frame is unknown.
+    /// A sidecar that describes the frames as one file, without a size in bytes; nil if the air time of the first frame
+    /// is unknown.
     package var sidecar: Sidecar? {
         guard let first = parts.first, let source = first.segment.sidecar, let at = source.at,
             let instant = first.start

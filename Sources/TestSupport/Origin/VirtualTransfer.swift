@@ -285,8 +285,7 @@ package final class VirtualTransfer: HTTPTransfer {
         _ = deliver(head)
     }
 
-    /// Receives body bytes from the test, after a head. A pause holds them back; ``gather(_:isCoalesced:)``
-    /// does not.
+    /// Receives body bytes from the test, after a head. A pause holds them back; ``gather(_:isCoalesced:)`` does not.
     package func receive(_ bytes: ArraySlice<UInt8>) {
         guard case .byHand = stage, hasHead, delegate != nil else { return }
         held.append(bytes)

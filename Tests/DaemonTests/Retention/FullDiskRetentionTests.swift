@@ -18,8 +18,8 @@ struct FullDiskRetentionTests {
     private static let size = 100_000
 
     /// A daemon that has been recording for 45 s, with old recordings on its disk: one is protected, and one belongs to
-    /// no configured station. Then the disk is full. `leastFree`: how many bytes of it should be free.
-    /// `isReachable`: whether deleting recordings can free as many.
+    /// no configured station. Then the disk is full. `leastFree`: how many bytes of it should be free. `isReachable`:
+    /// whether deleting recordings can free as many.
     private func full(leastFree: Int64, isReachable: Bool = true) throws -> DaemonRig {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
         rig.system.setRoom(10_000_000, regains: true)

@@ -82,8 +82,8 @@ enum StatusTable {
         return "\(word) \(Int(wait.rounded())) s"
     }
 
-    /// The problems of a station and its recordings. The last error stays when the station is on air again, because
-    /// it explains the gaps.
+    /// The problems of a station and its recordings. The last error stays when the station is on air again, because it
+    /// explains the gaps.
     private static func errors(_ station: JSONValue) -> [String] {
         let id = station["id"].shown
         let last = station["last_error"].flatMap(lastError).map { ["\(id): \($0)"] } ?? []

@@ -18,8 +18,8 @@ enum RetentionList {
         return wait + deletions.flatMap(lines(deletion:)) + [total]
     }
 
-    /// What rules delete: an answer of ``CatalogJSON/foreseen(_:)``. No lines if they delete nothing.
-    /// `isApplied`: whether a daemon uses the rules already.
+    /// What rules delete: an answer of ``CatalogJSON/foreseen(_:)``. No lines if they delete nothing. `isApplied`:
+    /// whether a daemon uses the rules already.
     static func forecast(_ answer: JSONValue, isApplied: Bool = true) -> [String] {
         var lines: [String] = []
         if answer["out_of_reach"]?.boolValue == true { lines.append("warning: \(outOfReach(answer["free_space"]))") }
