@@ -50,8 +50,6 @@ package final class Recorder: StreamSink {
         var timer: any ReactorTimer
         /// Whether everything that can be completed is complete, and the writer is detaching.
         var isDetaching = false
-        /// Whether the writer has been told to give up.
-        var isGivingUp = false
     }
 
     /// Creates a recorder that writes its files to `folder`. It first completes files that an earlier run left there.
@@ -107,7 +105,7 @@ package final class Recorder: StreamSink {
 
     /// Leaves the gap behind this recording to another one, which follows it and will enter the gap. Call this before
     /// the end.
-    package func noteFollowed() { recording.isFollowed = true }
+    package func noteFollowed() { recording.noteFollowed() }
 
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }
@@ -149,7 +147,7 @@ package final class Recorder: StreamSink {
 
     /// Limits a stop in progress to `patience`.
     package func hurry(_ patience: Duration) {
-        guard let stop = stopping, !stop.isGivingUp else { return }
+        guard let stop = stopping, !recording.isGivingUp else { return }
         stop.timer.arm(at: reactor.now + patience)
     }
 
@@ -162,7 +160,6 @@ package final class Recorder: StreamSink {
     private func giveUp() {
         guard let stop = stopping else { return }
         recording.giveUp()
-        stopping?.isGivingUp = true
         let timer = reactor.makeTimer { [weak self] in self?.endStop() }
         stopping?.timer = timer
         stop.timer.cancel()

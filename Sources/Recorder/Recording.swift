@@ -28,9 +28,9 @@ final class Recording {
     private var airTime: AirTime?
     private var disk = DiskWatch()
     /// Whether the recorder is giving up, so that no new work is begun.
-    private var isGivingUp = false
+    private(set) var isGivingUp = false
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
-    var isFollowed = false
+    private var isFollowed = false
 
     init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
@@ -109,7 +109,7 @@ final class Recording {
         return .refused
     }
 
-    // MARK: What becomes known of the recording before
+    // MARK: What becomes known of the recordings before and after
 
     /// See ``SegmentChain/note(missingBefore:)``.
     func note(missingBefore gap: Gap) {
@@ -118,6 +118,8 @@ final class Recording {
 
     /// Enters which recording this one continues, as becomes known if that one has got its first file only now.
     func note(continues recording: String?) { chain.note(continues: recording) }
+
+    func noteFollowed() { isFollowed = true }
 
     // MARK: What the writer reports
 
