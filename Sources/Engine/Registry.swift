@@ -6,8 +6,8 @@ import Relay
 import Stations
 import Storage
 
-/// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Independent
-/// of the loop itself.
+/// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Independent of the loop
+/// itself.
 ///
 /// A use joins a running programme, or starts it, and leaves it without affecting other uses.
 final class Registry {
