@@ -167,7 +167,7 @@ let package = Package(
             "Daemon",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "CurlClient",
-                "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Analysis", "Engine", "Configuration",
+                "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration",
             ], exclude: ["README.md"]),
 
         module(
@@ -181,9 +181,8 @@ let package = Package(
         module(
             "Words",
             [
-                "Instants", "RadioFormats", "RadioCore", "Analysis", "Decoding", "HTTPServer", "Stations", "Storage",
-                "Recorder", "Relay",
-                "Catalog", "Playback", "Engine", "Configuration", "Daemon",
+                "Instants", "RadioFormats", "RadioCore", "Decoding", "HTTPServer", "Stations", "Storage", "Recorder",
+                "Relay", "Catalog", "Playback", "Engine", "Configuration", "Daemon",
             ], exclude: ["README.md"]),
 
         // Row 9: status, control and logs of a running system.
@@ -360,7 +359,7 @@ let package = Package(
             "ControlTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "HTTPServer", "Storage",
-                "Catalog", "Stations", "Recorder", "Playback", "Analysis", "Engine", "Configuration", "Daemon", "Words",
+                "Catalog", "Stations", "Recorder", "Playback", "Engine", "Configuration", "Daemon", "Words",
                 "Control", "TestSupport", "TestTools",
             ]),
         tests(

@@ -7,7 +7,6 @@ package import EventLoop
 package import HTTPServer
 package import Instants
 import Platform
-import Playback
 package import RadioCore
 package import RadioFormats
 import Recorder
@@ -27,17 +26,17 @@ package final class Daemon {
     private let retention: RetentionRunner
     private let catalogKeeper: CatalogKeeper
     private let hooks: Hooks
-    /// The parts that no other part knows, in the order in which they are told of each finished file.
+    /// All parts that follow what happens, in the order in which they are told of each finished file.
     private let parts: [any DaemonPart]
+    static var additions: [any Addition.Type] {
+        [LogPurpose.self, MountPurpose.self, PlayerPurpose.self, WatchPurpose.self]
+    }
     /// When everything has to be over; nil until the daemon begins to end.
     private var endDeadline: MonotonicInstant?
     private var endTimer: (any ReactorTimer)?
     private var hasBegunRecovery = false
     /// Whether files of an earlier run could not be completed.
     private var hasLeftovers = false
-    /// The watch on each player that has reported its status. While the configuration changes, there may be two
-    /// players.
-    private var sounds: [UseID: SoundWatch] = [:]
     private var diskFaults = DiskFaults()
 
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
@@ -65,12 +64,13 @@ package final class Daemon {
         self.context = context
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(context, base, routes: routes)
-        let planner = Planner(context, userAgent: userAgent)
+        let additions = Self.additions.map { $0.init(context) }
+        let planner = Planner(context, userAgent, additions.compactMap { $0 as? any Purpose })
         self.planner = planner
         retention = RetentionRunner(context, planner) { planner.unfinished }
         catalogKeeper = CatalogKeeper(context)
         hooks = Hooks(context, words: words)
-        parts = [catalogKeeper, hooks, retention, ToldSilences(context)]
+        parts = [catalogKeeper, hooks, retention] + additions
         planner.onEnd = { [weak self] in self?.usesEnded() }
         planner.signs.faults = { [weak self] in self?.standingFaults }
         planner.links.onLateGap = { tell(.lateGap($0, $1)) }
@@ -262,7 +262,6 @@ extension Daemon {
             planner.hear(notice, of: key)
             context.tell(.use(key, notice))
             for part in parts { part.hear(notice, of: id, key) }
-            note(notice, of: id, key)
         case .refused(let id, let failure):
             for part in parts { part.ended(id, nil) }
             planner.ended(id, failure, isDone: false)
@@ -270,20 +269,9 @@ extension Daemon {
             if !planner.isStopping, let key = planner.uses[id]?.key, diskFaults.end(id, key) {
                 context.tell(.writingAgain(station: key.station, key))
             }
-            sounds[id] = nil
             for part in parts { part.ended(id, outcome) }
             planner.ended(id, outcome)
         case .snapshot, .idle: break
-        }
-    }
-
-    /// Reports that the player has no sound, or has it again.
-    private func note(_ notice: UseNotice, of id: UseID, _ key: UseKey) {
-        guard case .player(.status(let status)) = notice else { return }
-        switch sounds[id, default: SoundWatch()].note(status) {
-        case .lost(let failure): context.tell(.soundLost(key.station, failure))
-        case .back: context.tell(.soundBack(key.station))
-        case nil: break
         }
     }
 

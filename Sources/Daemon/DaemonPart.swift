@@ -5,8 +5,8 @@ import Engine
 import Storage
 
 /// A part of the daemon that no other part has to know. It gets what it needs from a ``DaemonContext``, and says what
-/// happens by ``DaemonEvent/other(_:)``. A new part is an entry in the list in `Daemon.init`.
-protocol DaemonPart: AnyObject {
+/// happens by ``DaemonEvent/other(_:)``. A new part is an ``Addition``.
+protocol DaemonPart {
     /// Goes on from what an earlier run has left. Called before the first configuration applies.
     func resume(_ earlier: inout EarlierRun)
     /// Follows this configuration from now on.

@@ -8,7 +8,7 @@ import RadioFormats
 extension Wording {
     /// The text about an event, for a mail or a phone.
     package static func message(_ event: HookEvent) -> HookMessage {
-        let words = words[event.kind]?(event) ?? name(event)
+        let words = words[event.name]?(event) ?? name(event)
         return HookMessage(
             title: "\(event.isTrial ? "Test: " : "")\(words.title)".cut(toBytes: longestTitle),
             body: body(event, words.sentence), tag: words.tag)
@@ -19,11 +19,11 @@ extension Wording {
 
     /// An event that has no words of its own. Its cause says more.
     private static func name(_ event: HookEvent) -> Words {
-        let name = "\(subject(event)): \(event.kind.rawValue.replacing("-", with: " "))"
+        let name = "\(subject(event)): \(event.name.words)"
         return (name, "\(name).", warning)
     }
 
-    private static let words: [HookEvent.Kind: @Sendable (HookEvent) -> Words] = [
+    private static let words: [EventName: @Sendable (HookEvent) -> Words] = [
         .recordingStarted: { ("Recording \(subject($0))", "\(subject($0)) is being recorded.", "record_button") },
         .recordingFinished: { ("Recorded \(subject($0))", "\(subject($0)) was recorded\(measures($0)).", done) },
         .fileFinished: { event in
@@ -81,7 +81,7 @@ extension Wording {
             let cleaned = TitleText.cleaned(cause, toBytes: longestCause)
             if !cleaned.isEmpty { lines.append("Why: \(cleaned)") }
         }
-        if let span = span(event) { lines.append("\(event.kind == .gap ? "Missing" : "Planned"): \(span)") }
+        if let span = span(event) { lines.append("\(event.name == .gap ? "Missing" : "Planned"): \(span)") }
         lines.append("When: \(event.at.rfc3339)")
         let files = event.files
         if !files.isEmpty {
@@ -97,7 +97,7 @@ extension Wording {
     /// The span of a broadcast to the minute, or that of gaps to the second: `2026-11-28 07:00 to 09:00`.
     private static func span(_ event: HookEvent) -> String? {
         guard let from = event.from?.rfc3339 else { return nil }
-        let length = event.kind == .gap ? 19 : 16
+        let length = event.name == .gap ? 19 : 16
         let day = from.prefix(10)
         let begin = "\(day) \(from.dropFirst(11).prefix(length - 11))"
         guard let until = event.until?.rfc3339 else { return begin }

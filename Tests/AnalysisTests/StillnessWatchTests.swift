@@ -13,8 +13,8 @@ struct StillnessWatchTests {
 
     /// A change, with the numbers of frames.
     private enum Told: Equatable {
-        case began(StillnessWatch.Kind, frame: Int64)
-        case ended(StillnessWatch.Kind, frame: Int64, after: Duration)
+        case began(Stretch.Kind, frame: Int64)
+        case ended(Stretch.Kind, frame: Int64, after: Duration)
 
         init(_ change: StillnessWatch.Change) {
             switch change {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Analysis
 import Instants
 import Playback
 import RadioCore
@@ -145,11 +144,11 @@ struct MetricsValueTests {
 
     @Test("Each figure stands under its own name, and there are no others") func figures() throws {
         let samples = Self.samples([Self.station], figures: try Self.figures())
-        let events: [HookEvent.Kind: Double] = [
+        let events: [EventName: Double] = [
             .showComplete: 3, .recordingIncomplete: 4, .showMissed: 2, .silence: 2, .soundBack: 1, .diskLow: 1,
         ]
         var promised = Self.promised
-        for kind in HookEvent.Kind.allCases {
+        for kind in EventName.all {
             promised["aircheck_events_total{event=\"\(kind.rawValue)\"}"] = events[kind] ?? 0
         }
         for (name, value) in promised { #expect(samples[name] == value, "\(name)") }

@@ -135,7 +135,7 @@ struct AskedTimesTests {
         rig.apply(configuration)
         rig.live(10)
         let sidecars = try rig.sidecars().values
-        let told = rig.told.filter { $0.kind == .gap }
+        let told = rig.told.filter { $0.name == .gap }
         #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty) && told.isEmpty, "\(sidecars) \(told)")
     }
 }

@@ -328,10 +328,10 @@ final class DaemonRig {
     }
 
     /// The hook events so far, all dated at the rig's beginning, without those of files.
-    var told: [HookEvent] { noted.compactMap(\.self).filter { $0.kind != .fileFinished } }
+    var told: [HookEvent] { noted.compactMap(\.self).filter { $0.name != .fileFinished } }
 
     /// The hook events about files.
-    var toldFiles: [HookEvent] { noted.compactMap(\.self).filter { $0.kind == .fileFinished } }
+    var toldFiles: [HookEvent] { noted.compactMap(\.self).filter { $0.name == .fileFinished } }
 
     /// The IDs of the recordings that retention has deleted, in order.
     var deleted: [String] {

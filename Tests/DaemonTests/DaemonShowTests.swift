@@ -206,7 +206,7 @@ struct DaemonShowTests {
         let known = try #require(Sidecar(parsing: try rig.folder.read("recordings/late.json")))
         #expect(sidecar.recording == known.recording && sidecar.show == known.show && sidecar.state == .complete)
         // Hooks are sent each file once.
-        let told = rig.told.filter { $0.kind == .recordingFinished && $0.show == "late" }
+        let told = rig.told.filter { $0.name == .recordingFinished && $0.show == "late" }
         #expect(told.flatMap(\.files) == ["late", "late (beginning)"].map { rig.folder.file("recordings/\($0).mp3") })
         #expect(Set(told.map(\.recording)).count == 1 && told.allSatisfy { $0.gaps == 0 })
         let length = try #require(told.last?.seconds)

@@ -169,7 +169,7 @@ struct DowntimesTests {
         let (truth, whole) = (length(down), length(hole))
 
         let gaps = try rig.sidecars().values.flatMap(\.gaps)
-        let told = rig.told.filter { $0.kind == .gap && $0.cause == Downtimes.cause }
+        let told = rig.told.filter { $0.name == .gap && $0.cause == Downtimes.cause }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - truth) < 6)
         let entry = try #require(ShowLedgerTests.entries(rig).first?["missing"]?.arrayValue)
         let books: [String: [(String, Double)]] = [

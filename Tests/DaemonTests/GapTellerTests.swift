@@ -85,7 +85,7 @@ final class GapTellerTests {
         gap("jazz")
         teller.hear(HookEvent(.stationDown, at: reactor.wallNow, in: FixedZone.utc))
         teller.hear(HookEvent(.stationDown, at: reactor.wallNow, in: FixedZone.utc))
-        #expect(told.map(\.event.kind) == [.gap, .gap, .stationDown, .stationDown])
+        #expect(told.map(\.event.name) == [.gap, .gap, .stationDown, .stationDown])
         #expect(told.map(\.event.station) == ["fip", "jazz", nil, nil])
     }
 

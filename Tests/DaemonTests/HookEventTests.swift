@@ -26,7 +26,7 @@ struct HookEventTests {
         return Wording.occurrence(event, in: context)?.told
     }
 
-    private func event(_ kind: HookEvent.Kind) -> HookEvent {
+    private func event(_ kind: EventName) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
         var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
         event.station = "x"
@@ -143,9 +143,9 @@ struct HookEventTests {
         let at = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
         let gap = Sidecar.Gap(at: at, milliseconds: 1_500, cause: "it is full", tried: [], position: 7)
         let lost = try #require(hook(.lost(gap)))
-        #expect(lost.kind == .gap && lost.station == "fip" && lost.seconds == 1.5 && lost.cause == "it is full")
+        #expect(lost.name == .gap && lost.station == "fip" && lost.seconds == 1.5 && lost.cause == "it is full")
         let failing = try #require(hook(.failing(StorageError(code: .missing, action: .openFolder, path: "/r"))))
-        #expect(failing.kind == .diskFailing && failing.cause?.contains("/r") == true)
+        #expect(failing.name == .diskFailing && failing.cause?.contains("/r") == true)
         // A full disk has an event of its own, `disk-low`.
         #expect(
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
@@ -154,7 +154,7 @@ struct HookEventTests {
     @Test("The example of the configuration names all events, and its hooks no others") func example() throws {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         let example = String(decoding: try bytes(ofFile: "/\(root)/config.example.toml"), as: UTF8.self)
-        let kinds = HookEvent.Kind.allCases.map(\.rawValue)
+        let kinds = EventName.all.map(\.rawValue)
         for kind in kinds { #expect(example.contains(kind), "\(kind)") }
         for hook in example.split(separator: "\n") where hook.hasPrefix("#on = ") {
             for name in hook.matches(of: /"([^"]+)"/) { #expect(kinds.contains(String(name.output.1)), "\(hook)") }
@@ -162,7 +162,7 @@ struct HookEventTests {
     }
 
     @Test("Hostile text stays within its line, and events stay small") func hostileText() {
-        for kind in HookEvent.Kind.allCases {
+        for kind in EventName.all {
             var event = event(kind)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"
             event.stationName = evil

@@ -44,12 +44,12 @@ struct HookOccasionTests {
     func stationDown() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(100), .gone))])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 75)
-        #expect(rig.told.map(\.kind) == [.recordingStarted])
+        #expect(rig.told.map(\.name) == [.recordingStarted])
         rig.run(21)
-        #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown])
+        #expect(rig.told.map(\.name) == [.recordingStarted, .stationDown])
         rig.run(60)
         // The recording continues, and has the gap.
-        #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown, .gap, .stationBack])
+        #expect(rig.told.map(\.name) == [.recordingStarted, .stationDown, .gap, .stationBack])
         for event in rig.told { #expect(event.station == "fip" && event.stationName == "Radio fip") }
         #expect(rig.told[1].cause?.isEmpty == false && rig.told[2].cause?.isEmpty == false)
         // The burst covers a part of the gap.
@@ -60,7 +60,7 @@ struct HookOccasionTests {
     @Test("A station that is back within a minute is not reported as down") func briefOutage() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(40), .gone))])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 160)
-        #expect(rig.told.map(\.kind) == [.recordingStarted, .gap])
+        #expect(rig.told.map(\.name) == [.recordingStarted, .gap])
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct HookOccasionTests {
     func noAudio(_ script: LiveScript) throws {
         let rig = try DaemonRig(["fip": script])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 200)
-        #expect(rig.told.map(\.kind) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
+        #expect(rig.told.map(\.name) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
     }
 
     @Test("A show that is recorded whole is reported as started, finished and complete, and nothing else")
@@ -82,11 +82,11 @@ struct HookOccasionTests {
         let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 50)])
         rig.apply(try rig.configuration([station]), for: 120)
         let told = rig.told
-        #expect(told.map(\.kind) == [.recordingStarted, .recordingFinished, .showComplete])
+        #expect(told.map(\.name) == [.recordingStarted, .recordingFinished, .showComplete])
         for event in told {
             #expect(event.station == "fip" && event.stationName == "Radio fip")
             #expect(event.show == "jazz" && event.showName == "The jazz")
-            let isResult = event.kind == .showComplete
+            let isResult = event.name == .showComplete
             #expect(event.recording == (isResult ? nil : "recording 1"))
             #expect(event.recordings == (isResult ? ["recording 1"] : []))
             #expect(event.files == [rig.folder.file("recordings/jazz.mp3")])
@@ -101,7 +101,7 @@ struct HookOccasionTests {
         let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 70)])
         rig.apply(try rig.configuration([station]), for: 140)
         let told = rig.told
-        #expect(told.map(\.kind) == [.recordingStarted, .gap, .recordingFinished, .recordingIncomplete])
+        #expect(told.map(\.name) == [.recordingStarted, .gap, .recordingFinished, .recordingIncomplete])
         #expect(told[2].gaps == 1 && told[2].show == "jazz")
         let lost = try #require(told[3].seconds)
         #expect(told[3].showName == "The jazz" && told[3].stationName == "Radio fip" && (5...10).contains(lost))
@@ -119,9 +119,9 @@ struct HookOccasionTests {
         rig.restart(away: 15)
         try rig.beginWithCatalog(configuration)
         rig.run(40)
-        #expect(rig.reactor.pump { rig.told.contains { $0.kind == .recordingIncomplete } }, "\(rig.told)")
+        #expect(rig.reactor.pump { rig.told.contains { $0.name == .recordingIncomplete } }, "\(rig.told)")
         let incomplete = try #require(rig.told.last)
-        #expect(incomplete.kind == .recordingIncomplete && incomplete.recordings.count == 2, "\(incomplete)")
+        #expect(incomplete.name == .recordingIncomplete && incomplete.recordings.count == 2, "\(incomplete)")
         let files = rig.files.map { rig.folder.file("recordings/\($0)") }
         #expect(Set(incomplete.files) == Set(files) && files.count == 2, "\(incomplete)")
     }
@@ -136,10 +136,10 @@ struct HookOccasionTests {
         rig.apply(try rig.configuration([long, short]), for: 200)
         let told = rig.told
         // After the show, nothing needs the station.
-        let kinds = told.filter { $0.station == "long" }.map(\.kind)
+        let kinds = told.filter { $0.station == "long" }.map(\.name)
         #expect(kinds == [.stationDown, .showMissed, .stationBack], "\(kinds)")
-        #expect(told.filter { $0.station == "short" }.map(\.kind) == [.showMissed])
-        let missed = try #require(told.last { $0.kind == .showMissed })
+        #expect(told.filter { $0.station == "short" }.map(\.name) == [.showMissed])
+        let missed = try #require(told.last { $0.name == .showMissed })
         #expect(missed.showName == "The news" && missed.files.isEmpty)
         #expect(missed.seconds.map { abs($0 - 80) < 0.1 } == true)
     }
@@ -169,8 +169,8 @@ struct HookOccasionTests {
         // The disk is checked after ten seconds, and again five minutes later.
         rig.live(340, step: 170)
         // Writer and catalog have threads of their own, so the order may vary.
-        #expect(rig.told.map(\.kind.rawValue).sorted() == ["disk-low", "recording-started"])
-        let low = try #require(rig.told.first { $0.kind == .diskLow })
+        #expect(rig.told.map(\.name.rawValue).sorted() == ["disk-low", "recording-started"])
+        let low = try #require(rig.told.first { $0.name == .diskLow })
         #expect(low.bytes.map { $0 > 0 } == true && low.station == nil)
     }
 
@@ -178,7 +178,7 @@ struct HookOccasionTests {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
         let station = Self.station("fip", shows: [try Self.show(rig, "jazz", from: 20, to: 70)])
         rig.apply(try rig.configuration([station]), for: 140)
-        let gap = try #require(rig.told.first { $0.kind == .gap })
+        let gap = try #require(rig.told.first { $0.name == .gap })
         #expect(gap.recording == "recording 1" && gap.files == [rig.folder.file("recordings/jazz.mp3")])
         let (from, until) = (try #require(gap.from?.instant), try #require(gap.until?.instant))
         #expect(gap.show == "jazz" && gap.date == CalendarDate(CivilTime(rig.began, utcOffset: 0)))
@@ -196,7 +196,7 @@ struct HookOccasionTests {
         fip.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
         gone.shows = [try Self.show(rig, "news", from: 20, to: 70)]
         rig.apply(try rig.configuration([fip, gone]), for: 140)
-        let told = rig.told.filter { [.recordingIncomplete, .showMissed].contains($0.kind) }
+        let told = rig.told.filter { [.recordingIncomplete, .showMissed].contains($0.name) }
         #expect(Set(told.map(\.show)) == ["jazz", "news"])
         for event in told {
             #expect(event.date == CalendarDate(CivilTime(rig.began, utcOffset: 0)))
@@ -217,7 +217,7 @@ struct HookOccasionTests {
         let earlier = EarlierRun(alive: .init(judgedUntil: rig.began - .seconds(600)))
         rig.daemon.begin(LoadedConfiguration(try rig.configuration([station])), after: earlier)
         rig.run(5)
-        let missed = try #require(rig.told.first { $0.kind == .showMissed })
+        let missed = try #require(rig.told.first { $0.name == .showMissed })
         #expect(missed.cause == "Aircheck was not running")
     }
 
@@ -233,11 +233,11 @@ struct HookOccasionTests {
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]), for: 10)
         rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
         rig.run(10)
-        #expect(rig.told.last?.kind == .diskFailing)
+        #expect(rig.told.last?.name == .diskFailing)
         rig.system.setErrors([:])
         rig.run(30)
         let well = try #require(rig.told.last)
-        #expect(well.kind == .diskWell && well.station == "fip")
-        #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
+        #expect(well.name == .diskWell && well.station == "fip")
+        #expect(rig.told.count { $0.name == .diskFailing } == rig.told.count { $0.name == .diskWell })
     }
 }

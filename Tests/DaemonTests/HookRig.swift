@@ -38,7 +38,8 @@ final class HookRig {
     /// The message for people. It contains text from outside unchanged.
     static func words(_ event: HookEvent) -> HookMessage {
         HookMessage(
-            title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")", tag: "warning")
+            title: "\(event.name.rawValue) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")",
+            tag: "warning")
     }
 
     deinit {
@@ -66,7 +67,7 @@ final class HookRig {
     }
 
     /// An event with this cause.
-    func event(_ cause: String = "why", _ kind: HookEvent.Kind = .gap) -> HookEvent {
+    func event(_ cause: String = "why", _ kind: EventName = .gap) -> HookEvent {
         var event = HookEvent(kind, at: reactor.wallNow, in: FixedZone.utc)
         event.station = "x"
         event.stationName = "Radio Güt"

@@ -73,7 +73,7 @@ struct ManualRecordingTests {
         #expect(abs(span.from - 5) < 0.1 && abs(span.to - 125) < 0.1, "\(span)")
         let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .complete && result.lost == .zero, "\(result)")
-        #expect(rig.told.map(\.kind) == [.recordingStarted, .recordingFinished])
+        #expect(rig.told.map(\.name) == [.recordingStarted, .recordingFinished])
         let (first, last) = (try #require(rig.files.min()), try #require(rig.files.max()))
         #expect(first != last)
         let begins = try (Self.sidecar(rig, first).at?.instant, Self.sidecar(rig, last).at?.instant)
@@ -112,10 +112,10 @@ struct ManualRecordingTests {
         let result = try #require(rig.manualResults[1])
         // The burst after the outage brings back four seconds.
         #expect(result.verdict == .incomplete && (5.0...10).contains(result.lost.inSeconds), "\(result)")
-        let told = rig.told.filter { $0.kind == .recordingIncomplete }
+        let told = rig.told.filter { $0.name == .recordingIncomplete }
         #expect(told.map(\.seconds) == [result.lost.inSeconds] && told.first?.station == "fip")
         #expect(told.first?.files == result.files && result.files.count == 1 && result.recordings.count == 1)
-        #expect(rig.told.contains { $0.kind == .recordingFinished })
+        #expect(rig.told.contains { $0.name == .recordingFinished })
     }
 
     @Test("A recording whose station is down for all of its time is reported as missed") func missed() throws {
@@ -124,7 +124,7 @@ struct ManualRecordingTests {
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(120)
         #expect(rig.files.isEmpty && rig.manualResults[1]?.verdict == .missed)
-        let told = rig.told.filter { $0.kind == .showMissed }
+        let told = rig.told.filter { $0.name == .showMissed }
         #expect(told.count == 1 && told.first?.station == "fip" && told.first?.show == nil)
     }
 
@@ -145,7 +145,7 @@ struct ManualRecordingTests {
         #expect(rig.files == ["001.mp3"] && result.files.count == 1 && result.recordings.count == 1)
         let span = try rig.span(rig.files)
         #expect(abs(span.from - 5) < 0.1 && abs(span.to - 25) < 0.5, "\(span)")
-        let told = rig.told.filter { $0.kind == .recordingIncomplete }
+        let told = rig.told.filter { $0.name == .recordingIncomplete }
         #expect(told.count == 1 && told.first?.station == "fip")
     }
 

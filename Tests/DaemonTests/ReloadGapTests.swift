@@ -53,7 +53,7 @@ struct ReloadGapTests {
         let seconds = Double(gap.milliseconds ?? 0) / 1_000
         #expect(all.map(\.value.gaps.count) == [0, 1] && abs(seconds - hole) < 0.2, "\(all) \(hole)")
         #expect(gap.cause != "the recording began anew" && all[1].value.continues == all[0].value.recording)
-        let told = rig.told.filter { $0.kind == .gap }
+        let told = rig.told.filter { $0.name == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - hole) < 0.2, "\(told)")
         rig.daemon.stop()
         rig.live(2)
@@ -67,7 +67,7 @@ struct ReloadGapTests {
         station.source.urls = ["http://fip/other"]
         rig.apply(try rig.configuration([station]))
         rig.live(40)
-        let told = rig.told.filter { $0.kind == .gap }
+        let told = rig.told.filter { $0.name == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - 24) < 1, "\(told)")
     }
 
@@ -79,7 +79,7 @@ struct ReloadGapTests {
         rig.live(2)
         rig.apply(try rig.configuration([]))
         rig.live(10)
-        let told = rig.told.filter { $0.kind == .gap }
+        let told = rig.told.filter { $0.name == .gap }
         #expect(told.count == 1 && abs((told.first?.seconds ?? 0) - 18) < 1, "\(told)")
     }
 }

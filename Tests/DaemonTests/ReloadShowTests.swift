@@ -50,7 +50,7 @@ struct ReloadShowTests {
         try #require(files.count == 2, "\(files)")
         #expect(abs(spans[1].from - spans[0].to) < (change == .address ? 0.06 : 0.001), "\(spans)")
         #expect(files[1].sidecar.continues == files[0].sidecar.recording && files[1].sidecar.gaps.isEmpty)
-        #expect(rig.told.filter { $0.kind == .gap }.isEmpty)
+        #expect(rig.told.filter { $0.name == .gap }.isEmpty)
     }
 
     @Test(
@@ -81,7 +81,7 @@ struct ReloadShowTests {
         try #require(files.count == 3, "\(files)")
         #expect(zip(spans, spans.dropFirst()).allSatisfy { abs($0.to - $1.from) < 0.001 }, "\(spans)")
         #expect(files.dropFirst().map(\.sidecar.continues) == files.dropLast().map(\.sidecar.recording))
-        #expect(files.allSatisfy { $0.sidecar.gaps.isEmpty } && rig.told.filter { $0.kind == .gap }.isEmpty)
+        #expect(files.allSatisfy { $0.sidecar.gaps.isEmpty } && rig.told.filter { $0.name == .gap }.isEmpty)
     }
 
     @Test("H2: A show whose station sends nothing until its address is corrected begins with the burst")

@@ -72,7 +72,7 @@ struct RestartGapTests {
 
     /// The gaps that the daemon has reported, in seconds, with their causes.
     private static func told(_ rig: DaemonRig) -> [(seconds: Double, cause: String)] {
-        rig.told.filter { $0.kind == .gap }.map { ($0.seconds ?? 0, $0.cause ?? "") }
+        rig.told.filter { $0.name == .gap }.map { ($0.seconds ?? 0, $0.cause ?? "") }
     }
 
     @Test(
@@ -166,7 +166,7 @@ struct RestartGapTests {
         let gaps = try rig.sidecars().values.flatMap { sidecar in
             sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.milliseconds ?? 0)" }
         }
-        let told = rig.told.filter { $0.kind == .gap && $0.recording != nil }.map { event in
+        let told = rig.told.filter { $0.name == .gap && $0.recording != nil }.map { event in
             "\(event.recording ?? "") \(Int64(((event.seconds ?? 0) * 1_000).rounded()))"
         }
         #expect(gaps.sorted() == told.sorted() && Set(gaps.map { $0.prefix(11) }).count == 2, "\(gaps) \(told)")
@@ -220,7 +220,7 @@ struct RestartGapTests {
         try restart(10) {}
         let entered = try second()
         #expect(entered.gaps.map(\.cause) == [Downtimes.cause])
-        #expect(rig.told.count { $0.kind == .gap && $0.recording == entered.recording } == 1)
+        #expect(rig.told.count { $0.name == .gap && $0.recording == entered.recording } == 1)
     }
 
     @Test("A station that was not to be recorded meanwhile has no gap") func notWanted() throws {
@@ -259,6 +259,6 @@ struct RestartGapTests {
         #expect(files().map(\.recording) == [first.recording, second.recording])
         #expect(files().map(\.isRecovered) == [true, false])
         #expect(rig.reactor.pump { rig.results["one"] != nil })
-        #expect(rig.told.last?.kind == .recordingIncomplete)
+        #expect(rig.told.last?.name == .recordingIncomplete)
     }
 }

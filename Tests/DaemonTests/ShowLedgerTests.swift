@@ -44,7 +44,7 @@ struct ShowLedgerTests {
         let missing = entries["part"]?["missing_seconds"]?.doubleValue ?? 0
         #expect(abs(missing - 20) < 1, "\(missing)")
         #expect(cause("none")?.isEmpty == false && cause("crowded")?.contains("stations-at-once") == true)
-        #expect(rig.told.filter { $0.kind == .showComplete }.map(\.show) == ["whole"])
+        #expect(rig.told.filter { $0.name == .showComplete }.map(\.show) == ["whole"])
     }
 
     @Test("A show that came and went while no daemon ran is missed for that reason") func notRunning() throws {

@@ -42,7 +42,7 @@ struct SilentStationTests {
         func run(_ seconds: Double) {
             rig.run(seconds) {
                 rig.reactor.pump { rig.registry.context.taps.areUpToDate }
-                let new = rig.told.filter { $0.kind == .silence || $0.kind == .soundBack }.dropFirst(told.count)
+                let new = rig.told.filter { $0.name == .silence || $0.name == .soundBack }.dropFirst(told.count)
                 let at = (rig.reactor.wallNow - rig.began).inSeconds + onAir
                 told += new.map { (at, $0) }
             }
@@ -64,12 +64,12 @@ struct SilentStationTests {
         let watched = try Watched(scenes)
         watched.run(38)
         let found = watched.told
-        #expect(found.map(\.event.kind) == [.silence, .soundBack, .silence, .soundBack, .silence, .soundBack])
+        #expect(found.map(\.event.name) == [.silence, .soundBack, .silence, .soundBack, .silence, .soundBack])
         for (event, start) in zip(found, [8.0, 13, 17, 22, 26, 31]) {
-            let patience = event.event.kind == .silence ? Self.threshold : 1
+            let patience = event.event.name == .silence ? Self.threshold : 1
             #expect(start + patience..<start + patience + 1 ~= event.at, "\(event)")
         }
-        for back in found where back.event.kind == .soundBack {
+        for back in found where back.event.name == .soundBack {
             #expect(back.event.seconds.map { abs($0 - 5) < 0.2 } == true)
         }
         #expect(found.map(\.event.cause)[4] == "the station sends one tone" && found[0].event.station == "fip")
@@ -86,7 +86,7 @@ struct SilentStationTests {
     @Test("A39: a station that is silent from its first frame on is told") func fromTheBeginning() throws {
         let watched = try Watched([.silence(20), .music(5)])
         watched.run(8)
-        #expect(watched.told.map(\.event.kind) == [.silence])
+        #expect(watched.told.map(\.event.name) == [.silence])
     }
 
     @Test("A40: an outage is no silence, and what players hear meanwhile is not the station") func outage() throws {
@@ -94,7 +94,7 @@ struct SilentStationTests {
         watched.run(4)
         let listener = watched.rig.listen("fip")
         watched.run(30)
-        #expect(watched.told.isEmpty && watched.rig.told.contains { $0.kind == .gap })
+        #expect(watched.told.isEmpty && watched.rig.told.contains { $0.name == .gap })
         #expect(listener.collect().received.count > 10_000)
     }
 
@@ -102,25 +102,25 @@ struct SilentStationTests {
     func reload() throws {
         let watched = try Watched([.music(6), .silence(60)])
         watched.run(8)
-        #expect(watched.told.map(\.event.kind) == [.silence])
+        #expect(watched.told.map(\.event.name) == [.silence])
         watched.rig.apply(try watched.rig.configuration([watched.station(nil)]))
         watched.run(10)
-        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
+        #expect(watched.told.map(\.event.name) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
         watched.rig.apply(try watched.rig.configuration([watched.station(5)]))
         watched.run(8)
-        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack, .silence])
+        #expect(watched.told.map(\.event.name) == [.silence, .soundBack, .silence])
         #expect(watched.rig.files.count == 1)
     }
 
     @Test("A41: a silence that is told before a crash has its end told by the next run") func crash() throws {
         let watched = try Watched([.music(6), .silence(60)], withCatalog: true)
         watched.run(8)
-        #expect(watched.told.map(\.event.kind) == [.silence])
+        #expect(watched.told.map(\.event.name) == [.silence])
         watched.rig.crash(away: .seconds(2))
         try watched.rig.startAgain(try watched.rig.configuration([watched.station()]))
         watched.run(1)
-        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
+        #expect(watched.told.map(\.event.name) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
         watched.run(8)
-        #expect(watched.told.map(\.event.kind) == [.silence, .soundBack, .silence])
+        #expect(watched.told.map(\.event.name) == [.silence, .soundBack, .silence])
     }
 }

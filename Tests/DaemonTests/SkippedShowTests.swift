@@ -63,7 +63,7 @@ struct SkippedShowTests {
         #expect(rig.results.mapValues(\.verdict) == ["news": .complete])
         let span = try rig.span("jazz.mp3")
         #expect(abs(span.from - 70) < 0.5 && abs(span.to - 100) < 5, "\(span)")
-        #expect(rig.told.contains { $0.kind == .recordingFinished && $0.show == "jazz" })
+        #expect(rig.told.contains { $0.name == .recordingFinished && $0.show == "jazz" })
     }
 
     @Test("I21: Skipped broadcasts that cannot be noted are reported") func failedWrite() throws {

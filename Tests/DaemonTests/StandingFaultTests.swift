@@ -30,8 +30,8 @@ struct StandingFaultTests {
         try rig.startAgain(configuration)
     }
 
-    private static func kinds(_ rig: DaemonRig, _ kinds: HookEvent.Kind...) -> [HookEvent.Kind] {
-        rig.told.map(\.kind).filter(kinds.contains)
+    private static func kinds(_ rig: DaemonRig, _ kinds: EventName...) -> [EventName] {
+        rig.told.map(\.name).filter(kinds.contains)
     }
 
     @Test("A station that was reported as down is reported as back by the next run", arguments: [false, true])
@@ -45,7 +45,7 @@ struct StandingFaultTests {
         try Self.restart(rig, configuration, crash: crash)
         rig.live(5)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
-        let away = try #require(rig.told.last { $0.kind == .stationBack }?.seconds)
+        let away = try #require(rig.told.last { $0.name == .stationBack }?.seconds)
         #expect((75...90).contains(away), "\(away)")
     }
 
@@ -70,7 +70,7 @@ struct StandingFaultTests {
         try Self.restart(rig, after, crash: false)
         rig.live(90)
         #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
-        let end = try #require(rig.told.last { $0.kind == .stationBack })
+        let end = try #require(rig.told.last { $0.name == .stationBack })
         #expect(end.cause != nil && end.station == "fip" && (75...95).contains(end.seconds ?? 0), "\(end)")
     }
 
@@ -121,7 +121,7 @@ struct StandingFaultTests {
         try Self.restart(rig, configuration, crash: true)
         rig.live(10)
         #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskWell)
-        #expect(rig.told.last { $0.kind == .diskWell }?.station == "fip")
+        #expect(rig.told.last { $0.name == .diskWell }?.station == "fip")
         let again = rig.events.compactMap { event -> [UseKey?]? in
             if case .writingAgain("fip", let key) = event { [key] } else { nil }
         }
@@ -129,7 +129,7 @@ struct StandingFaultTests {
         #expect(again.last == [isWanted ? UseKey("fip", .log) : nil], "\(again)")
         try Self.restart(rig, configuration, crash: true)
         rig.live(10)
-        #expect(rig.told.count { $0.kind == .diskFailing } == rig.told.count { $0.kind == .diskWell })
+        #expect(rig.told.count { $0.name == .diskFailing } == rig.told.count { $0.name == .diskWell })
     }
 
     @Test("I11: The beginning and the end of a fault are stored at once") func storedAtOnce() throws {
@@ -144,7 +144,7 @@ struct StandingFaultTests {
         #expect(try stored() == [])
         rig.run(1.5)
         #expect(try stored() == ["fip"])
-        var isOver: Bool { rig.told.contains { $0.kind == .gap } }
+        var isOver: Bool { rig.told.contains { $0.name == .gap } }
         for _ in 0..<200 where !isOver { rig.run(0.1) }
         rig.run(1.1)
         #expect(try isOver && stored() == [])
@@ -161,7 +161,7 @@ struct StandingFaultTests {
         let gaps = try rig.sidecars().values.flatMap { sidecar in
             sidecar.gaps.map { "\(sidecar.recording ?? "") \($0.cause) \($0.milliseconds ?? 0)" }
         }
-        let told = rig.told.filter { $0.kind == .gap }.map { event in
+        let told = rig.told.filter { $0.name == .gap }.map { event in
             let milliseconds = Int64(((event.seconds ?? 0) * 1_000).rounded())
             return "\(event.recording ?? "") \(event.cause ?? "") \(milliseconds)"
         }
@@ -181,7 +181,7 @@ struct StandingFaultTests {
         rig.live(20)
         let sidecars = try rig.sidecars().values
         #expect(sidecars.count == 2 && sidecars.allSatisfy(\.gaps.isEmpty), "\(sidecars)")
-        #expect(rig.told.allSatisfy { $0.kind != .gap })
+        #expect(rig.told.allSatisfy { $0.name != .gap })
     }
 
     @Test("I13: Each hole of a show has the cause that the station's gap has, also if it began before the show")

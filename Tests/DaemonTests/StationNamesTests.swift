@@ -14,7 +14,7 @@ struct StationNamesTests {
     private static func names(_ configuration: Configuration) -> [String?] {
         let clocks = ClockReading(wall: WallInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 0))
         var plan = RunningPlan(configuration.stations)
-        LogPurpose().add(to: &plan, at: PlanMoment(configuration, clocks) { _ in false })
+        LogPurpose(.alone).add(to: &plan, at: PlanMoment(configuration, clocks) { _ in false })
         return configuration.stations.map { station in
             plan.uses[UseKey(station.id, .log)]?.plan.recording.map(\.stationName) ?? "none"
         }

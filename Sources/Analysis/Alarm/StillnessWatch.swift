@@ -5,21 +5,17 @@ package import RadioCore
 
 /// Notices that a programme has been silent, or has stood still in one tone, for too long. A pure value.
 package struct StillnessWatch: Sendable {
-    /// What is heard instead of a programme.
-    package enum Kind: String, Sendable, Hashable {
-        case silence, tone
-    }
-
+    /// The kinds are silence and tone.
     package enum Change: Sendable, Hashable {
         /// The programme has been still for the threshold, from the window `first` on.
-        case began(Kind, first: SoundWindow)
+        case began(Stretch.Kind, first: SoundWindow)
         /// There is sound again, from the window `sound` on.
-        case ended(Kind, first: SoundWindow, sound: SoundWindow)
+        case ended(Stretch.Kind, first: SoundWindow, sound: SoundWindow)
     }
 
     /// Windows that sound alike, without a programme.
     private struct Stillness {
-        var kind: Kind
+        var kind: Stretch.Kind
         /// The first window, with which a tone's other windows are compared.
         var first: SoundWindow
     }
@@ -70,16 +66,14 @@ package struct StillnessWatch: Sendable {
     }
 
     private func begin(_ window: SoundWindow) -> Stillness? {
-        let kind: Kind? = window.isSilent ? .silence : window.isTone ? .tone : nil
+        let kind: Stretch.Kind? = window.isSilent ? .silence : window.isTone ? .tone : nil
         return kind.map { Stillness(kind: $0, first: window) }
     }
 
     private func continues(_ stillness: Stillness?, _ window: SoundWindow) -> Bool {
         guard let stillness else { return false }
-        return switch stillness.kind {
-        case .silence: window.isSilent
-        case .tone: window.isTone && window.isSameTone(as: stillness.first)
-        }
+        guard stillness.kind == .tone else { return window.isSilent }
+        return window.isTone && window.isSameTone(as: stillness.first)
     }
 }
 

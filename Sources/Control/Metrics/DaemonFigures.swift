@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Daemon
 import Instants
 import Words
 

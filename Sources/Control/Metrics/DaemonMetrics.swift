@@ -27,7 +27,6 @@ enum DaemonMetrics {
         var text = PrometheusText()
         addStations(status.stations, to: &text)
         addRecordings(status.stations, to: &text)
-        addListeners(status.stations, to: &text)
         addPlayer(status.player, to: &text)
         addFigures(figures, to: &text)
         addProcess(status, writer ?? WriterFigures(), process, to: &text)
@@ -37,46 +36,54 @@ enum DaemonMetrics {
     private typealias Station = DaemonStatus.Station
 
     private static func addStations(_ stations: [Station], to text: inout PrometheusText) {
-        func add(
-            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (Station) -> Double?
-        ) {
+        func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (Station) -> Double?) {
             text.add(
-                "station_\(name)", kind, help,
+                name, kind, help,
                 stations.compactMap { station in value(station).map { ($0, ["station": station.id]) } })
         }
-        add("up", .gauge, "Whether audio arrives from the station.") {
+        add("station_up", .gauge, "Whether audio arrives from the station.") {
             $0.programme.station.map { $0.activity == .delivering ? 1 : 0 } ?? 0
         }
-        add("wanted", .gauge, "Whether anything needs the station at the moment.") {
+        add("station_wanted", .gauge, "Whether anything needs the station at the moment.") {
             $0.programme.station == nil ? 0 : 1
         }
-        add("bytes_total", .counter, "Bytes of audio received since the station last started.") {
+        add("station_bytes_total", .counter, "Bytes of audio received since the station last started.") {
             $0.programme.station.map { Double($0.position.bytes) }
         }
-        add("frames_total", .counter, "Frames received since the station last started.") {
+        add("station_frames_total", .counter, "Frames received since the station last started.") {
             $0.programme.station.map { Double($0.position.frames) }
         }
-        add("reconnects_total", .counter, "Connections opened after an earlier connection ended.") {
+        add("station_reconnects_total", .counter, "Connections opened after an earlier connection ended.") {
             Double($0.programme.reconnects)
         }
-        add("hedges_total", .counter, "Second connections opened beside a stalled connection.") {
+        add("station_hedges_total", .counter, "Second connections opened beside a stalled connection.") {
             Double($0.programme.hedges)
         }
-        add("splices_total", .counter, "Connections that were joined without a lost frame.") { Double($0.splices) }
-        add("gaps_total", .counter, "Gaps in the audio.") { Double($0.gaps) }
-        add("gap_seconds_total", .counter, "Audio that is missing in gaps, as far as known.") { $0.missing.inSeconds }
-        add("silence_seconds", .gauge, "Time since the last new audio.") {
+        add("station_splices_total", .counter, "Connections that were joined without a lost frame.") {
+            Double($0.splices)
+        }
+        add("station_gaps_total", .counter, "Gaps in the audio.") { Double($0.gaps) }
+        add("station_gap_seconds_total", .counter, "Audio that is missing in gaps, as far as known.") {
+            $0.missing.inSeconds
+        }
+        add("station_silence_seconds", .gauge, "Time since the last new audio.") {
             $0.programme.station?.sinceAudio?.inSeconds
         }
-        add("drift_ppm", .gauge, "How far the station's clock runs fast, in parts per million.") {
+        add("station_drift_ppm", .gauge, "How far the station's clock runs fast, in parts per million.") {
             $0.programme.station?.drift
         }
-        add("ring_bytes", .gauge, "Memory of the recent audio that is kept.") {
+        add("station_ring_bytes", .gauge, "Memory of the recent audio that is kept.") {
             $0.programme.station.map { Double($0.ring.bytes) }
         }
-        add("ring_seconds", .gauge, "Length of the recent audio that is kept.") {
+        add("station_ring_seconds", .gauge, "Length of the recent audio that is kept.") {
             $0.programme.station?.ring.duration.inSeconds
         }
+        add("listeners", .gauge, "Present listeners.") { ($0.mount?.listeners).map(Double.init) }
+        add("listener_joins_total", .counter, "Listeners that have joined.") { ($0.mount?.joins).map(Double.init) }
+        add("listener_skips_total", .counter, "How often slow listeners skipped to newer audio.") {
+            ($0.mount?.skips).map(Double.init)
+        }
+        add("listener_bytes_total", .counter, "Bytes sent to listeners.") { ($0.mount?.bytes).map(Double.init) }
     }
 
     private static func addRecordings(_ stations: [Station], to text: inout PrometheusText) {
@@ -94,22 +101,6 @@ enum DaemonMetrics {
             $0.snapshot?.elapsed.inSeconds ?? 0
         }
         add("failing", "Whether a recording under way cannot be written.") { $0.snapshot?.failure == nil ? 0 : 1 }
-    }
-
-    private static func addListeners(_ stations: [Station], to text: inout PrometheusText) {
-        func add(
-            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (MountProgress) -> Double
-        ) {
-            text.add(
-                name, kind, help,
-                stations.compactMap { station in station.mount.map { (value($0), ["station": station.id]) } })
-        }
-        add("listeners", .gauge, "Present listeners.") { Double($0.listeners) }
-        add("listener_joins_total", .counter, "Listeners that have joined.") { Double($0.joins) }
-        add("listener_skips_total", .counter, "How often slow listeners skipped to newer audio.") {
-            Double($0.skips)
-        }
-        add("listener_bytes_total", .counter, "Bytes sent to listeners.") { Double($0.bytes) }
     }
 
     private static func addPlayer(_ player: DaemonStatus.Player?, to text: inout PrometheusText) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Daemon
+
 /// Writes metrics in Prometheus' text format, version 0.0.4.
 struct PrometheusText {
-    enum Kind: String {
-        case counter, gauge
-    }
+    typealias Kind = EventMetric.Kind
 
     /// The labels of a sample, as they are written.
     struct Labels: Hashable, Comparable, ExpressibleByDictionaryLiteral {

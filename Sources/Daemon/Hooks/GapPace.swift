@@ -31,7 +31,7 @@ struct GapPace {
     /// Returns the event if it is to be reported now. Otherwise returns nil and keeps the event: ``takeDue(at:)`` will
     /// return it later, merged with others.
     mutating func admit(_ event: HookEvent, at now: MonotonicInstant) -> HookEvent? {
-        guard event.kind == .gap else { return event }
+        guard event.name == .gap else { return event }
         let place = Place(event)
         guard let pause = pauses[place] else {
             pauses[place] = Pause(end: now + Self.pause)

@@ -12,7 +12,7 @@ extension HookEvent {
     package func json(atMost most: Int) -> JSONValue {
         func cleaned(_ text: String?) -> String? { text.map { TitleText.cleaned($0, toBytes: Self.longestText) } }
         var object: JSONObject = [
-            "event": kind.rawValue, "at": at, "test": isTrial.ifTrue,
+            "event": name.rawValue, "at": at, "test": isTrial.ifTrue,
             "station_id": cleaned(station).ifKnown, "station": cleaned(stationName).ifKnown,
             "show_id": cleaned(show).ifKnown, "show": cleaned(showName).ifKnown, "date": date.ifKnown,
             "from": from.ifKnown, "until": until.ifKnown,
@@ -39,9 +39,10 @@ extension HookEvent {
     package init?(json: JSONValue) {
         func text(_ name: String) -> String? { json[name]?.stringValue }
         func list(_ name: String) -> [JSONValue] { json[name]?.arrayValue ?? [] }
-        guard let kind = text("event").flatMap(Kind.init(rawValue:)), let at = json["at"]?.timeValue
-        else { return nil }
-        (self.kind, self.at, isTrial) = (kind, at, json["test"]?.boolValue ?? false)
+        guard let name = text("event").map(EventName.init(rawValue:)), let at = json["at"]?.timeValue else {
+            return nil
+        }
+        (self.name, self.at, isTrial) = (name, at, json["test"]?.boolValue ?? false)
         (station, stationName, show, showName) = (text("station_id"), text("station"), text("show_id"), text("show"))
         (date, from, until) = (json["date"]?.dateValue, json["from"]?.timeValue, json["until"]?.timeValue)
         missing = list("missing").compactMap { part in

@@ -8,26 +8,7 @@ package import RadioCore
 /// Names and causes may come from strangers, such as a station's server. They are cleaned and shortened where they are
 /// shown.
 package struct HookEvent: Hashable, Sendable {
-    /// A name in a hook's `on`. `/metrics` counts the events of each kind.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        case recordingStarted = "recording-started"
-        case recordingFinished = "recording-finished"
-        case fileFinished = "file-finished"
-        case recordingIncomplete = "recording-incomplete"
-        case showComplete = "show-complete"
-        case showMissed = "show-missed"
-        case gap
-        case stationDown = "station-down"
-        case stationBack = "station-back"
-        /// A station is silent, or stands still in one tone.
-        case silence
-        case soundBack = "sound-back"
-        case diskLow = "disk-low"
-        case diskFailing = "disk-failing"
-        case diskWell = "disk-well"
-    }
-
-    package var kind: Kind
+    package var name: EventName
     /// The time of the event, in the zone in which people read it.
     package var at: CivilTime
     /// The station's ID; nil for events that concern the machine.
@@ -76,8 +57,8 @@ package struct HookEvent: Hashable, Sendable {
         }
     }
 
-    package init(_ kind: Kind, at instant: WallInstant, in zone: any TimeZoneRules) {
-        self.kind = kind
+    package init(_ name: EventName, at instant: WallInstant, in zone: any TimeZoneRules) {
+        self.name = name
         at = CivilTime(instant, in: zone)
     }
 }

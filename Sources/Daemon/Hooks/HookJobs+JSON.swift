@@ -13,7 +13,7 @@ extension [HookJob] {
     init(json: JSONValue, _ hooks: [HookSettings], at clocks: ClockReading) {
         self = (json["events"]?.arrayValue ?? []).compactMap { stored in
             guard let event = stored["event"].flatMap(HookEvent.init(json:)), let id = stored["id"]?.stringValue,
-                let hook = hooks.firstIndex(where: { $0.storedID == id && $0.events.contains(event.kind.rawValue) })
+                let hook = hooks.firstIndex(where: { $0.storedID == id && $0.events.contains(event.name.rawValue) })
             else { return nil }
             let failures = stored["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
             return HookJob(

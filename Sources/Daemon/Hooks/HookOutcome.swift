@@ -11,7 +11,7 @@ extension Command {
     /// the configuration.
     init(_ path: String, _ arguments: [String], for job: HookJob) {
         self.init(path, arguments)
-        environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue]
+        environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.name.rawValue]
         folder = "/"
         output = .captured(limit: ProgramOutcome.mostOutput)
         errors = .captured(limit: ProgramOutcome.mostOutput)

@@ -53,6 +53,8 @@ struct HookQueue {
     private var newest = 0
     /// The number of dropped events that have not been reported yet.
     private var dropped = 0
+    /// Whether events were reported as dropped since no hook was crowded.
+    private var isReported = false
     /// The hooks that lost an event and whose queues have been more than half full since then.
     private var crowded: Set<Int> = []
 
@@ -108,8 +110,11 @@ struct HookQueue {
     /// Whether an event may begin.
     func isDue(at now: MonotonicInstant) -> Bool { waiting.contains { $0.notBefore.map { $0 <= now } ?? true } }
 
-    /// The number of events that were dropped since the last call; nil if no events were dropped.
+    /// The number of dropped events that are to be reported now; nil if there are none. Further ones are reported once
+    /// the queue has room again.
     mutating func takeDropped() -> Int? {
+        guard !isCrowded || !isReported else { return nil }
+        isReported = isCrowded
         defer { dropped = 0 }
         return dropped > 0 ? dropped : nil
     }

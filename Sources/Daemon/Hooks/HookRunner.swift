@@ -25,7 +25,6 @@ package final class HookRunner {
     private var queue = HookQueue()
     private var running: [Int: RunningJob] = [:]
     private var serial = 0
-    private var isReportDue = false
     private var isClosed = false
     private var isTrying = false
 
@@ -83,7 +82,7 @@ package final class HookRunner {
 
     private func jobs(for event: HookEvent) -> [HookJob] {
         let clocks = reactor.readClocks()
-        return settings.enumerated().filter { $0.element.events.contains(event.kind.rawValue) }.map {
+        return settings.enumerated().filter { $0.element.events.contains(event.name.rawValue) }.map {
             HookJob(hook: $0.offset, settings: $0.element, event: event, at: clocks)
         }
     }
@@ -97,7 +96,7 @@ package final class HookRunner {
     /// Notifies the hooks of an event.
     package func hear(_ event: HookEvent) {
         guard !isClosed else { return }
-        for job in jobs(for: event) { enqueue { $0.add(job) } }
+        for job in jobs(for: event) { queue.add(job) }
         proceed()
     }
 
@@ -153,7 +152,6 @@ package final class HookRunner {
         while !isClosed, handling.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
             begin(job)
         }
-        reportRoom()
         // The timer is only for repetitions that are not due yet. A job that waits for a busy hook or for a free
         // place is considered again when a run ends.
         guard !isClosed, handling.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
@@ -212,11 +210,11 @@ package final class HookRunner {
             var job = run.job
             job.failures += 1
             let isTriedAgain = outcome.isWorthRepeating && !job.isStale(at: reactor.now)
-            if isTriedAgain { enqueue { $0.addAgain(job, at: reactor.now + job.pause) } }
+            if isTriedAgain { queue.addAgain(job, at: reactor.now + job.pause) }
             // The network may have changed at just that moment.
             if !isTriedAgain || job.failures > 1 { fail(job, failure, nil) }
         } else {
-            enqueue { $0.hurry(run.job.hook) }
+            queue.hurry(run.job.hook)
         }
         if !outcome.output.isEmpty { onNotice(.output(hook: run.job.hook, text: outcome.output)) }
         proceed()
@@ -224,43 +222,19 @@ package final class HookRunner {
 
     private func fail(_ job: HookJob, _ why: String, _ onTrial: ((HookOutcome) -> Void)?) {
         if let onTrial { return onTrial(.failed(why)) }
-        onNotice(.failed(hook: job.hook, job.event.kind, why: why))
+        onNotice(.failed(hook: job.hook, job.event.name, why: why))
     }
 
+    /// Reports what has changed at the end of this loop iteration. Many events may be dropped during the iteration, and
+    /// they are reported together.
     private func changed() {
-        guard !isChangeDue, !isClosed, onChange != nil else { return }
+        guard !isChangeDue, !isClosed else { return }
         isChangeDue = true
         reactor.defer { [weak self] in
-            self?.isChangeDue = false
-            self?.onChange?()
+            guard let self else { return }
+            isChangeDue = false
+            if let count = queue.takeDropped() { onNotice(.dropped(count)) }
+            onChange?()
         }
-    }
-
-    // MARK: Dropped events
-
-    private func enqueue(_ change: (inout HookQueue) -> Void) {
-        let wasCrowded = queue.isCrowded
-        change(&queue)
-        if queue.isCrowded, !wasCrowded { reportSoon() }
-    }
-
-    /// Reports the dropped events at the end of this loop iteration. Many events may be dropped during the iteration,
-    /// and they are reported together.
-    private func reportSoon() {
-        guard !isReportDue else { return }
-        isReportDue = true
-        reactor.defer { [weak self] in
-            self?.isReportDue = false
-            self?.reportDropped()
-        }
-    }
-
-    /// Once the queue has room again, reports the events that were dropped since the first report.
-    private func reportRoom() {
-        if !queue.isCrowded, !isReportDue { reportDropped() }
-    }
-
-    private func reportDropped() {
-        if let count = queue.takeDropped() { onNotice(.dropped(count)) }
     }
 }

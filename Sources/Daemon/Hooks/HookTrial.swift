@@ -16,10 +16,9 @@ package struct HookTrial: Hashable, Sendable {
 }
 
 extension HookEvent {
-    /// A made-up event for a trial of a hook, of the first kind of which the hook is notified.
+    /// A made-up event for a trial of a hook, of the first event of which the hook is notified.
     init(trialOf settings: HookSettings, at now: WallInstant, in zone: any TimeZoneRules) {
-        let kind = Kind.allCases.first { settings.events.contains($0.rawValue) } ?? .gap
-        self.init(kind, at: now, in: zone)
+        self.init(EventName.all.first { settings.events.contains($0.rawValue) } ?? .gap, at: now, in: zone)
         (station, stationName) = ("test", "a test, and no station")
         isTrial = true
         cause = "this is a test of the hook: nothing has happened"

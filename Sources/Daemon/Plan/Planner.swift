@@ -23,6 +23,8 @@ final class Planner {
     let airings: AiringPurpose
     let manual: ManualPurpose
     private let purposes: [any Purpose]
+    /// The user agent with which fallbacks are requested; stations have user agents of their own.
+    private let userAgent: String
     let verdicts: ShowVerdicts
     private let questions: TimedQuestions
     let links: RecordingLinks
@@ -44,8 +46,9 @@ final class Planner {
     /// The longest time between two plans. It is limited because the wall clock and the monotonic clock drift apart.
     private static let longestPause = Duration.seconds(15)
 
-    init(_ context: DaemonContext, userAgent: String) {
-        self.context = context
+    /// `additions`: the purposes besides shows and the requests of users.
+    init(_ context: DaemonContext, _ userAgent: String, _ additions: [any Purpose]) {
+        (self.context, self.userAgent) = (context, userAgent)
         questions = TimedQuestions(reactor: context.reactor)
         signs = SignsOfLife(context)
         verdicts = ShowVerdicts(context, questions: questions, signs: signs)
@@ -53,7 +56,7 @@ final class Planner {
         airings = AiringPurpose(context, verdicts: verdicts, links: links)
         manual = ManualPurpose(context, questions: questions, links: links)
         choices = ListChoices(context)
-        purposes = [LogPurpose(), airings, manual, MountPurpose(userAgent: userAgent), PlayerPurpose(), WatchPurpose()]
+        purposes = [airings, manual] + additions
         airings.onChange = { [weak self] in self?.plan() }
         manual.onChange = { [weak self] in self?.plan() }
         signs.steadySince = { [weak self, reactor = context.reactor] in
@@ -217,7 +220,7 @@ extension Planner {
     private func add(_ id: ProgrammeID, _ name: String, _ source: ProgrammeSource) {
         do throws(SettingFault) {
             let seed = UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count)
-            let spec = try source.spec(seed: seed, choice: choices[name])
+            let spec = try source.spec(seed: seed, choice: choices[name], userAgent)
             if case .station = source { stations[id] = name }
             context.perform(.add(id, spec))
         } catch {

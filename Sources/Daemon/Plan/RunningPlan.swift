@@ -54,18 +54,18 @@ enum ProgrammeSource: Hashable {
     case station(StationSettings)
     /// The fallback that replaces a station: an address, or an absolute path. `ahead`: how far ahead of real time it is
     /// delivered.
-    case fallback(String, ahead: Duration, userAgent: String)
+    case fallback(String, ahead: Duration)
 
     /// The programme for the engine. Throws if a fallback is neither an address nor a playable file. `choice`: the
-    /// entry of a list with which a station continues.
-    func spec(seed: UInt64, choice: ListChoice?) throws(SettingFault) -> ProgrammeSpec {
+    /// entry of a list with which a station continues. `userAgent`: that of fallbacks.
+    func spec(seed: UInt64, choice: ListChoice?, _ userAgent: String) throws(SettingFault) -> ProgrammeSpec {
         switch self {
         case .station(var settings):
             (settings.seed, settings.choice) = (seed, choice)
             // A station in a configuration is always a live station, even if a server announces a length.
             settings.allowsFinite = false
             return .station(settings)
-        case .fallback(let source, let ahead, let userAgent):
+        case .fallback(let source, let ahead):
             return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
                 try StationSettings(parsing: urls, userAgent: userAgent, seed: seed)
             }

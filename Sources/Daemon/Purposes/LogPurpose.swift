@@ -8,7 +8,9 @@ extension UseKey.Kind {
 }
 
 /// Records stations all the time.
-struct LogPurpose: Purpose {
+struct LogPurpose: Purpose, Addition {
+    init(_ context: DaemonContext) {}
+
     func add(to plan: inout RunningPlan, at moment: PlanMoment) {
         for station in moment.configuration.stations where station.record == .always {
             plan.add(UseKey(station.id, .log), RecordingPlan(of: station, at: moment))

@@ -10,9 +10,8 @@ extension UseKey.Kind {
 }
 
 /// Relays stations to listeners.
-struct MountPurpose: Purpose {
-    /// The user agent with which fallbacks are requested; stations have user agents of their own.
-    let userAgent: String
+struct MountPurpose: Purpose, Addition {
+    init(_ context: DaemonContext) {}
 
     /// The path at which a station is served.
     static func path(of station: String) -> String { "/\(station)" }
@@ -23,7 +22,7 @@ struct MountPurpose: Purpose {
             var mount = MountPlan(path: Self.path(of: station.id), relaying: relaying, name: station.name)
             if let fallback = relaying.fallback {
                 let name = "\(station.id) fallback"
-                plan.programmes[name] = .fallback(fallback, ahead: relaying.burst, userAgent: userAgent)
+                plan.programmes[name] = .fallback(fallback, ahead: relaying.burst)
                 mount.fallback = name
             }
             plan.add(UseKey(station.id, .mount), mount)

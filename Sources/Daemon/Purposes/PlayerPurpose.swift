@@ -8,14 +8,32 @@ extension UseKey.Kind {
     package static let player = Self("player", rank: 3)
 }
 
-/// Plays a station on this machine.
-struct PlayerPurpose: Purpose {
+/// Plays a station on this machine. Reports that it has no sound, or has it again.
+final class PlayerPurpose: Purpose, Addition {
+    private let context: DaemonContext
+    /// The watch on each player that has reported its status. While the configuration changes, there may be two
+    /// players.
+    private var sounds: [UseID: SoundWatch] = [:]
+
+    init(_ context: DaemonContext) { self.context = context }
+
     func add(to plan: inout RunningPlan, at moment: PlanMoment) {
         guard let player = moment.configuration.player else { return }
         for station in moment.configuration.stations where station.id == player.station {
             plan.add(UseKey(station.id, .player), PlayerPlan(device: player.device, volume: player.volume))
         }
     }
+
+    func hear(_ notice: UseNotice, of use: UseID, _ key: UseKey) {
+        guard case .player(.status(let status)) = notice else { return }
+        switch sounds[use, default: SoundWatch()].note(status) {
+        case .lost(let failure): context.tell(.soundLost(key.station, failure))
+        case .back: context.tell(.soundBack(key.station))
+        case nil: break
+        }
+    }
+
+    func ended(_ use: UseID, _ outcome: (any UseOutcome)?) { sounds[use] = nil }
 }
 
 /// A player that should run.

@@ -8,7 +8,7 @@ import Recorder
 import Stations
 
 /// A purpose for which the daemon uses stations: it says which uses should run, and follows them. Each purpose has one
-/// file in this folder, with its ``UseKey/Kind`` and its plan; the ``Planner`` has the list.
+/// file in this folder, with its ``UseKey/Kind``, its plan and its events. A new one is an ``Addition``.
 protocol Purpose {
     /// Uses a configuration from now on.
     func use(_ settings: LoadedConfiguration)

@@ -18,16 +18,6 @@ package struct RetentionReason: Hashable, Sendable {
         case size
         /// The disk has fewer free bytes than it should have.
         case space
-
-        /// The reason in lists for people.
-        package var words: String {
-            switch self {
-            case .age: "too old"
-            case .count: "too many"
-            case .size: "too large"
-            case .space: "less than free-space is free"
-            }
-        }
     }
 
     package let kind: Kind

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Analysis
+import Analysis
 package import Decoding
 import EventLoop
 package import Instants
@@ -27,11 +27,11 @@ package struct WatchOutcome: UseOutcome {
 /// What a watch has noticed.
 package enum WatchReport: UseReport {
     /// The programme has stood still since `at`, for as long as it may.
-    case still(StillnessWatch.Kind, since: WallInstant)
+    case still(Stretch.Kind, since: WallInstant)
     /// There is sound again; the programme had stood still for `after`.
-    case sound(StillnessWatch.Kind, after: Duration)
+    case sound(Stretch.Kind, after: Duration)
     /// The programme is not watched any more. It had stood still until then.
-    case unwatched(StillnessWatch.Kind)
+    case unwatched(Stretch.Kind)
     /// Nothing can be noticed, because the programme cannot be decoded.
     case cannotHear(DecodingError)
 }
@@ -43,7 +43,7 @@ final class WatchUse {
     private var programme: Programme?
     private var watch: StillnessWatch
     /// The stretch that has been reported and has not ended, when it began, and how far it is marked.
-    private var reported: (kind: StillnessWatch.Kind, first: SoundWindow, since: WallInstant, marked: Duration)?
+    private var reported: (kind: Stretch.Kind, first: SoundWindow, since: WallInstant, marked: Duration)?
     private var newest: SoundWindow?
 
     /// How much the mark of a running stretch may lack, as long as a sidecar of a growing file is not rewritten either.
@@ -84,7 +84,7 @@ final class WatchUse {
         guard let (kind, first, since, _) = reported, let hub = programme?.hub else { return }
         reported?.marked = window.start
         let length = window.start - first.start
-        hub.report(Stretch(kind.stretch, frames: first.frame..<window.frame, at: since, length: length))
+        hub.report(Stretch(kind, frames: first.frame..<window.frame, at: since, length: length))
     }
 }
 
@@ -127,13 +127,4 @@ extension WatchUse: SoundTap.Receiver {
     }
 
     func cannotHear(_ error: DecodingError) { context.tell(.other(WatchReport.cannotHear(error))) }
-}
-
-extension StillnessWatch.Kind {
-    fileprivate var stretch: Stretch.Kind {
-        switch self {
-        case .silence: .silence
-        case .tone: .tone
-        }
-    }
 }

@@ -11,42 +11,31 @@ import Storage
 extension Occurrence.Context {
     /// An event for hooks, with the names of its station and show. `facts` adds what else is known.
     func event(
-        _ kind: HookEvent.Kind, of subject: Occurrence.Subject, _ facts: (inout HookEvent) -> Void = { _ in }
+        _ name: EventName, of subject: Occurrence.Subject, _ facts: (inout HookEvent) -> Void = { _ in }
     ) -> HookEvent {
-        var event = HookEvent(kind, at: now, in: zone)
-        name(subject, in: &event)
+        var event = HookEvent(name, at: now, in: zone)
+        self.name(subject, in: &event)
         facts(&event)
         return event
     }
 
-    func event(_ file: FinishedBundle) -> HookEvent {
-        event(.fileFinished, of: .program) { event in
-            name(file, isOfEarlierRun: file.isRecovered, in: &event)
-            let sidecar = file.sidecar
-            (event.isRecovered, event.bytes) = (file.isRecovered, sidecar.bytes)
-            event.seconds = sidecar.format.seconds(of: sidecar.samples)
-        }
+    func note(_ file: FinishedBundle, in event: inout HookEvent) {
+        name(file, isOfEarlierRun: file.isRecovered, in: &event)
+        let sidecar = file.sidecar
+        (event.isRecovered, event.bytes) = (file.isRecovered, sidecar.bytes)
+        event.seconds = sidecar.format.seconds(of: sidecar.samples)
     }
 
     /// The result of a show or a manual recording.
-    func event(_ result: RecordingResult, of key: UseKey) -> HookEvent {
-        let kind: HookEvent.Kind =
-            switch result.verdict {
-            case .complete: .showComplete
-            case .incomplete, .unknown: .recordingIncomplete
-            case .missed: .showMissed
-            }
-        return event(kind, of: .use(key)) { event in
-            (event.recordings, event.files) = (result.recordings, result.files)
-            note(result.window.lowerBound, result.window.upperBound, in: &event)
-            guard result.verdict != .unknown else {
-                event.cause = "the catalog does not answer, so it is not known how much was recorded"
-                return
-            }
-            (event.seconds, event.cause) = (result.lost.inSeconds, result.cause)
-            event.missing = result.missing.map {
-                .init(from: CivilTime($0.lowerBound, in: zone), until: CivilTime($0.upperBound, in: zone))
-            }
+    func note(_ result: RecordingResult, in event: inout HookEvent) {
+        (event.recordings, event.files) = (result.recordings, result.files)
+        note(result.window.lowerBound, result.window.upperBound, in: &event)
+        guard result.verdict != .unknown else {
+            return event.cause = "the catalog does not answer, so it is not known how much was recorded"
+        }
+        (event.seconds, event.cause) = (result.lost.inSeconds, result.cause)
+        event.missing = result.missing.map {
+            .init(from: CivilTime($0.lowerBound, in: zone), until: CivilTime($0.upperBound, in: zone))
         }
     }
 
@@ -128,6 +117,16 @@ extension Occurrence.Context {
         event.show = id
         let station = configuration.stations.first { $0.id == event.station }
         event.showName = station?.shows.first { $0.show.id == id }?.show.name
+    }
+}
+
+extension RecordingResult.Verdict {
+    var event: EventName {
+        switch self {
+        case .complete: .showComplete
+        case .incomplete, .unknown: .recordingIncomplete
+        case .missed: .showMissed
+        }
     }
 }
 

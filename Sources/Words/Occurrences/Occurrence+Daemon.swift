@@ -40,9 +40,9 @@ extension Wording {
             return ended(key, recording, outcome, in: context)
         case .fileFinished(let file):
             // The notice of the recorder, or of the recovery, has an entry of its own.
-            return Occurrence(
-                nil, "file finished", of: subject(file), "finished \(file.path)",
-                told: context.event(file))
+            return Occurrence(nil, .fileFinished, of: subject(file), "finished \(file.path)", in: context) {
+                context.note(file, in: &$0)
+            }
         case .failed(let key, let failure): return Occurrence(.warning, "use failed", of: .use(key), failure)
         case .showEnded(let airing, let result): return ended(airing, result, in: context)
         case .manualEnded(let recording, let result): return ended(recording, result, in: context)
@@ -53,20 +53,18 @@ extension Wording {
                     + "(stations-at-once)")
         case .stationDown(let id, let failure):
             return Occurrence(
-                .error, "station down", of: .station(id),
-                "no audio has arrived for a minute\(failure.map { ": \($0.message)" } ?? "")",
-                told: context.event(.stationDown, of: .station(id)) { $0.cause = failure?.message })
+                .error, .stationDown, of: .station(id),
+                "no audio has arrived for a minute\(failure.map { ": \($0.message)" } ?? "")", in: context
+            ) { $0.cause = failure?.message }
         case .stationBack(let id, let time):
             return Occurrence(
-                .notice, "station back", of: .station(id), "the station is back after \(Measure.span(time))",
-                told: context.event(.stationBack, of: .station(id)) { $0.seconds = time.inSeconds })
+                .notice, .stationBack, of: .station(id), "the station is back after \(Measure.span(time))", in: context
+            ) { $0.seconds = time.inSeconds }
         case .stationUnneeded(let id, let time):
             return Occurrence(
-                .notice, "station not needed", of: .station(id),
-                "nothing needs the station any more, which was down for \(Measure.span(time))",
-                told: context.event(.stationBack, of: .station(id)) {
-                    ($0.seconds, $0.cause) = (time.inSeconds, "nothing records, plays or relays it now")
-                })
+                .notice, .stationBack, as: "station not needed", of: .station(id),
+                "nothing needs the station any more, which was down for \(Measure.span(time))", in: context
+            ) { ($0.seconds, $0.cause) = (time.inSeconds, "nothing records, plays or relays it now") }
         case .lateGap(let gap, let file):
             return Occurrence(
                 .error, "audio lost", of: subject(file), line(lost: gap),
@@ -92,10 +90,9 @@ extension Wording {
         case .rebuildFound(let finding): return occurrence(finding)
         case .writingAgain(let station, let key):
             // The recorder's notice has an entry of its own, and of a recording that is over, nobody wants to know.
-            let subject = key.map(Occurrence.Subject.use) ?? .station(station)
             return Occurrence(
-                nil, "written again", of: subject, "recordings are written to disk again",
-                told: context.event(.diskWell, of: subject))
+                nil, .diskWell, as: "written again", of: key.map(Occurrence.Subject.use) ?? .station(station),
+                "recordings are written to disk again", in: context)
         case .disk(let level, let free): return disk(level, free, in: context)
         case .clockNotSet:
             return Occurrence(
@@ -114,22 +111,20 @@ extension Wording {
     private static func disk(
         _ level: DiskAlarm.Level, _ free: Int64?, in context: Occurrence.Context
     ) -> Occurrence {
-        let told = context.event(level == .well ? .diskWell : .diskLow, of: .program) {
+        let (weight, event, name, sentence): (Occurrence.Level?, EventName, String?, String) =
+            switch level {
+            case .well:
+                (.notice, .diskWell, nil, "has room again\(free.map { ": \(Measure.bytes($0)) are free" } ?? "")")
+            // The entries about retention and about recordings that cannot be written say so already.
+            case .low: (nil, .diskLow, "disk almost full", "is almost full")
+            case .full: (nil, .diskLow, "disk full", "is full")
+            }
+        return Occurrence(
+            weight, event, as: name, with: free.map { ["free": "\($0)"] } ?? [:], "the disk for recordings \(sentence)",
+            in: context
+        ) {
             $0.bytes = free
             if level == .full { $0.cause = "the disk is full: recordings wait until there is room" }
-        }
-        let fields = free.map { ["free": "\($0)"] } ?? [:]
-        switch level {
-        case .well:
-            return Occurrence(
-                .notice, "disk well", with: fields,
-                "the disk for recordings has room again\(free.map { ": \(Measure.bytes($0)) are free" } ?? "")",
-                told: told)
-        // The entries about retention and about recordings that cannot be written say so already.
-        case .low:
-            return Occurrence(
-                nil, "disk almost full", with: fields, "the disk for recordings is almost full", told: told)
-        case .full: return Occurrence(nil, "disk full", with: fields, "the disk for recordings is full", told: told)
         }
     }
 

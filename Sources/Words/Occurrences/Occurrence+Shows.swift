@@ -13,9 +13,10 @@ extension Wording {
         _ key: UseKey, _ recording: String, _ path: String, late: Duration?, in context: Occurrence.Context
     ) -> Occurrence {
         var began = Occurrence(
-            late == nil ? .debug : .notice, late == nil ? "recording begun" : "recording begun late", of: .use(key),
-            with: ["recording": recording], "",
-            told: context.event(.recordingStarted, of: .use(key)) { ($0.recording, $0.files) = (recording, [path]) })
+            late == nil ? .debug : .notice, .recordingStarted,
+            as: late == nil ? "recording begun" : "recording begun late", of: .use(key),
+            with: ["recording": recording], "", in: context
+        ) { ($0.recording, $0.files) = (recording, [path]) }
         began.sentence = "started recording \(name(key))\(late.map { " \(Measure.span($0)) late" } ?? "")"
         began.fields["late"] = late.map(Measure.seconds)
         return began
@@ -31,17 +32,18 @@ extension Wording {
             "recording": recording, "seconds": "\(Int64(report.length.inSeconds))", "bytes": "\(report.bytes)",
             "files": "\(report.segments.count)", "gaps": "\(report.gaps.count)",
         ]
-        var ended = Occurrence(.info, "recording ended", of: .use(key), with: fields, "")
+        var ended = Occurrence(
+            .info, .recordingFinished, as: "recording ended", of: .use(key), with: fields, "", in: context
+        ) {
+            ($0.recording, $0.files, $0.cause) = (recording, report.files, outcome.failure?.message)
+            ($0.seconds, $0.bytes, $0.gaps) = (report.length.inSeconds, report.bytes, report.gaps.count)
+        }
+        if report.frames == 0 { ended.told = nil }
         ended.sentence =
             "recorded \(name(key)): \(Measure.clock(seconds: report.length.inSeconds)) "
             + "(\(Measure.bytes(report.bytes))) in \(Measure.count(report.segments.count, "file"))"
             + (report.gaps.isEmpty ? "" : ", with \(Measure.count(report.gaps.count, "gap"))")
             + (outcome.failure.map { "; \($0.message)" } ?? "")
-        guard report.frames > 0 else { return ended }
-        ended.told = context.event(.recordingFinished, of: .use(key)) {
-            ($0.recording, $0.files, $0.cause) = (recording, report.files, outcome.failure?.message)
-            ($0.seconds, $0.bytes, $0.gaps) = (report.length.inSeconds, report.bytes, report.gaps.count)
-        }
         return ended
     }
 
@@ -57,11 +59,13 @@ extension Wording {
             case .unknown: (.warning, "show unknown", "is over, but \(unknown)")
             case .missed: (.error, "show missed", "was missed: none of it was recorded\(why(result))")
             }
-        let key = airing.key
-        var ended = Occurrence(level, what, of: .use(key), with: fields(result), "\(name) \(sentence)")
-        ended.told = context.event(result, of: key)
-        ended.told?.date = airing.airing.date
-        return ended
+        return Occurrence(
+            level, result.verdict.event, as: what, of: .use(airing.key), with: fields(result), "\(name) \(sentence)",
+            in: context
+        ) { event in
+            context.note(result, in: &event)
+            event.date = airing.airing.date
+        }
     }
 
     static func ended(
@@ -76,10 +80,12 @@ extension Wording {
             case .missed: (.error, "recording missed", "is over, but none of it was recorded\(why(result))")
             }
         var ended = Occurrence(
-            level, what, of: .use(recording.key), with: fields(result), "recording no. \(recording.number) \(sentence)")
+            level, result.verdict.event, as: what, of: .use(recording.key), with: fields(result),
+            "recording no. \(recording.number) \(sentence)", in: context
+        ) { context.note(result, in: &$0) }
         ended.fields["number"] = "\(recording.number)"
         // Its user asked for it, and hears of what is missing only.
-        if result.verdict != .complete { ended.told = context.event(result, of: recording.key) }
+        if result.verdict == .complete { ended.told = nil }
         return ended
     }
 

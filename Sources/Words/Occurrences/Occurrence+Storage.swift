@@ -2,10 +2,22 @@
 
 import Catalog
 import Configuration
-import Daemon
+package import Daemon
 import RadioCore
 import RadioFormats
 import Storage
+
+extension RetentionReason.Kind {
+    /// The reason in lists.
+    package var words: String {
+        switch self {
+        case .age: "too old"
+        case .count: "too many"
+        case .size: "too large"
+        case .space: "less than free-space is free"
+        }
+    }
+}
 
 // Occurrences of retention and the catalog.
 extension Wording {

@@ -49,6 +49,17 @@ package struct Occurrence: Sendable, Hashable {
         (self.fault, self.ends, self.told) = (fault, ends, told)
     }
 
+    /// An occurrence of which hooks are notified. It has the name of the event, unless several occurrences are that
+    /// event. `facts` adds what hooks are sent besides the names of the event and of its subject.
+    init(
+        _ level: Level?, _ event: EventName, as name: String? = nil, of subject: Subject = .program,
+        with fields: [String: String] = [:], _ sentence: String, in context: Context,
+        _ facts: (inout HookEvent) -> Void = { _ in }
+    ) {
+        self.init(level, name ?? event.words, of: subject, with: fields, sentence)
+        told = context.event(event, of: subject, facts)
+    }
+
     /// An occurrence that is a failure, which may recur.
     init(_ level: Level, _ name: String, of subject: Subject = .program, _ failure: Failure) {
         self.init(level, name, of: subject, with: ["class": failure.failureClass.rawValue], "\(failure)")

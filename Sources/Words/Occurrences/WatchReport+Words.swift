@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Analysis
 import Configuration
 import Daemon
 import Decoding
@@ -15,23 +14,22 @@ extension WatchReport: Worded {
             let what = kind == .silence ? "the station is silent" : "the station sends one tone"
             let length = Measure.length(context.now - since)
             return Occurrence(
-                .warning, "silence", of: subject, with: ["kind": kind.rawValue], "\(what), for \(length) so far",
-                told: context.event(.silence, of: subject) { event in
-                    event.cause = what
-                    event.seconds = (context.now - since).inSeconds
-                })
+                .warning, .silence, of: subject, with: ["kind": kind.rawValue], "\(what), for \(length) so far",
+                in: context
+            ) { ($0.cause, $0.seconds) = (what, (context.now - since).inSeconds) }
         case .sound(let kind, let length):
             return Occurrence(
-                .notice, "sound back", of: subject,
+                .notice, .soundBack, of: subject,
                 with: ["kind": kind.rawValue, "seconds": "\(Int(length.inSeconds.rounded()))"],
-                "there is sound again, after \(Measure.length(length))",
-                told: context.event(.soundBack, of: subject) { $0.seconds = length.inSeconds })
+                "there is sound again, after \(Measure.length(length))", in: context
+            ) { $0.seconds = length.inSeconds }
         case .unwatched(let kind):
             let what = kind == .silence ? "the station was silent" : "the station sent one tone"
             let cause = "nothing needs the station any more, or the watch began anew"
             return Occurrence(
-                .notice, "sound back", of: subject, with: ["kind": kind.rawValue], "\(what) until now: \(cause)",
-                told: context.event(.soundBack, of: subject) { $0.cause = cause })
+                .notice, .soundBack, of: subject, with: ["kind": kind.rawValue], "\(what) until now: \(cause)",
+                in: context
+            ) { $0.cause = cause }
         case .cannotHear(let error):
             return Occurrence(unheard: subject, error, "nobody notices if it is silent")
         }

@@ -38,7 +38,7 @@ struct ConfigurationOptions: ParsableArguments {
             environment: ProcessEnvironment.values, userAgent: Version.userAgent,
             zones: .init(
                 isKnown: { name in (try? zones.zone(named: name)) != nil },
-                nearest: { zones.nearest(to: $0) }), events: HookEvent.Kind.allCases.map(\.rawValue))
+                nearest: { zones.nearest(to: $0) }), events: EventName.all.map(\.rawValue))
     }
 }
 

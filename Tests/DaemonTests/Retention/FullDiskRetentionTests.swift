@@ -36,7 +36,7 @@ struct FullDiskRetentionTests {
         // The first run of retention begins after 10 s. Until it has ended, a full disk does not begin another.
         rig.live(12)
         rig.run(33)
-        #expect(rig.told.map(\.kind) == [.recordingStarted] && rig.deleted.isEmpty)
+        #expect(rig.told.map(\.name) == [.recordingStarted] && rig.deleted.isEmpty)
         rig.system.setRoom(0, regains: true)
         rig.run(2)
         if isReachable { #expect(rig.reactor.pump { !rig.deleted.isEmpty }) }
@@ -72,7 +72,7 @@ struct FullDiskRetentionTests {
         #expect(rig.files.filter { !$0.hasPrefix("fip") } == ["foreign.mp3", "kept.mp3", "newest.mp3"])
         try expectWhole(rig, seconds: 57)
         // There is room again, so hooks are sent nothing.
-        #expect(!rig.told.contains { $0.kind == .diskLow })
+        #expect(!rig.told.contains { $0.name == .diskLow })
     }
 
     @Test("Protected recordings stay even if space remains short, and the low disk is reported once")
@@ -91,12 +91,12 @@ struct FullDiskRetentionTests {
         let rig = try full(leastFree: 5_000_000, isReachable: false)
         rig.live(120, step: 10)
         #expect(rig.deleted.isEmpty)
-        #expect(rig.told.count { $0.kind == .diskLow } == 1 && rig.daemon.isDiskFull)
+        #expect(rig.told.count { $0.name == .diskLow } == 1 && rig.daemon.isDiskFull)
         // The disk is only low again.
         rig.system.setRoom(3_000_000, regains: true)
         rig.live(10)
         #expect(rig.resumptions == rig.failures && !rig.daemon.isDiskFull)
-        #expect(rig.told.count { $0.kind == .diskLow || $0.kind == .diskWell } == 1)
+        #expect(rig.told.count { $0.name == .diskLow || $0.name == .diskWell } == 1)
     }
 }
 
