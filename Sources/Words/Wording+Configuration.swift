@@ -5,33 +5,19 @@ package import Daemon
 
 // Messages about reading a configuration.
 extension Wording {
-    /// A sentence about a probable mistake in the file at `path`, which begins with its line: `FILE:LINE: …`.
-    package static func line(_ warning: ConfigurationWarning, in path: String) -> String {
+    /// A sentence about a probable mistake, which begins with its line: `FILE:LINE: …`, or `line LINE, …` without a path.
+    package static func line(_ warning: ConfigurationWarning, in path: String? = nil) -> String {
         switch warning {
-        case .setting(let fault):
-            "\(path):\(fault.line): \(fault.key): \(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
-        case .floorAboveDisk(let floor, let disk, let number):
-            (number.map { "\(path):\($0): " } ?? "") + floorAboveDisk(floor, disk)
-        case .innerFolder: line(warning)
-        }
-    }
-
-    /// A sentence about a probable mistake, which begins with its line: `line LINE, …`.
-    package static func line(_ warning: ConfigurationWarning) -> String {
-        switch warning {
-        case .setting(let fault): "\(fault)"
-        case .floorAboveDisk(let floor, let disk, let number):
-            (number.map { "line \($0): " } ?? "") + floorAboveDisk(floor, disk)
+        case .setting(let fault): path.map(fault.line) ?? "\(fault)"
+        case .floorAboveDisk(let floor, let disk, let line):
+            (line.map { line in path.map { "\($0):\(line): " } ?? "line \(line), " } ?? "")
+                + "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
+                + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
+                + "enough; perhaps their disk is just not mounted at the moment"
         case .innerFolder(let folder, let state):
             "\(folder) is the recordings folder of another 'aircheck serve', whose state folder is \(state): nothing in "
                 + "it is completed, listed or deleted here"
         }
-    }
-
-    private static func floorAboveDisk(_ floor: Int64, _ disk: Int64) -> String {
-        "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
-            + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
-            + "enough; perhaps their disk is just not mounted at the moment"
     }
 
     /// The result of a reload of a configuration with faults.

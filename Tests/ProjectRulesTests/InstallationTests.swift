@@ -146,8 +146,8 @@ struct InstallationTests {
     @Test(
         "Alerts and dashboards use figures that exist", arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
     func figures(name: String) throws {
-        let files = ["DaemonMetrics.swift", "OccurrenceMetric.swift"]
-        let source = files.map { Project.file("Sources/Control/Metrics/" + $0).text }.joined()
+        let files = Project.sources.filter { $0.path.contains("/Metrics/") || $0.text.contains("EventMetric(") }
+        let source = files.map(\.text).joined()
         let known = Set(source.matches(of: /"(?:aircheck_)?([a-z_]+)"/).map { String($0.output.1) })
         let used = Set(Project.file("deploy/" + name).text.matches(of: /aircheck_([a-z_]+)/).map { $0.output.1 })
         #expect(used.count >= 8)

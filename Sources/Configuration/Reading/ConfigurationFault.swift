@@ -21,11 +21,13 @@ package struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConver
         self.remedy = remedy
     }
 
+    private var words: String { (key.isEmpty ? "" : "\(key): ") + problem + (remedy.map { "; \($0)" } ?? "") }
+
     /// `line 12, station[2].url: the problem; the remedy`.
-    package var description: String {
-        let place = key.isEmpty ? "line \(line)" : "line \(line), \(key)"
-        return "\(place): \(problem)\(remedy.map { "; \($0)" } ?? "")"
-    }
+    package var description: String { "line \(line)\(key.isEmpty ? ":" : ",") \(words)" }
+
+    /// `FILE:12: station[2].url: the problem; the remedy`.
+    package func line(in path: String) -> String { "\(path):\(line): \(words)" }
 }
 
 /// Why there is no configuration.

@@ -50,11 +50,7 @@ extension ConfigurationError {
     ) -> [String] {
         switch self {
         case .unreadable(let fault): [fault.reason == .missing ? "\(fault); \(remedy)" : "\(fault)"]
-        case .invalid(let faults):
-            faults.map { fault in
-                let key = fault.key.isEmpty ? "" : "\(fault.key): "
-                return "\(path):\(fault.line): \(key)\(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
-            }
+        case .invalid(let faults): faults.map { $0.line(in: path) }
         }
     }
 }
