@@ -28,9 +28,11 @@ package final class Daemon {
     private let hooks: Hooks
     /// All parts that follow what happens, in the order in which they are told of each finished file.
     private let parts: [any DaemonPart]
+    /// The parts and purposes that nothing else knows, in the order in which their events and metrics are listed.
     static var additions: [any Addition.Type] {
         [LogPurpose.self, MountPurpose.self, PlayerPurpose.self, WatchPurpose.self]
     }
+
     /// When everything has to be over; nil until the daemon begins to end.
     private var endDeadline: MonotonicInstant?
     private var endTimer: (any ReactorTimer)?

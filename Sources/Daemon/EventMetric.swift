@@ -16,6 +16,6 @@ package struct EventMetric: Sendable {
     /// Whether a station of the configuration has the metric from the beginning.
     package let isExpected: @Sendable (StationConfiguration) -> Bool
 
-    /// The metrics of all additions, in the order in which they are served.
+    /// The metrics of all additions, in the order of the additions.
     package static let all = Daemon.additions.flatMap { $0.metrics }
 }

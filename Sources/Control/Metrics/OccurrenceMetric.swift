@@ -75,7 +75,7 @@ struct OccurrenceMetric: Sendable {
 
     /// The results of a show, by the names of the occurrences that tell of them.
     private static let showResults = [
-        "show recorded": "complete", "show incomplete": "incomplete", "show missed": "missed",
+        "show recorded": "complete", "show incomplete": "incomplete", EventName.showMissed.words: "missed",
     ]
 
     /// A metric that an addition to the daemon has.

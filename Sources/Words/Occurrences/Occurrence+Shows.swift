@@ -51,16 +51,16 @@ extension Wording {
         _ airing: ShowAiring, _ result: RecordingResult, in context: Occurrence.Context
     ) -> Occurrence {
         let name = "\(airing.show.name) of \(airing.airing.date)\(airing.airing.time.map { " at \($0)" } ?? "")"
-        let (level, what, sentence): (Occurrence.Level, String, String) =
+        let (level, own, sentence): (Occurrence.Level, String?, String) =
             switch result.verdict {
             case .complete: (.notice, "show recorded", "was recorded completely")
             case .incomplete:
                 (.warning, "show incomplete", "was recorded, but \(lack(result)) are missing\(why(result))")
             case .unknown: (.warning, "show unknown", "is over, but \(unknown)")
-            case .missed: (.error, "show missed", "was missed: none of it was recorded\(why(result))")
+            case .missed: (.error, nil, "was missed: none of it was recorded\(why(result))")
             }
         return Occurrence(
-            level, result.verdict.event, as: what, of: .use(airing.key), with: fields(result), "\(name) \(sentence)",
+            level, result.verdict.event, as: own, of: .use(airing.key), with: fields(result), "\(name) \(sentence)",
             in: context
         ) { event in
             context.note(result, in: &event)
@@ -71,16 +71,16 @@ extension Wording {
     static func ended(
         _ recording: ManualRecording, _ result: RecordingResult, in context: Occurrence.Context
     ) -> Occurrence {
-        let (level, what, sentence): (Occurrence.Level, String, String) =
+        let (level, own, sentence): (Occurrence.Level, String?, String) =
             switch result.verdict {
             case .complete: (.notice, "recording complete", "is complete")
             case .incomplete:
-                (.warning, "recording incomplete", "is over, but \(lack(result)) are missing\(why(result))")
+                (.warning, nil, "is over, but \(lack(result)) are missing\(why(result))")
             case .unknown: (.warning, "recording unknown", "is over, but \(unknown)")
             case .missed: (.error, "recording missed", "is over, but none of it was recorded\(why(result))")
             }
         var ended = Occurrence(
-            level, result.verdict.event, as: what, of: .use(recording.key), with: fields(result),
+            level, result.verdict.event, as: own, of: .use(recording.key), with: fields(result),
             "recording no. \(recording.number) \(sentence)", in: context
         ) { context.note(result, in: &$0) }
         ended.fields["number"] = "\(recording.number)"
