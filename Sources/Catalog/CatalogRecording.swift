@@ -24,8 +24,8 @@ package struct CatalogRecording: Hashable, Sendable {
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
-    /// The milliseconds between the first frame and the end that are neither audio nor gap: the clock was set forward, or
-    /// files were deleted. Negative if the clock was set back.
+    /// The milliseconds between the first frame and the end that are neither audio nor gap: the clock was set forward,
+    /// or files were deleted. Negative if the clock was set back.
     package var unaccounted: Int64 = 0
     /// The recording that this one continues, for example from before a restart of the daemon.
     package var earlier: Earlier?

@@ -57,7 +57,7 @@ extension CatalogStore {
             recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid
                 JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
             """, query.text.map { .text(SearchText.expression($0)) })
-        if let place = query.after { filter.require("(began, id) < (?, ?)", .integer(place.began), .text(place.id)) }
+        if let key = query.after { filter.require("(began, id) < (?, ?)", .integer(key.began), .text(key.id)) }
         return try database.rows(
             "SELECT \(Self.columns) FROM recordings WHERE \(filter.text) ORDER BY began DESC, id DESC LIMIT ?",
             filter.values + [Self.limit(query)], CatalogRecording.init)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The name of an event of which hooks may be notified: a hook's `on` may have it, `/metrics` counts it, and in words it
-/// is the name of an occurrence.
+/// The name of an event of which hooks may be notified: a hook's `on` may have it, `/metrics` counts it, and in words
+/// it is the name of an occurrence.
 package struct EventName: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 

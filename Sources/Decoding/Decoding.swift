@@ -6,8 +6,8 @@ package import RadioCore
 /// the next one of these.
 ///
 /// Confined to one thread at a time; nothing blocks. The caller puts a frame, takes blocks until there are none, and
-/// puts the next frame. A decoder in a child process may be given several frames at once. A frame that cannot be decoded
-/// causes an error for that frame alone, and the next frame may be put.
+/// puts the next frame. A decoder in a child process may be given several frames at once. A frame that cannot be
+/// decoded causes an error for that frame alone, and the next frame may be put.
 package protocol Decoding: AnyObject {
     /// Takes one whole frame, without its container (an MPEG audio frame, an ADTS frame, an Ogg packet, a FLAC frame).
     ///

@@ -11,8 +11,8 @@ import Synchronization
 /// ``Reactor``.
 ///
 /// A turn waits for events, and runs the handlers of timers, sockets and signals. It then runs the calls that the
-/// handlers deferred, up to 4,096 items of the inbox (posted closures and jobs of actors), and the calls that those items
-/// deferred. Only an event or a post wakes the loop.
+/// handlers deferred, up to 4,096 items of the inbox (posted closures and jobs of actors), and the calls that those
+/// items deferred. Only an event or a post wakes the loop.
 ///
 /// A loop is created, then run on its own thread (``start()``) or on the caller's thread (``run()``), and ended by
 /// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see

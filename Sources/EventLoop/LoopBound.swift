@@ -6,8 +6,8 @@
 /// released by then or the loop has closed: an abandoned thread may still report.
 ///
 /// Sendable, unchecked, although `Object` need not be. Proof: `object` is set and read only on the loop's thread, where
-/// ``bind(_:)`` and ``object`` are called, and where the inbox runs its items. Any thread may release the last reference to this: the weak reference
-/// destroyed with it does not touch the object.
+/// ``bind(_:)`` and ``object`` are called, and where the inbox runs its items. Any thread may release the last
+/// reference to this: the weak reference destroyed with it does not touch the object.
 package final class LoopBound<Object: AnyObject>: @unchecked Sendable {
     private let inbox: Inbox
     /// The object; nil if it has been released. On the loop only.

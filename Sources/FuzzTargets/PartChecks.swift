@@ -3,8 +3,8 @@
 import RadioCore
 import RadioFormats
 
-/// Checks that apply to every framer and input, on the way that the program takes from bytes to parts: all bytes of audio
-/// are accounted for, and the split into pieces has no effect.
+/// Checks that apply to every framer and input, on the way that the program takes from bytes to parts: all bytes of
+/// audio are accounted for, and the split into pieces has no effect.
 enum PartChecks {
     static func complaint(about bytes: [UInt8], by framer: PartFramer) -> String? {
         let whole = Outcome(of: [bytes[...]], by: framer)

@@ -70,9 +70,9 @@ package final class HTTPService {
         return listener.address
     }
 
-    /// Listens on a Unix socket to which only this process's user and root may connect. Its clients need no password and
-    /// are in no network, because they could read the password and the configuration anyway. Does nothing if there is
-    /// such a socket already.
+    /// Listens on a Unix socket to which only this process's user and root may connect. Its clients need no password
+    /// and are in no network, because they could read the password and the configuration anyway. Does nothing if there
+    /// is such a socket already.
     package func listenForOwner(_ address: SocketAddress) throws(ListenError) {
         guard owners == nil else { return }
         owners = accept(from: try openings.open(address, isOwners: true), isOwners: true)

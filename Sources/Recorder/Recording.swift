@@ -5,8 +5,8 @@ import Instants
 import RadioCore
 import Storage
 
-/// A recording in progress. Carries out the decisions of ``SegmentPlanner``, and handles the writer's reports. Its files,
-/// with the ledger of their contents, are a ``SegmentChain``.
+/// A recording in progress. Carries out the decisions of ``SegmentPlanner``, and handles the writer's reports. Its
+/// files, with the ledger of their contents, are a ``SegmentChain``.
 ///
 /// Stages of a file: planned, open (from its first frame on), ending (closed, but incomplete), finished. A file that
 /// fails ends at the failure, and the next file gets the queued frames.

@@ -52,19 +52,19 @@ struct FrameDecodingTests {
         bytes.withUnsafeBytes { framer.append($0) }
         framer.finish()
         var all: [TappedFrames] = []
-        var (slab, entries): (Slab?, [TappedFrames.FrameSize]) = (nil, [])
+        var (slab, sizes): (Slab?, [TappedFrames.FrameSize]) = (nil, [])
         var (number, instant, start) = (Int64(0), Int64(0), Duration.zero)
         func close() {
-            guard let slab, !entries.isEmpty else { return }
-            let samples = entries.reduce(0) { $0 + Int64($1.samples) }
+            guard let slab, !sizes.isEmpty else { return }
+            let samples = sizes.reduce(0) { $0 + Int64($1.samples) }
             all.append(
                 TappedFrames(
-                    format: slab.format, slice: SlabSlice(slab, 0..<slab.committed), frames: entries, number: number,
+                    format: slab.format, slice: SlabSlice(slab, 0..<slab.committed), sizes: sizes, number: number,
                     instant: instant, start: start, isBreak: false))
-            number += Int64(entries.count)
+            number += Int64(sizes.count)
             instant += samples
             start += .samples(samples, at: slab.format.sampleRate)
-            entries = []
+            sizes = []
         }
         while let event = framer.next() {
             switch event {
@@ -72,13 +72,13 @@ struct FrameDecodingTests {
                 close()
                 slab = Slab(format: format, capacity: 1 << 20)
             case .frame(let frame):
-                if entries.count == 40, let format = slab?.format {
+                if sizes.count == 40, let format = slab?.format {
                     close()
                     slab = Slab(format: format, capacity: 1 << 20)
                 }
                 framer.withBytes(of: frame) { bytes in
                     _ = slab?.append(bytes, FrameFacts(samples: frame.samples))
-                    entries.append(.init(length: Int32(bytes.count), samples: Int32(frame.samples)))
+                    sizes.append(.init(length: Int32(bytes.count), samples: Int32(frame.samples)))
                 }
             default: break
             }

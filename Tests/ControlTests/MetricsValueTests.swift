@@ -107,8 +107,8 @@ struct MetricsValueTests {
         "aircheck_reload_failed": 1,
     ]
 
-    /// A daemon that has missed a show twice, has recorded it completely and incompletely several times, could not reach a hook, has a disk that was full and is still
-    /// low, and a wrong configuration.
+    /// A daemon that has missed a show twice, has recorded it completely and incompletely several times, could not
+    /// reach a hook, has a disk that was full and is still low, and a wrong configuration.
     private static func figures() throws -> DaemonFigures {
         var figures = DaemonFigures()
         func note(_ event: DaemonEvent) {

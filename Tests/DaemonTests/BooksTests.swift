@@ -114,8 +114,8 @@ struct BooksTests {
         func start() throws { try rig.startAgain(configuration) }
     }
 
-    /// Two stations are always recorded; all have shows. The names of the files change with each round, and the addresses
-    /// of the stations with some.
+    /// Two stations are always recorded; all have shows. The names of the files change with each round, and the
+    /// addresses of the stations with some.
     private static func configuration(_ rig: DaemonRig, round: Int) throws -> Configuration {
         try rig.configuration(
             try zip(stations, shows).enumerated().map { index, pair in

@@ -86,8 +86,8 @@ final class DaemonRig {
         return (WriterEngine(queue: queue, system: system), Registry(context, tell: tell))
     }
 
-    /// Ends the daemon as a crash does: its files stay as they are, and what it has not written is lost. The next daemon
-    /// has nothing but the folders: see ``startAgain(_:)``. It begins after this time.
+    /// Ends the daemon as a crash does: its files stay as they are, and what it has not written is lost. The next
+    /// daemon has nothing but the folders: see ``startAgain(_:)``. It begins after this time.
     func crash(away time: Duration) {
         daemon.catalog?.close(within: .seconds(2))
         registry.close()

@@ -20,8 +20,8 @@ struct ManualPartTests {
             parts: parts.map { ManualPart(id: $0.id, start: start + .seconds($0.at)) })
     }
 
-    /// A part's file in the catalog. Lengths are in seconds, the gaps' places are frames, of which a second has ten, and
-    /// the wall-clock time is arbitrary.
+    /// A part's file in the catalog. Lengths are in seconds, the gaps' places are frames, of which a second has ten,
+    /// and the wall-clock time is arbitrary.
     private static func file(
         _ id: String, _ length: Double, gaps: [(position: Int64, seconds: Double)] = []
     ) -> CatalogCoverage.File {

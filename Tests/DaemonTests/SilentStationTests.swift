@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 @testable import Engine
 
-/// From the frames of a silent station to what hooks and sidecars say of it. The frames are decoded; the time is virtual.
+/// From the frames of a silent station to what hooks and sidecars say of it. Frames are decoded; time is virtual.
 struct SilentStationTests {
     private static let threshold = 3.0
     private static let onAir = 4.0

@@ -12,8 +12,8 @@ final class RemovableDisk: Sendable {
     private let folder: TemporaryFolder
     private let name: String
 
-    /// Makes a folder of this name, and mounts the file system there. `size` is an option of `mount`, such as `160k`; nil
-    /// for no limit.
+    /// Makes a folder of this name, and mounts the file system there. `size` is an option of `mount`, such as `160k`;
+    /// nil for no limit.
     init(in folder: TemporaryFolder, at name: String, size: String? = nil) async throws {
         (self.folder, self.name) = (folder, name)
         try folder.make(name)

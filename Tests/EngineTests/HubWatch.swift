@@ -6,8 +6,8 @@ import Testing
 
 @testable import Engine
 
-/// Watches the hubs of a registry while programmes come and go: the current run of each programme, and the frame that it
-/// has reached.
+/// Watches the hubs of a registry while programmes come and go: the current run of each programme, and the frame that
+/// it has reached.
 final class HubWatch {
     /// A place in a programme: its run, counted from 1, the number of frames in that run so far, and the last frame.
     struct Place: Hashable {

@@ -84,7 +84,7 @@ struct RecordedLevelsTests {
                 let (one, other) = (levels[second].first?.decibels?.rms, alone?[second].first?.decibels?.rms)
                 #expect(abs((one ?? 0) - (other ?? -200)) <= 0.5, "\(name) \(second)")
             }
-            // What was made of the whole file is left alone, even if not all of it can be decoded; so is a foreign file.
+            // What was made of the whole file is left alone, even if parts cannot be decoded; so is a foreign file.
             let path = "file/\(segment.base).levels"
             try rig.folder.write(path, Array(made.dropLast(4)) + [0, 0, 0, 0])
             #expect(!LevelsRecipe().isMissing(beside: segment, in: library))

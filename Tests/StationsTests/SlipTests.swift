@@ -7,8 +7,8 @@ import Testing
 
 @testable import Stations
 
-/// Metadata whose length bytes are damaged on the way: nothing foreign may be delivered, and little may be missing before
-/// the slip is noticed.
+/// Metadata whose length bytes are damaged on the way: nothing foreign may be delivered, and little may be missing
+/// before the slip is noticed.
 struct SlipTests {
     /// A programme whose frames are sent.
     struct Source: Sendable, CustomTestStringConvertible {

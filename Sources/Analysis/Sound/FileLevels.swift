@@ -9,8 +9,8 @@ package import Storage
 
 /// Measures recorded files.
 package enum FileLevels {
-    /// Decodes a whole file, and returns the loudness of each of its seconds as the bytes of `Levels`; nil if it cannot be
-    /// decoded. `gaps`: the frames before which audio is missing, which a decoder must not join. Blocks.
+    /// Decodes a whole file, and returns the loudness of each of its seconds as the bytes of `Levels`; nil if it cannot
+    /// be decoded. `gaps`: the frames before which audio is missing, which a decoder must not join. Blocks.
     package static func measure(_ file: FrameFile, gaps: Set<Int64> = []) throws(SystemError) -> [UInt8]? {
         var (windows, canHear) = ([SoundWindow](), true)
         let decoding = FrameDecoding({ format throws(DecodingError) in try Decoders.make(for: format) }) {
@@ -37,7 +37,7 @@ package enum FileLevels {
                         decoding.put(
                             TappedFrames(
                                 format: format, slice: SlabSlice(slab, start..<slab.committed),
-                                frames: [.init(length: Int32(clamping: frame.count), samples: Int32(facts.samples))],
+                                sizes: [.init(length: Int32(clamping: frame.count), samples: Int32(facts.samples))],
                                 number: number, instant: instant, start: .zero, isBreak: isBreak))
                         (number, instant) = (number + 1, instant.addingSaturated(Int64(facts.samples)))
                     }

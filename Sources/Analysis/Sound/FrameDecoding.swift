@@ -74,8 +74,8 @@ final class FrameDecoding {
         advance()
     }
 
-    /// Has the decoder give what it still holds, which takes `patience` at most. The last report of that says so. Frames
-    /// that follow begin a new run.
+    /// Has the decoder give what it still holds, which takes `patience` at most. The last report of that says so.
+    /// Frames that follow begin a new run.
     func end(within patience: Duration) {
         waiting.append(.end(patience: patience))
         advance()
@@ -135,13 +135,13 @@ final class FrameDecoding {
 
     /// Passes the frames from `next` on, which moves with them. Returns false if the decoder is full.
     private func take(_ run: TappedFrames, _ bytes: UnsafeRawBufferPointer, from next: inout Cursor) -> Bool {
-        while next.index < run.frames.count {
-            let frame = run.frames[next.index]
-            let end = min(bytes.count, next.offset + Int(frame.length))
-            let instants = next.instant..<next.instant.addingSaturated(Int64(frame.samples))
+        while next.index < run.sizes.count {
+            let size = run.sizes[next.index]
+            let end = min(bytes.count, next.offset + Int(size.length))
+            let instants = next.instant..<next.instant.addingSaturated(Int64(size.samples))
             let place = Place(number: run.number + Int64(next.index), instants: instants, start: next.start)
             guard put(UnsafeRawBufferPointer(rebasing: bytes[next.offset..<end]), place) else { return false }
-            next.start += .samples(Int64(frame.samples), at: run.format.sampleRate)
+            next.start += .samples(Int64(size.samples), at: run.format.sampleRate)
             (next.index, next.offset, next.instant) = (next.index + 1, end, instants.upperBound)
         }
         return true

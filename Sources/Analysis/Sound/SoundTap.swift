@@ -79,14 +79,14 @@ extension SoundTap: StreamSink {
         defer { start += chunk.duration }
         guard waiting <= Self.mostWaiting else { return isBreak = true }
         waiting += chunk.bytes.count
-        let frames = chunk.frames.map { index in
+        let sizes = chunk.frames.map { index in
             TappedFrames.FrameSize(
                 length: Int32(clamping: chunk.slab.range(ofFrame: index).count),
                 samples: Int32(clamping: chunk.slab.samples(ofFrames: index..<index + 1)))
         }
         thread.decode(
             TappedFrames(
-                format: chunk.format, slice: chunk.slice, frames: frames, number: chunk.position.frames,
+                format: chunk.format, slice: chunk.slice, sizes: sizes, number: chunk.position.frames,
                 instant: chunk.position.samples, start: start, isBreak: isBreak), of: ObjectIdentifier(self))
         isBreak = false
     }

@@ -12,7 +12,7 @@ struct TappedFrames: Sendable {
 
     var format: StreamFormat
     var slice: SlabSlice
-    var frames: [FrameSize]
+    var sizes: [FrameSize]
     /// The number of the first frame.
     var number: Int64
     /// Where the first frame begins, in samples of the format.

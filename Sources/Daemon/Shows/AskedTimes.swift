@@ -25,9 +25,9 @@ struct Asked: Hashable {
     }
 }
 
-/// Spans in which nobody asked for a station, show or broadcast that is asked for at another time: the station was added
-/// late, removed, or got another ID; a broadcast was skipped for a while, or its start was moved to an earlier time
-/// while it was on. Audio that is missing in these spans was not wanted.
+/// Spans in which nobody asked for a station, show or broadcast that is asked for at another time: the station was
+/// added late, removed, or got another ID; a broadcast was skipped for a while, or its start was moved to an earlier
+/// time while it was on. Audio that is missing in these spans was not wanted.
 struct AskedTimes: Hashable {
     private struct Absence: Hashable {
         var asked: Asked
@@ -96,8 +96,8 @@ struct AskedTimes: Hashable {
         absences[last].span = absences[last].span.lowerBound..<max(now, absences[last].span.lowerBound)
     }
 
-    /// The spans in which `asked` was not asked for, as causes of missing audio. If `asked` is a broadcast, nobody asked
-    /// for it while nobody asked for its show.
+    /// The spans in which `asked` was not asked for, as causes of missing audio. If `asked` is a broadcast, nobody
+    /// asked for it while nobody asked for its show.
     func causes(of asked: Asked) -> [RecordingResult.Cause] {
         let show = Asked(asked.station, show: asked.show)
         return absences.filter { ($0.asked == asked || $0.asked == show) && !$0.span.isEmpty }

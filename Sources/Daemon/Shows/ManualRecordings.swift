@@ -37,8 +37,8 @@ package struct ManualRecordings: Hashable, Sendable {
         return true
     }
 
-    /// Moves the recordings that are over, and whose results need not wait, to ``over``. `stations` holds the IDs of all
-    /// stations: a recording of any other station is over early.
+    /// Moves the recordings that are over, and whose results need not wait, to ``over``. `stations` holds the IDs of
+    /// all stations: a recording of any other station is over early.
     mutating func settle(
         at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
     ) {

@@ -23,8 +23,8 @@ final class RecordingLinks {
     private let beganAt: WallInstant
     /// The newest recording for each purpose that has a file.
     private var newest: [String: String] = [:]
-    /// The scheduled starts of broadcasts, by their purposes, as their first recordings have them: a reload may move the
-    /// start of a show that is on.
+    /// The scheduled starts of broadcasts, by their purposes, as their first recordings have them: a reload may move
+    /// the start of a show that is on.
     private var starts: [String: WallInstant] = [:]
     /// The recordings that those of this run continue.
     private var earlier: [UseID: String] = [:]

@@ -45,7 +45,7 @@ package struct AccessRecord: Hashable, Sendable {
         return "\(client) - \(user) [\(time)] \(texts[0]) \(status ?? Self.clientLeft) \(bytes) \(texts[1]) \(texts[2])"
     }
 
-    /// The paths and fields of a client are cut to this number of bytes: a listener's record lives as long as it listens.
+    /// The paths and fields of a client are cut to this number of bytes: a listener's record lives while it listens.
     private static let longest = 1_000
     /// The status that nginx writes if a client left before its answer.
     private static let clientLeft = 499

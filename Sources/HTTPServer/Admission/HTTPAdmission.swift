@@ -102,9 +102,9 @@ struct HTTPAdmission {
     mutating func releaseClient(_ client: ServedClient) {
         guard perAddress != nil, client.isLimited else { return }
         let key = client.host.limitKey
-        guard var use = byClient[key] else { return }
-        use.connections -= 1
-        byClient[key] = use.connections == 0 ? nil : use
+        guard var counts = byClient[key] else { return }
+        counts.connections -= 1
+        byClient[key] = counts.connections == 0 ? nil : counts
     }
 
     /// Whether to believe what this peer states about its client.

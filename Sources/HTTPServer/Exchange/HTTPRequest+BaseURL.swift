@@ -6,8 +6,8 @@ extension HTTPRequest {
     /// The scheme, host and port by which the client reached this server, and the path under which its proxy serves us;
     /// nil if unknown. An address that begins so works for that client.
     ///
-    /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. In a list, the last
-    /// item is the proxy's, because each proxy appends to what the client sent.
+    /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. In a list, the
+    /// last item is the proxy's, because each proxy appends to what the client sent.
     var baseURL: String? {
         origin.map { $0 + (forwarded("prefix", Self.pathCharacters).flatMap(Self.prefix) ?? "") }
     }

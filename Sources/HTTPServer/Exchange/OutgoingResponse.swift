@@ -19,8 +19,8 @@ final class OutgoingResponse {
     /// The head. If the body consists of bytes, it is included, so that both are sent together.
     let lead: [UInt8]
     private var leadSent = 0
-    /// Whether the body is sent separately from the head, and may block on a disk. If so, the client must keep a minimum
-    /// pace, and the total time is not limited.
+    /// Whether the body is sent separately from the head, and may block on a disk. If so, the client must keep a
+    /// minimum pace, and the total time is not limited.
     let isFile: Bool
     /// The unsent parts of files.
     private var rest: ArraySlice<HTTPFilePart>

@@ -13,8 +13,8 @@ struct OpenedSocket {
     var isInherited = false
 }
 
-/// Where the listening sockets of a process come from: another process, such as the service manager, has passed them, or
-/// they are opened by their address. Several services may share it.
+/// Where the listening sockets of a process come from: another process, such as the service manager, has passed them,
+/// or they are opened by their address. Several services may share it.
 package final class ListeningSockets {
     /// The passed sockets that no service has taken.
     private var inherited: [CInt] = []

@@ -45,8 +45,8 @@ final class FileReader: MediaReader {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// How long ago the file was last written to; nil if unknown, or if the file system's clock is ahead of ours by more
-    /// than a moment.
+    /// How long ago the file was last written to; nil if unknown, or if the file system's clock is ahead of ours by
+    /// more than a moment.
     var age: Duration? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

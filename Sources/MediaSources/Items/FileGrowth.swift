@@ -7,8 +7,8 @@ import RadioFormats
 ///
 /// A file is waited for until ten seconds after it was last written to. A recording of our own is waited for only while
 /// it has the name of a growing recording, and a file that says that it is whole only if it has grown since it was
-/// opened: other audio may be joined to it. A download may stall, so a file whose head announces more is waited for until
-/// ten seconds after its end was reached.
+/// opened: other audio may be joined to it. A download may stall, so a file whose head announces more is waited for
+/// until ten seconds after its end was reached.
 struct FileGrowth {
     /// Whether the file has the name of a growing recording.
     let isRecording: Bool

@@ -6,8 +6,8 @@ import RadioFormats
 
 /// Makes the programme of our own station: item after item, round after round. Knows no clock.
 ///
-/// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames are of one
-/// ``AudioKind``, the most frequent one, so that a listener need not reconnect; items of another kind are skipped.
+/// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames are of
+/// one ``AudioKind``, the most frequent one, so that a listener need not reconnect; items of another kind are skipped.
 /// Standard input may change its kind.
 package final class Playout: StepSource {
     private let supply: any MediaSupply
@@ -86,9 +86,9 @@ extension Playout {
     private func take(_ found: StreamParts) {
         var parts = StreamParts()
         var refused: AudioKind?
-        found.forEach { run in
+        found.forEach { element in
             guard refused == nil else { return }
-            switch run {
+            switch element {
             case .frames(let batch, let bytes):
                 parts.append(batch, bytes)
                 played(batch)

@@ -6,9 +6,9 @@ package import RadioCore
 
 /// Reads media on a thread of its own, some way ahead of playback.
 ///
-/// The loop takes the available steps from a bounded queue and never waits. The reader's thread blocks while the queue is
-/// full. It ends some time after ``close()`` and is not joined, because it may hang in a call to a disk that does not
-/// respond.
+/// The loop takes the available steps from a bounded queue and never waits. The reader's thread blocks while the queue
+/// is full. It ends some time after ``close()`` and is not joined, because it may hang in a call to a disk that does
+/// not respond.
 package final class ReaderThread: StepSource {
     /// Called when there are steps again after ``next()`` has returned nil, or for the first time.
     package var onSteps: (() -> Void)?

@@ -31,8 +31,8 @@ package struct OwnAudio: Hashable, Sendable {
     }
 
     /// The absences, in order. Foreign audio counts as missing for as long as it lasted. But if a gap accounts for that
-    /// time, or if it came before the station, nothing is missing because of it. A file of another station between files
-    /// of one station is foreign, too.
+    /// time, or if it came before the station, nothing is missing because of it. A file of another station between
+    /// files of one station is foreign, too.
     package let absences: [Absence]
     /// The number of frames that are the station's.
     package let frames: Int64
@@ -62,8 +62,8 @@ package struct OwnAudio: Hashable, Sendable {
         frames = all - absences.reduce(0) { $0 + $1.frames }
     }
 
-    /// The own audio of recordings, each of which continues the one before. A station is missing between two of its files
-    /// also if they are in different recordings, so a restart while another station plays changes nothing.
+    /// The own audio of recordings, each of which continues the one before. A station is missing between two of its
+    /// files also if they are in different recordings, so a restart while another station plays changes nothing.
     package static func inSequence(_ recordings: [OwnAudio]) -> [OwnAudio] {
         zip(recordings, strangers(recordings.map(\.files))).map { own, strangers in
             OwnAudio(all: own.all, own.files, own.missing, own.inserted, strangers)

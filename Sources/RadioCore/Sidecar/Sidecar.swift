@@ -192,9 +192,9 @@ package struct Sidecar: Hashable, Sendable {
         return sidecar == other
     }
 
-    /// Whether an index of the frames is kept beside the audio: beside the daemon's recordings, whose stations have IDs.
-    /// Those who record from the command line get no further files. Ogg has none, because its packets lie in pages, nor
-    /// has FLAC, because a decoder needs the head of the file.
+    /// Whether an index of the frames is kept beside the audio: beside the daemon's recordings, whose stations have
+    /// IDs. Those who record from the command line get no further files. Ogg has none, because its packets lie in
+    /// pages, nor has FLAC, because a decoder needs the head of the file.
     package var isIndexed: Bool { isKept && stationID != nil && [.mpeg, .adts].contains(format.container) }
 
     /// The program that writes sidecars.

@@ -2,10 +2,10 @@
 
 /// The loudness of each second of a recorded file: the content of the companion that lies beside the audio.
 ///
-/// The companion is a head of 16 bytes (`aclevels`, the version 1, the number of channel pairs, 1 if the levels were made
-/// from a finished file, zeros), and then for each second of the file's audio two bytes for each pair of channels: RMS
-/// and peak. A byte of 0 is unknown, so that a hole in the file is; 1 is full scale, and each step is half a decibel
-/// less. The companion may end anywhere: it grows with the audio.
+/// The companion is a head of 16 bytes (`aclevels`, the version 1, the number of channel pairs, 1 if the levels were
+/// made from a finished file, zeros), and then for each second of the file's audio two bytes for each pair of channels:
+/// RMS and peak. A byte of 0 is unknown, so that a hole in the file is; 1 is full scale, and each step is half a
+/// decibel less. The companion may end anywhere: it grows with the audio.
 ///
 /// Seconds count from the first frame, as places in the sidecar do. A player leaves out the first 80 ms of an Opus file
 /// that begins in the middle of a stream (its pre-skip), so its seconds begin that much later.
@@ -72,8 +72,8 @@ package struct Levels: Hashable, Sendable {
         entries += Array(repeating: .unknown, count: count - entries.count)
     }
 
-    /// Whether nothing more can be known of a finished file with this many seconds. The last two may be missing: there may
-    /// be hardly any sound in them.
+    /// Whether nothing more can be known of a finished file with this many seconds. The last two may be missing: there
+    /// may be hardly any sound in them.
     package func areWhole(for seconds: Int) -> Bool {
         self.seconds + 2 >= seconds && (areFinal || entries.allSatisfy { $0 != .unknown })
     }

@@ -7,8 +7,8 @@ package enum RecordingOverlap {
     /// last frames of the earlier recording, `later` the first frames of the later one, and `expected` is the length of
     /// the overlap according to the clock. Nil if the frames do not tell: too few of them are equal and distinct.
     ///
-    /// The frames before the lower bound precede all that `earlier` holds. The upper bound is where `earlier` ends, which
-    /// may be after the end of `later`.
+    /// The frames before the lower bound precede all that `earlier` holds. The upper bound is where `earlier` ends,
+    /// which may be after the end of `later`.
     package static func frames(
         of later: [FrameMark], in earlier: FrameMemory, near expected: Duration
     ) -> Range<Int>? {

@@ -4,8 +4,8 @@ package import RadioFormats
 
 /// Something that a connection or a file delivers with its frames, and that applies to the next frame.
 ///
-/// The events of a framer (``FramerEvent``) become parts and batches of frames (``FrameBatch``), which become the events
-/// that sinks receive (``StreamEvent``). Parts have no positions, because the same frames may arrive on several
+/// The events of a framer (``FramerEvent``) become parts and batches of frames (``FrameBatch``), which become the
+/// events that sinks receive (``StreamEvent``). Parts have no positions, because the same frames may arrive on several
 /// connections.
 package enum StreamPart: Sendable {
     /// The frames that follow have this format.

@@ -82,7 +82,7 @@ package struct StreamParts: Sendable {
 // MARK: - In and out
 
 extension StreamParts {
-    /// Adds a part. An earlier part of the same kind that waits for the same frame is dropped: only the last one applies.
+    /// Adds a part. An earlier part of the same kind that waits for the same frame is dropped: only the last applies.
     package mutating func append(_ part: StreamPart) {
         let old = parts.lastIndex { $0.frame == frames && $0.part.isOfSameKind(as: part) }
         if let old { size -= parts.remove(at: old).part.size }

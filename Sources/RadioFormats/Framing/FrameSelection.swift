@@ -28,7 +28,7 @@ package struct FrameSelection: Hashable, Sendable {
         return wanted.contains(position)
     }
 
-    /// Counts the frames before `end`. Returns how many they are; nil if it is not certain that all are wanted.
+    /// Counts the frames before `end`. Returns how many there are; nil if it is not certain that all are wanted.
     package mutating func take(upTo end: Int64) -> Int64? {
         guard found == position, wanted.contains(position), end > position, end <= min(wanted.upperBound, known) else {
             return nil

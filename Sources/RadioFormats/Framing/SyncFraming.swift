@@ -2,8 +2,8 @@
 
 /// A framer for frames with one kind of header.
 ///
-/// A conforming type is not generic, but holds a ``SyncFramer``: through `any Framer`, the methods of a generic type are
-/// not specialized for its header, and take seven times as long.
+/// A conforming type is not generic, but holds a ``SyncFramer``: through `any Framer`, the methods of a generic type
+/// are not specialized for its header, and take seven times as long.
 protocol SyncFraming: Framer {
     associatedtype Header: SyncHeader
     var core: SyncFramer<Header> { get set }

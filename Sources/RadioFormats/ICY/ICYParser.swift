@@ -15,7 +15,7 @@ struct ICYParser<Block: IndexedBytes> {
     /// Whether nothing follows the text but zeros and bytes that the previous block had in the same place.
     private let hasKnownTail: Bool
 
-    /// A text has fewer control characters.
+    /// How many control characters a text may have by mistake.
     private static var mostControls: Int { 3 }
 
     init(_ block: Block, after previous: (some IndexedBytes)?) {

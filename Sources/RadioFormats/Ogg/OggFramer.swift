@@ -187,8 +187,8 @@ extension OggFramer {
 extension OggFramer {
     private mutating func readPackets(of page: OggPage) {
         var audio = OggPageAudio()
-        while let piece = packets.next() {
-            switch piece {
+        while let output = packets.next() {
+            switch output {
             case .dropped(let count):
                 lose(count)
             case .part(let range, let isFirst, let isLast):

@@ -71,8 +71,8 @@ struct OggPacketReader {
         segmentsDone = 0
     }
 
-    /// Returns the next packet that ends on the page, or what the page has of a packet that is not assembled; nil at the
-    /// end of the page.
+    /// Returns the next packet that ends on the page, or what the page has of a packet that is not assembled; nil at
+    /// the end of the page.
     mutating func next() -> Output? {
         while segmentsDone < lacing.count {
             let length = Int(lacing[segmentsDone])

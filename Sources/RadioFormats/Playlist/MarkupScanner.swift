@@ -12,8 +12,8 @@ package enum MarkupToken: Hashable {
 /// Scans the tags and texts of XML, including malformed XML: no input makes it fail.
 ///
 /// Names are in lower case, and usually without their prefix, so `<XSPF:Track>` is `track`. Document types are ignored.
-/// Only XML's five entities and numeric ones are replaced; other text stays unchanged, such as an unescaped `&` in a URL.
-/// The output never exceeds the input, and each byte is read a few times at most.
+/// Only XML's five entities and numeric ones are replaced; other text stays unchanged, such as an unescaped `&` in a
+/// URL. The output never exceeds the input, and each byte is read a few times at most.
 package struct MarkupScanner<Bytes: IndexedBytes> {
     private let bytes: Bytes
     private var place: Int

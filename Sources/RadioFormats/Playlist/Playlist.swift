@@ -66,8 +66,8 @@ package struct Playlist: Hashable, Sendable {
     /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.
     ///
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Entries that are not
-    /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text, with `convert` for
-    /// stated charsets. Lines end with LF, CR or both.
+    /// http or https, or longer than ``longestURL``, are left out. ``DocumentText`` decodes the text, with `convert`
+    /// for stated charsets. Lines end with LF, CR or both.
     package init(
         _ body: [UInt8], kind: PlaylistKind, base: String, for role: Role = .station,
         convert: CharsetDecoder.Conversion = { _, _ in nil }

@@ -8,8 +8,8 @@ struct StatedMirrors {
     private var items: [Int: Int] = [:]
     private var titles: [String: Int] = [:]
 
-    /// Adds the reference with this index, which becomes the entry with this number. Returns the first entry of the same
-    /// station; nil if there is none.
+    /// Adds the reference with this index, which becomes the entry with this number. Returns the first entry of the
+    /// same station; nil if there is none.
     mutating func add(_ reference: Playlist.Entry, at index: Int, as entry: Int) -> Int? {
         let item = reference.mirrorOf ?? index
         let (title, hasCounter) = reference.title.map(Self.withoutCounters) ?? ("", false)

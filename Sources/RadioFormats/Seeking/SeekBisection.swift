@@ -3,8 +3,8 @@
 /// Searches a file for a sample by bisection. It is independent of the format: it requests bytes and is given the
 /// candidates found in them.
 ///
-/// The target never begins before ``low``, and never at or behind `high`. What is sought is the last candidate before it,
-/// which is `low` once all bytes from there to a later candidate, or to `high`, have been read.
+/// The target never begins before ``low``, and never at or behind `high`. What is sought is the last candidate before
+/// it, which is `low` once all bytes from there to a later candidate, or to `high`, have been read.
 struct SeekBisection {
     /// An offset, and the sample that begins there.
     struct Candidate: Hashable {

@@ -3,8 +3,8 @@
 /// The text form of a path, whose bytes need not be UTF-8.
 ///
 /// Paths are strings of this form throughout the program, and in JSON. A byte that belongs to no UTF-8 is the private
-/// character U+10FE00 plus the byte, as are the bytes of such a character that is in a path itself. So each path has one
-/// text, and its text leads back to its bytes.
+/// character U+10FE00 plus the byte, as are the bytes of such a character that is in a path itself. So each path has
+/// one text, and its text leads back to its bytes.
 package enum PathText {
     /// The characters that stand for bytes from 0x80 to 0xFF.
     private static let rawBytes: ClosedRange<UInt32> = 0x10FE80...0x10FEFF

@@ -6,8 +6,8 @@ import RadioFormats
 
 // Decides on each player's turn whether it switches to the fallback, or back.
 extension Mount {
-    /// Moves a player to the fallback if its station is unavailable and the player would soon run dry. Moves it back once
-    /// the station is on the air again. Switches only between frames. Returns false if the player cannot continue
+    /// Moves a player to the fallback if its station is unavailable and the player would soon run dry. Moves it back
+    /// once the station is on the air again. Switches only between frames. Returns false if the player cannot continue
     /// anywhere.
     func changeOver(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         guard let fallback, listener.kind == .player else { return true }

@@ -25,8 +25,8 @@ extension Mount {
     }
 
     /// The path for a mount whose station has this name: letters and digits of ASCII, in lower case, with a hyphen for
-    /// each run of other characters. Other scripts are transliterated as far as possible. A number is appended until the
-    /// path is valid, and free.
+    /// each run of other characters. Other scripts are transliterated as far as possible. A number is appended until
+    /// the path is valid, and free.
     package static func path(named name: String, isFree: (_ path: String) -> Bool) -> String {
         let words = Transliteration.ascii(name).utf8.split { !$0.isLetter && !$0.isDigit }
         let slug = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")

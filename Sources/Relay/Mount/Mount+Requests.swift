@@ -48,8 +48,8 @@ extension Mount {
         serve(exchange, kind, source)
     }
 
-    /// Whether there are `most` listeners. Those that have closed their side do not count, because nearly all have gone;
-    /// but there may not be more of them than others, because a client can listen on.
+    /// Whether there are `most` listeners. Those that have closed their side do not count, because nearly all have
+    /// gone; but there may not be more of them than others, because a client can listen on.
     private func isFull(_ most: Int) -> Bool { listenerCount >= most || turns.count >= 2 * most }
 
     /// The output stream for a new listener: the station's, or else the fallback's.

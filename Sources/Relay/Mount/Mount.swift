@@ -9,8 +9,8 @@ package import Stations
 
 /// Serves a station at a path to any number of listeners, each with a cursor in the station's audio.
 ///
-/// A ``MountSink`` receives the station, `Mount+Requests.swift` answers clients, and `Mount+Flushing.swift` decides what
-/// is sent to each listener, and when.
+/// A ``MountSink`` receives the station, `Mount+Requests.swift` answers clients, and `Mount+Flushing.swift` decides
+/// what is sent to each listener, and when.
 package final class Mount {
     package let path: String
     package let settings: MountSettings

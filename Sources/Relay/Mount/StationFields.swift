@@ -38,8 +38,8 @@ package enum StationFields {
     /// Upstream fields that are passed on if their values are valid.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
-    /// The fields for the response head. `name`: the station's name. `measuredRate`: the bit rate of the audio so far in
-    /// kbit/s, for a station that does not state it; nil if unknown.
+    /// The fields for the response head. `name`: the station's name. `measuredRate`: the bit rate of the audio so far
+    /// in kbit/s, for a station that does not state it; nil if unknown.
     static func fields(
         _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, name: String, measuredRate: Int? = nil
     ) -> [HTTPField] {

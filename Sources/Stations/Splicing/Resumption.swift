@@ -10,9 +10,9 @@ import RadioCore
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known. It is known once a delivery is on time at least a second after the least delayed
-/// delivery, and no delivery in the next 200 ms is even less delayed. The pace may stay unknown for seconds, because the
-/// connection is silent again or still brings delayed audio. The owner of this object asks for the ``verdict(_:)`` at
-/// the ``deadline``, and releases the frames, or forgets them because another connection has the missing audio.
+/// delivery, and no delivery in the next 200 ms is even less delayed. The pace may stay unknown for seconds, because
+/// the connection is silent again or still brings delayed audio. The owner of this object asks for the ``verdict(_:)``
+/// at the ``deadline``, and releases the frames, or forgets them because another connection has the missing audio.
 final class Resumption {
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?

@@ -4,9 +4,9 @@ import RadioFormats
 
 /// Tells from the metadata blocks of one connection whether they are where the response head says. A value.
 ///
-/// One wrong length byte misplaces everything after it: audio is swallowed as metadata, and metadata stays in the audio.
-/// A block read from a wrong place contains audio. A block that begins like metadata and cannot be read proves nothing,
-/// because some senders always send such blocks.
+/// One wrong length byte misplaces everything after it: audio is swallowed as metadata, and metadata stays in the
+/// audio. A block read from a wrong place contains audio. A block that begins like metadata and cannot be read proves
+/// nothing, because some senders always send such blocks.
 ///
 /// `docs/decisions/misplaced-metadata.md` gives the reasons for this rule.
 struct MetadataWatch {

@@ -4,8 +4,8 @@ package import RadioCore
 
 /// A segment that is finished: its audio is complete and has its final name.
 ///
-/// Everything that makes one tells of it in this form: a recording, the recovery of what an earlier run left, and a copy
-/// into the library.
+/// Everything that makes one tells of it in this form: a recording, the recovery of what an earlier run left, and a
+/// copy into the library.
 package struct FinishedBundle: Hashable, Sendable {
     /// The path of the audio.
     package var path: String

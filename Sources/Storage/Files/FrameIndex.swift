@@ -4,8 +4,8 @@ import Instants
 import Platform
 import RadioCore
 
-/// Where frames of an audio file begin, and when they were on air: about one frame a second. Kept in ``Companion/index``,
-/// so that reading can begin in the middle of a file.
+/// Where frames of an audio file begin, and when they were on air: about one frame a second. Kept in
+/// ``Companion/index``, so that reading can begin in the middle of a file.
 ///
 /// The file has a head of 16 bytes (``head``) and entries of 32 bytes: the number of the frame in its file, the byte at
 /// which it begins, its air time in nanoseconds since 1970, and a check; all little-endian. The check covers the entry

@@ -54,8 +54,8 @@ struct SegmentBundle {
         return false
     }
 
-    /// Takes the companions for ours that begin with their mark, or in which nothing was written, as a crash leaves them.
-    /// Call it only if the audio is certainly ours. A companion that cannot be read is not taken.
+    /// Takes the companions for ours that begin with their mark, or in which nothing was written, as a crash leaves
+    /// them. Call it only if the audio is certainly ours. A companion that cannot be read is not taken.
     mutating func adopt() {
         for companion in Companion.allCases where companion != .sidecar && !owned.contains(companion) {
             let mark = companion.mark
@@ -103,8 +103,8 @@ struct SegmentBundle {
         self.base = base
     }
 
-    /// Gives the audio its final name: the first free one, or the present one. `audio`: its present name. The companions
-    /// are renamed before the audio: as long as it has no final name, recovery finds them by it.
+    /// Gives the audio its final name: the first free one, or the present one. `audio`: its present name. The
+    /// companions are renamed before the audio: as long as it has no final name, recovery finds them by it.
     mutating func takeName(_ audio: String, _ candidates: NumberedNames) throws(SystemError) {
         for candidate in candidates {
             do throws(SystemError) {
@@ -183,8 +183,8 @@ struct SegmentBundle {
     // MARK: Writing
 
     /// Writes or rewrites a companion. Returns false if the name belongs to another file. `isComplete`: whether the
-    /// audio is complete, so that only this companion can be lost if the process dies meanwhile. `syncsNewName`: whether
-    /// a new name is durable when this returns; if not, the caller must sync the folder.
+    /// audio is complete, so that only this companion can be lost if the process dies meanwhile. `syncsNewName`:
+    /// whether a new name is durable when this returns; if not, the caller must sync the folder.
     mutating func write(
         _ companion: Companion, _ bytes: [UInt8], isComplete: Bool = false, syncsNewName: Bool = true
     ) throws(StorageError) -> Bool {

@@ -24,8 +24,8 @@ package struct Excerpt: Hashable, Sendable {
         /// The time at which the first of these frames was on air; nil if the air time is unknown.
         package var start: WallInstant? { segment.sidecar?.airTime(ofFrame: frames.lowerBound) }
 
-        /// The time at which the last of these frames ended; nil if the air time is unknown. A gap after that frame does
-        /// not count, because the next file may contain that audio.
+        /// The time at which the last of these frames ended; nil if the air time is unknown. A gap after that frame
+        /// does not count, because the next file may contain that audio.
         package var end: WallInstant? {
             guard let sidecar = segment.sidecar, let end = sidecar.airTime(ofFrame: known.upperBound)
             else { return nil }
@@ -42,16 +42,16 @@ package struct Excerpt: Hashable, Sendable {
     /// files.
     private let before: LibrarySegment?
 
-    /// Creates an excerpt for the span from `start` to `end`; nil stands for the recording's own start or end. Files whose
-    /// air time is unknown are taken as a whole, or not at all if there is a `start`.
+    /// Creates an excerpt for the span from `start` to `end`; nil stands for the recording's own start or end. Files
+    /// whose air time is unknown are taken as a whole, or not at all if there is a `start`.
     package init(_ recording: LibraryRecording, from start: WallInstant?, until end: WallInstant?) {
         self.init(recording.segments, from: start, until: end)
     }
 
-    /// Creates an excerpt for files of several recordings of one station, in the order in which they were made. Where two
-    /// recordings overlap, the frames are taken from the earlier one: `shared` says which frames of a file are in the
-    /// parts before it already; nil if the clock should decide. Frames before these precede all parts: the air time of
-    /// a show's first frame is estimated anew in each recording, so a later one may begin some frames earlier.
+    /// Creates an excerpt for files of several recordings of one station, in the order in which they were made. Where
+    /// two recordings overlap, the frames are taken from the earlier one: `shared` says which frames of a file are in
+    /// the parts before it already; nil if the clock should decide. Frames before these precede all parts: the air time
+    /// of a show's first frame is estimated anew in each recording, so a later one may begin some frames earlier.
     package init(
         _ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?,
         shared: (_ parts: [Part], _ next: LibrarySegment) -> Range<Int64>? = { _, _ in nil }
@@ -125,8 +125,8 @@ package struct Excerpt: Hashable, Sendable {
         return excerpt
     }
 
-    /// This excerpt with its ``lead``. A frame's main data may begin in earlier frames, but not in frames before the last
-    /// gap. If the earlier frames are in the preceding file, an empty part at the end of that file is added: it is
+    /// This excerpt with its ``lead``. A frame's main data may begin in earlier frames, but not in frames before the
+    /// last gap. If the earlier frames are in the preceding file, an empty part at the end of that file is added: it is
     /// empty because none of that file's frames is wanted for itself.
     private func withLead(before first: Part, _ sidecar: Sidecar) -> Excerpt {
         let start = first.frames.lowerBound

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes of an excerpt of MPEG audio, ADTS or FLAC: ranges of its files, which hold nothing but frames, and what must
-/// precede them.
+/// The bytes of an excerpt of MPEG audio, ADTS or FLAC: ranges of its files, which hold nothing but frames, and what
+/// must precede them.
 package struct ExcerptBytes: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         case bytes([UInt8])

@@ -75,8 +75,8 @@ struct ExcerptLayout: ~Copyable {
         return current?.selection.isOver == false
     }
 
-    /// Takes all frames up to a place further on, unread; the next bytes are those from there on. Returns false if it is
-    /// not certain that nothing but wanted frames lies before the place.
+    /// Takes all frames up to a place further on, unread; the next bytes are those from there on. Returns false if it
+    /// is not certain that nothing but wanted frames lies before the place.
     mutating func skip(to place: FrameIndex.Place) -> Bool {
         guard var file = current, let (end, length) = file.last, file.damaged == 0, place.byte > end, length > 0,
             file.sidecar.samples.quotientAndRemainder(dividingBy: Int64(length)) == (file.sidecar.frames, 0),

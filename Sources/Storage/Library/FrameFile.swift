@@ -32,8 +32,8 @@ package final class FrameFile {
     /// The number of bytes per read. They hold some seconds of audio from most stations.
     private static let readSize = 32 << 10
 
-    /// Opens the file that has this path, or will have it once it is complete, for reading from a frame on. If it has an
-    /// index, what lies before the frame is not read. Does not follow a link as the last part of the path.
+    /// Opens the file that has this path, or will have it once it is complete, for reading from a frame on. If it has
+    /// an index, what lies before the frame is not read. Does not follow a link as the last part of the path.
     package init(
         path: String, container: Container, from frame: Int64 = 0, system: any FileSystemCalls = LinuxFileSystem()
     ) throws(SystemError) {

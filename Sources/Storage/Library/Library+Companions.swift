@@ -43,8 +43,8 @@ extension Library {
         return mayPut
     }
 
-    /// Writes a companion of a complete segment, in the place of another; not if the segment has been deleted or changed
-    /// meanwhile, or if the name belongs to somebody else's file.
+    /// Writes a companion of a complete segment, in the place of another; not if the segment has been deleted or
+    /// changed meanwhile, or if the name belongs to somebody else's file.
     package func put(_ bytes: [UInt8], as companion: Companion, beside segment: LibrarySegment) {
         guard let sidecar = segment.sidecar, let present = self.segment(at: segment.path), !present.isGrowing,
             present.audio == segment.audio

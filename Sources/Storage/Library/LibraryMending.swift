@@ -28,7 +28,7 @@ package struct LibraryMending {
     /// A segment that has a sidecar again.
     package struct Mended: Hashable, Sendable {
         package var segment: LibrarySegment
-        /// The former path of the audio, without extension, if the audio was renamed; nil if the sidecar was made again.
+        /// The former path of the audio, without extension, if the audio was renamed; nil if the sidecar was remade.
         package var formerPath: String?
     }
 
@@ -53,8 +53,8 @@ package struct LibraryMending {
     package mutating func takeUnclear() -> LibrarySegment? { unclear.popLast() }
 
     /// Finds or makes the sidecar of a segment, and writes it beside the audio. Returns nil if the audio is not certain
-    /// to be ours. `mayBeKnown`: whether the catalog remembers a segment that may have this audio. `restore` adds what it
-    /// remembers to the description of the audio, or returns nil if it remembers no such audio.
+    /// to be ours. `mayBeKnown`: whether the catalog remembers a segment that may have this audio. `restore` adds what
+    /// it remembers to the description of the audio, or returns nil if it remembers no such audio.
     package mutating func mend(
         _ segment: LibrarySegment, mayBeKnown: Bool, restore: (Sidecar) -> Sidecar?
     ) throws(StorageError) -> Mended? {

@@ -5,8 +5,8 @@ package import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// An excerpt for the files of several recordings of one station, in the order in which they were made, and how many of
-    /// the recordings overlap with the one before, but have other frames.
+    /// An excerpt for the files of several recordings of one station, in the order in which they were made, and how
+    /// many of the recordings overlap with the one before, but have other frames.
     ///
     /// After a restart, a station sends some seconds once more. Frames that both recordings have are exported once.
     /// Frames that differ are all exported, even if the clock says that they were on air at the same time.
@@ -23,9 +23,9 @@ extension RecordingExporter {
         return (excerpt, unmatched)
     }
 
-    /// An excerpt for the frames that files of one station have between two instants, but without those that are in `next`
-    /// already: a file of another recording of the station, which begins at about `end`. If the frames do not tell where
-    /// `next` begins, the clock does.
+    /// An excerpt for the frames that files of one station have between two instants, but without those that are in
+    /// `next` already: a file of another recording of the station, which begins at about `end`. If the frames do not
+    /// tell where `next` begins, the clock does.
     package func excerpt(
         _ segments: [LibrarySegment], from start: WallInstant, until end: WallInstant, before next: LibrarySegment
     ) -> Excerpt {
@@ -35,8 +35,8 @@ extension RecordingExporter {
         return Excerpt(segments, from: start, until: end - (next.sidecar?.frameLength ?? .zero) / 2)
     }
 
-    /// Which frames of a file the parts before it have already (nil if the frames do not tell), and how long the overlap
-    /// is according to the clock. Nil if they do not overlap.
+    /// Which frames of a file the parts before it have already (nil if the frames do not tell), and how long the
+    /// overlap is according to the clock. Nil if they do not overlap.
     private func overlap(
         of later: LibrarySegment, with earlier: [Excerpt.Part]
     ) -> (frames: Range<Int>?, expected: Duration)? {

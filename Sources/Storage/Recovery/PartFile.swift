@@ -46,8 +46,8 @@ final class PartFile {
     }
 
     /// Looks at a `.part`, and takes it over if it is certainly ours to complete: no process writes it, and its mark or
-    /// its sidecar identifies it (``PartClaim``). Changes nothing. `sidecars`: the names, without extension, of sidecars
-    /// in the folder, one of which may belong to the part if somebody has renamed the part.
+    /// its sidecar identifies it (``PartClaim``). Changes nothing. `sidecars`: the names, without extension, of
+    /// sidecars in the folder, one of which may belong to the part if somebody has renamed the part.
     static func part(
         named name: String, in folder: CInt, folderPath: String, sidecars: [String] = [],
         _ system: any FileSystemCalls
@@ -248,9 +248,9 @@ final class PartFile {
         }
     }
 
-    /// Takes over the companions beside the sidecar, which gets a new name before them. What has a name that the segment
-    /// was to leave is removed: the process died while it renamed the companions, and all but the sidecar can be made
-    /// again.
+    /// Takes over the companions beside the sidecar, which gets a new name before them. What has a name that the
+    /// segment was to leave is removed: the process died while it renamed the companions, and all but the sidecar can
+    /// be made again.
     private func adoptCompanions() {
         bundle.adopt()
         guard !isNamed else { return }

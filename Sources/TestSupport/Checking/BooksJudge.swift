@@ -183,8 +183,8 @@ extension BooksJudge {
         return complaints
     }
 
-    /// What is lost of a span, although the station was on the air and the daemon ran. `away`: when one of these was not
-    /// so. A kill loses what is not written yet, and a station is connected again some seconds after it returns.
+    /// What is lost of a span, although the station was on the air and the daemon ran. `away`: when one of these was
+    /// not so. A kill loses what is not written yet, and a station is connected again some seconds after it returns.
     package func unexplained(
         in span: Range<WallInstant>, from recordings: [BookedRecording], away: [Range<WallInstant>]
     ) -> [String] {

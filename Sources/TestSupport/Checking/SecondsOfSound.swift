@@ -21,8 +21,8 @@ package struct SecondsOfSound: Sendable {
 
     package var count: Int { samples.count / 2 / Self.rate }
 
-    /// The RMS and the peak of a second in decibels. Frames at its edges may belong to the seconds beside it, so a range
-    /// is returned.
+    /// The RMS and the peak of a second in decibels. Frames at its edges may belong to the seconds beside it, so a
+    /// range is returned.
     package func levels(of second: Int) -> (rms: ClosedRange<Double>, peak: ClosedRange<Double>) {
         let found = [-0.03, 0, 0.03].map { shift in
             let start = max(0, Int((Double(second) + shift) * Double(Self.rate)) * 2)

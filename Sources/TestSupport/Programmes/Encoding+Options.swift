@@ -52,8 +52,8 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// ffmpeg's options for the encoder. MP3 and Opus are encoded at the highest speed: tests count the frames, and nobody
-    /// listens to them.
+    /// ffmpeg's options for the encoder. MP3 and Opus are encoded at the highest speed: tests count the frames, and
+    /// nobody listens to them.
     var encoder: [String] {
         switch self {
         case .mp3(let rate): ["-c:a", "libmp3lame", "-compression_level", "9", "-b:a", "\(rate)k"]

@@ -18,7 +18,7 @@ extension SettingField {
 }
 
 extension Occurrence.Context {
-    /// The present, for somebody who has given options.
+    /// For words to somebody who has given options, now.
     static var terminal: Self {
         var context = Self(now: WallClock.now())
         context.setting = \.option

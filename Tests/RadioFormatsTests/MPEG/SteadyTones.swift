@@ -22,8 +22,8 @@ struct SteadyTone {
         var name: String { ([encoder, "\(rate)"] + options).joined(separator: "-") }
     }
 
-    /// Makes tones of about 1 kHz with several encoders, in every bit rate that each encoder supports. With two channels,
-    /// the tones include the stereo modes that encoders do not choose by default.
+    /// Makes tones of about 1 kHz with several encoders, in every bit rate that each encoder supports. With two
+    /// channels, the tones include the stereo modes that encoders do not choose by default.
     static func all(sampleRate: Int, channels: Int) throws -> [SteadyTone] {
         let tools = try RealEncoder()
         let outputs = outputs(sampleRate, channels)

@@ -143,7 +143,7 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    /// Makes the companions of the exported file that a file of the recording has: its seconds are others than theirs.
+    /// Makes the exported file's companions anew, of each kind that a file of the recording has: its seconds differ.
     private func writeCompanions(_ library: Library, _ excerpt: Excerpt, gaps: [Int64]) {
         guard let container = excerpt.parts.first?.segment.sidecar?.format.container else { return }
         let dot = output.lastIndex(of: ".").flatMap { output[$0...].contains("/") ? nil : $0 } ?? output.endIndex

@@ -46,9 +46,9 @@ struct PlayKey {
     }
 
     /// The help line: only the keys that currently have an effect.
-    static func help(_ heard: NowPlaying) -> String {
+    static func help(_ playing: NowPlaying) -> String {
         var entries: [(labels: String, words: String)] = []
-        for key in all where key.doesSomething(heard) {
+        for key in all where key.doesSomething(playing) {
             if let last = entries.last, last.words == key.words {
                 entries[entries.count - 1].labels += " " + key.label
             } else {
@@ -61,12 +61,12 @@ struct PlayKey {
     private static let actions = Dictionary(
         all.flatMap { entry in entry.keys.map { ($0, entry.action) } }, uniquingKeysWith: { first, _ in first })
 
-    private func doesSomething(_ heard: NowPlaying) -> Bool {
+    private func doesSomething(_ playing: NowPlaying) -> Bool {
         switch action {
-        case .ask(.next), .ask(.toggleShuffle): heard.isOneOfMany
+        case .ask(.next), .ask(.toggleShuffle): playing.isOneOfMany
         // A live stream has no beginning to return to.
-        case .ask(.previous), .ask(.changeRepeat): heard.isOneOfMany || heard.isFinite
-        case .ask(.liveEdge): !heard.isFinite
+        case .ask(.previous), .ask(.changeRepeat): playing.isOneOfMany || playing.isFinite
+        case .ask(.liveEdge): !playing.isFinite
         default: true
         }
     }
