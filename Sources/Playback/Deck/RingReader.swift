@@ -280,7 +280,7 @@ final class RingReader {
         return true
     }
 
-    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if the audio breaks between.
+    /// The first frame of the decoder's pre-roll before a chunk; the chunk's own first frame if audio breaks between.
     private func warmUpStart(of chunk: Chunk) -> Int64 {
         let frame = chunk.position.frames
         let samples = Int(chunk.samples) / max(1, chunk.frames.count)
