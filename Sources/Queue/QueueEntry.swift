@@ -12,7 +12,7 @@ final class QueueEntry {
     var queue: PlayQueue
     /// The position in the item at which to begin.
     private(set) var start: Duration
-    var access = Access.none
+    var stage = Stage.none
     /// For a web file: settings with the final address of its connection; nil until there was one.
     var reached: StationSettings?
     var survey = Survey.none
@@ -34,19 +34,19 @@ final class QueueEntry {
         case seek
     }
 
-    /// How the item's audio is had.
-    enum Access {
+    /// How far the item is opened.
+    enum Stage {
         /// Not yet, or no more.
         case none
         case opening(any ItemOpener)
-        case open(Programme, Response)
+        case open(Programme, Answer)
     }
 
-    /// The last response of the item's server.
-    enum Response {
+    /// The last answer of the item's server.
+    enum Answer {
         case none
         case answered(ServerAnswer)
-        /// A response without audio, which may be a list.
+        /// It has no audio, and may be a list.
         case unread(UnreadResponse)
 
         fileprivate func cancel() { if case .unread(let response) = self { response.cancel() } }
@@ -93,7 +93,7 @@ final class QueueEntry {
         played = PlayedItem(source: source, title: item.title ?? item.name)
     }
 
-    var programme: Programme? { if case .open(let programme, _) = access { programme } else { nil } }
+    var programme: Programme? { if case .open(let programme, _) = stage { programme } else { nil } }
 
     /// The item's title from the list; otherwise the title from the file's tags or from the station; nil if there is
     /// none.
@@ -135,11 +135,11 @@ final class QueueEntry {
         return position < start && !mustBeginThere ? start : nil
     }
 
-    /// Keeps a response of the item's server, instead of the last one.
-    func keep(_ response: Response) {
-        guard case .open(let programme, let last) = access else { return }
+    /// Keeps an answer of the item's server, instead of the last one.
+    func keep(_ answer: Answer) {
+        guard case .open(let programme, let last) = stage else { return }
         last.cancel()
-        access = .open(programme, response)
+        stage = .open(programme, answer)
     }
 
     /// Stops all work on this entry.
@@ -148,15 +148,15 @@ final class QueueEntry {
             running.cancel()
             survey = .none
         }
-        switch access {
+        switch stage {
         case .none: break
         case .opening(let opener): opener.cancel()
-        case .open(let programme, let response):
-            response.cancel()
+        case .open(let programme, let answer):
+            answer.cancel()
             programme.onNotice = nil
             programme.stop()
         }
-        access = .none
+        stage = .none
     }
 }
 

@@ -71,8 +71,8 @@ extension QueueUse {
             reactor.defer { [weak self] in self?.fetched(result, instead: entry) }
         }
         // Reuses the part of the list that the station's connection has already received.
-        if case .open(let programme, .unread(let response)) = entry.access {
-            entry.access = .open(programme, .none)
+        if case .open(let programme, .unread(let response)) = entry.stage {
+            entry.stage = .open(programme, .none)
             programme.onNotice = nil
             programme.stop()
             change = .list(ListFetch(address, of: response, reactor: reactor, done: done))

@@ -98,7 +98,7 @@ extension QueueUse {
     /// Whether the item is a file that its server does not have. A radio server says the same of a station without an
     /// encoder, whose address may look like that of a file, too.
     private func isMissingFile(_ entry: QueueEntry, _ failure: Failure) -> Bool {
-        guard case .address(let address) = entry.item.location, case .open(_, .answered(let answer)) = entry.access
+        guard case .address(let address) = entry.item.location, case .open(_, .answered(let answer)) = entry.stage
         else { return false }
         let ending = URLReference(address).pathExtension
         return [.notFound, .gone].contains(failure.failureClass) && !answer.isOfRadioServer

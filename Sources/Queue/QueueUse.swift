@@ -231,12 +231,12 @@ extension QueueUse {
             // The opener is still executing while it calls this.
             if let entry { self?.opened(entry, result) }
         }
-        entry.access = .opening(opener)
+        entry.stage = .opening(opener)
     }
 
     private func opened(_ entry: QueueEntry, _ result: Result<OpenItem, Failure>) {
         guard stage != .finished, let isCut = chain.opened(entry) else { return }
-        entry.access = .none
+        entry.stage = .none
         switch result {
         case .failure where entry.isSeek:
             // The file may have been replaced, so everything that is known about it has to be determined again.
@@ -246,7 +246,7 @@ extension QueueUse {
         case .failure(let failure): fail(entry, failure, isCut: isCut)
         case .success(let open):
             if let knowledge = open.knowledge { entry.survey = .done(knowledge) }
-            entry.access = .open(open.programme, .none)
+            entry.stage = .open(open.programme, .none)
             if let place = entry.begins(at: open.passage.start) {
                 context.tell(.queue(.lostPlace(entry.played, place)))
             }

@@ -16,7 +16,7 @@ final class PlaySource {
     /// Called with each event of the hub, until ``detach()``.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
     /// How the programme ended; nil while it may continue.
-    var end: End?
+    var end: Ending?
     var beginning = Beginning.unmarked
     private let reactor: any Reactor
     private var pace = DownloadPace()
@@ -24,7 +24,7 @@ final class PlaySource {
     /// See ``StreamSink/tolerance``.
     let tolerance: Duration?
 
-    struct End {
+    struct Ending {
         let failure: Failure?
         var tail = Tail.waiting
     }
@@ -169,7 +169,7 @@ extension PlaySource: StreamSink {
         case .chunk(let chunk):
             reader.receive(chunk)
             pace.arrived(reader.edge, at: reactor.now)
-        case .ended(let failure): end = End(failure: failure)
+        case .ended(let failure): end = Ending(failure: failure)
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
         onEvent?(self, event)
