@@ -9,9 +9,9 @@ import Words
 
 /// The messages that people get about an event.
 struct HookWordsTests {
-    private func event(_ kind: EventName) -> HookEvent {
+    private func event(_ name: EventName) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
-        var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
+        var event = HookEvent(name, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
         event.stationName = "Radio X"
         event.showName = "Jazz Hour"
         return event
@@ -77,8 +77,8 @@ struct HookWordsTests {
     }
 
     @Test("Unknown facts are left out of the message") func unknownFacts() {
-        for kind in EventName.all {
-            let bare = HookEvent(kind, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
+        for name in EventName.all {
+            let bare = HookEvent(name, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
             #expect(!Wording.message(bare).title.isEmpty)
             #expect(Wording.message(bare).body.hasSuffix("When: 1970-01-01T00:00:00.000Z"))
         }
@@ -86,8 +86,8 @@ struct HookWordsTests {
 
     /// Text from outside stays within its line, and messages stay small.
     @Test("Hostile text in an event is made harmless and short") func hostileText() {
-        for kind in EventName.all {
-            var event = event(kind)
+        for name in EventName.all {
+            var event = event(name)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"
             event.stationName = evil
             event.showName = evil + String(repeating: "ü", count: 5000)

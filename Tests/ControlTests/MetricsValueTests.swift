@@ -148,8 +148,8 @@ struct MetricsValueTests {
             .showComplete: 3, .recordingIncomplete: 4, .showMissed: 2, .silence: 2, .soundBack: 1, .diskLow: 1,
         ]
         var promised = Self.promised
-        for kind in EventName.all {
-            promised["aircheck_events_total{event=\"\(kind.rawValue)\"}"] = events[kind] ?? 0
+        for name in EventName.all {
+            promised["aircheck_events_total{event=\"\(name.rawValue)\"}"] = events[name] ?? 0
         }
         for (name, value) in promised { #expect(samples[name] == value, "\(name)") }
         #expect(Set(samples.keys) == Set(promised.keys))

@@ -26,9 +26,9 @@ struct HookEventTests {
         return Wording.occurrence(event, in: context)?.told
     }
 
-    private func event(_ kind: EventName) -> HookEvent {
+    private func event(_ name: EventName) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
-        var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
+        var event = HookEvent(name, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
         event.station = "x"
         event.stationName = "Radio X"
         event.show = "jazz"
@@ -154,16 +154,16 @@ struct HookEventTests {
     @Test("The example of the configuration names all events, and its hooks no others") func example() throws {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         let example = String(decoding: try bytes(ofFile: "/\(root)/config.example.toml"), as: UTF8.self)
-        let kinds = EventName.all.map(\.rawValue)
-        for kind in kinds { #expect(example.contains(kind), "\(kind)") }
+        let names = EventName.all.map(\.rawValue)
+        for name in names { #expect(example.contains(name), "\(name)") }
         for hook in example.split(separator: "\n") where hook.hasPrefix("#on = ") {
-            for name in hook.matches(of: /"([^"]+)"/) { #expect(kinds.contains(String(name.output.1)), "\(hook)") }
+            for name in hook.matches(of: /"([^"]+)"/) { #expect(names.contains(String(name.output.1)), "\(hook)") }
         }
     }
 
     @Test("Hostile text stays within its line, and events stay small") func hostileText() {
-        for kind in EventName.all {
-            var event = event(kind)
+        for name in EventName.all {
+            var event = event(name)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"
             event.stationName = evil
             event.showName = evil + String(repeating: "ü", count: 5000)

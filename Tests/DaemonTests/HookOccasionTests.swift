@@ -136,8 +136,8 @@ struct HookOccasionTests {
         rig.apply(try rig.configuration([long, short]), for: 200)
         let told = rig.told
         // After the show, nothing needs the station.
-        let kinds = told.filter { $0.station == "long" }.map(\.name)
-        #expect(kinds == [.stationDown, .showMissed, .stationBack], "\(kinds)")
+        let names = told.filter { $0.station == "long" }.map(\.name)
+        #expect(names == [.stationDown, .showMissed, .stationBack], "\(names)")
         #expect(told.filter { $0.station == "short" }.map(\.name) == [.showMissed])
         let missed = try #require(told.last { $0.name == .showMissed })
         #expect(missed.showName == "The news" && missed.files.isEmpty)

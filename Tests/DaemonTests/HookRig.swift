@@ -67,8 +67,8 @@ final class HookRig {
     }
 
     /// An event with this cause.
-    func event(_ cause: String = "why", _ kind: EventName = .gap) -> HookEvent {
-        var event = HookEvent(kind, at: reactor.wallNow, in: FixedZone.utc)
+    func event(_ cause: String = "why", _ name: EventName = .gap) -> HookEvent {
+        var event = HookEvent(name, at: reactor.wallNow, in: FixedZone.utc)
         event.station = "x"
         event.stationName = "Radio Güt"
         event.cause = cause

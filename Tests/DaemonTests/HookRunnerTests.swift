@@ -50,7 +50,7 @@ struct HookRunnerTests {
         for (name, events) in [("a", ["gap", "disk-low"]), ("b", ["station-down"])] as [(String, Set<String>)] {
             rig.runner.settings.append(HookSettings(events: events, action: .command([path, name])))
         }
-        for kind in EventName.all { rig.runner.hear(rig.event("", kind)) }
+        for name in EventName.all { rig.runner.hear(rig.event("", name)) }
         rig.runner.settings = [HookSettings(events: ["gap"], action: .command([path, "new"]))]
         rig.runner.hear(rig.event())
         #expect(rig.finish() && Set(rig.outputs) == ["a gap", "a disk-low", "b station-down", "new gap"])

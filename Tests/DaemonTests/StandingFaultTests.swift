@@ -30,8 +30,8 @@ struct StandingFaultTests {
         try rig.startAgain(configuration)
     }
 
-    private static func kinds(_ rig: DaemonRig, _ kinds: EventName...) -> [EventName] {
-        rig.told.map(\.name).filter(kinds.contains)
+    private static func names(_ rig: DaemonRig, _ names: EventName...) -> [EventName] {
+        rig.told.map(\.name).filter(names.contains)
     }
 
     @Test("A station that was reported as down is reported as back by the next run", arguments: [false, true])
@@ -39,12 +39,12 @@ struct StandingFaultTests {
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(20), for: .seconds(80), .gone)])])
         let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
         try rig.beginWithCatalog(configuration, for: 98)
-        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
+        #expect(Self.names(rig, .stationDown, .stationBack) == [.stationDown])
         try Self.restart(rig, configuration, crash: crash)
         rig.live(5)
         try Self.restart(rig, configuration, crash: crash)
         rig.live(5)
-        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
+        #expect(Self.names(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
         let away = try #require(rig.told.last { $0.name == .stationBack }?.seconds)
         #expect((75...90).contains(away), "\(away)")
     }
@@ -58,7 +58,7 @@ struct StandingFaultTests {
         var station = DaemonRig.station("fip", record: .always)
         station.relay = nil
         try rig.beginWithCatalog(try rig.configuration([station]), for: 98)
-        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown])
+        #expect(Self.names(rig, .stationDown, .stationBack) == [.stationDown])
         station.record = .never
         if change == .demand {
             station.relay = .init()
@@ -69,7 +69,7 @@ struct StandingFaultTests {
         rig.live(20)
         try Self.restart(rig, after, crash: false)
         rig.live(90)
-        #expect(Self.kinds(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
+        #expect(Self.names(rig, .stationDown, .stationBack) == [.stationDown, .stationBack])
         let end = try #require(rig.told.last { $0.name == .stationBack })
         #expect(end.cause != nil && end.station == "fip" && (75...95).contains(end.seconds ?? 0), "\(end)")
     }
@@ -85,8 +85,8 @@ struct StandingFaultTests {
         other.id = "fip"
         rig.apply(try rig.configuration([other]))
         rig.live(30)
-        let kinds = Self.kinds(rig, .stationDown, .stationBack, .gap)
-        #expect(kinds.sorted { $0.rawValue < $1.rawValue } == [.gap, .stationBack, .stationDown], "\(kinds)")
+        let names = Self.names(rig, .stationDown, .stationBack, .gap)
+        #expect(names.sorted { $0.rawValue < $1.rawValue } == [.gap, .stationBack, .stationDown], "\(names)")
         #expect(try rig.sidecars().values.map(\.gaps.count).sorted() == [0, 1])
     }
 
@@ -100,11 +100,11 @@ struct StandingFaultTests {
         rig.live(15)
         try Self.restart(rig, configuration, crash: crash)
         rig.live(15)
-        #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow])
+        #expect(Self.names(rig, .diskLow, .diskWell) == [.diskLow])
         configuration.storage.leastFree = 0
         try Self.restart(rig, configuration, crash: crash)
         rig.live(15)
-        #expect(Self.kinds(rig, .diskLow, .diskWell) == [.diskLow, .diskWell])
+        #expect(Self.names(rig, .diskLow, .diskWell) == [.diskLow, .diskWell])
     }
 
     @Test(
@@ -116,11 +116,11 @@ struct StandingFaultTests {
         try rig.beginWithCatalog(configuration, for: 10)
         rig.system.setErrors(["writev": EIO, "pwrite": EIO, "create": EIO])
         rig.live(10)
-        #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskFailing)
+        #expect(Self.names(rig, .diskFailing, .diskWell).last == .diskFailing)
         if !isWanted { configuration.stations[0].record = .never }
         try Self.restart(rig, configuration, crash: true)
         rig.live(10)
-        #expect(Self.kinds(rig, .diskFailing, .diskWell).last == .diskWell)
+        #expect(Self.names(rig, .diskFailing, .diskWell).last == .diskWell)
         #expect(rig.told.last { $0.name == .diskWell }?.station == "fip")
         let again = rig.events.compactMap { event -> [UseKey?]? in
             if case .writingAgain("fip", let key) = event { [key] } else { nil }
