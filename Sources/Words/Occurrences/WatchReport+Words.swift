@@ -2,7 +2,6 @@
 
 import Configuration
 import Daemon
-import Decoding
 package import Engine
 import Instants
 import RadioCore
@@ -33,30 +32,5 @@ extension WatchReport: Worded {
         case .cannotHear(let error):
             return Occurrence(unheard: subject, error, "nobody notices if it is silent")
         }
-    }
-}
-
-extension CompanionReport: Worded {
-    package func occurrence(of subject: Occurrence.Subject, in context: Occurrence.Context) -> Occurrence? {
-        switch self {
-        case .cannotHear(let companion, let error):
-            return Occurrence(unheard: subject, error, "recordings get no \(companion.rawValue)")
-        }
-    }
-}
-
-extension Occurrence {
-    /// What cannot be done, because the audio of a station cannot be decoded.
-    fileprivate init(unheard subject: Subject, _ error: DecodingError, _ consequence: String) {
-        let (reason, remedy) =
-            switch error {
-            case .missing(let name, let package): ("\(name) is not installed", "install \(package)")
-            case .damagedFrame(let cause), .failed(let cause): (cause, "see whether other programs play it")
-            case .broken(let cause, let remedy): (cause, remedy)
-            }
-        self.init(
-            .warning, "cannot hear", of: subject,
-            "the station's audio cannot be decoded, so \(consequence): \(reason); \(remedy)",
-            fault: "\(subject.station ?? "") \(consequence): \(reason)")
     }
 }
