@@ -149,7 +149,7 @@ struct SegmentWriterTests {
             for index in 0..<count {
                 _ = rig.writer.append(WriterRig.slice(UInt8(index), 417), to: file, frames: 1, samples: 1_152)
                 rig.pass()
-                let isWritten = rig.writer.queuedBytes == 0
+                let isWritten = rig.queue.figures.waitingBytes == 0
                 #expect(isWritten || pause < .milliseconds(100))
                 rig.pass(pause)
             }
@@ -173,7 +173,7 @@ struct SegmentWriterTests {
             _ = rig.writer.append(WriterRig.slice(UInt8(index), 65_536), to: file, frames: 1, samples: 1_152)
         }
         rig.pass()
-        #expect(rig.system.log.count { $0 == "writev" } == 1 && rig.writer.queuedBytes == 0)
+        #expect(rig.system.log.count { $0 == "writev" } == 1 && rig.queue.figures.waitingBytes == 0)
         rig.writer.close(file)
         rig.pass()
         #expect(rig.folder.content(of: "a.mp3")?.count == 64 * 65_536)

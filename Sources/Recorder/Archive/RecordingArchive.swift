@@ -67,9 +67,7 @@ final class RecordingArchive: FrameArchive {
             thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
         }
         guard let thread, let path = paths[run.file] else { return false }
-        thread.ask(
-            FrameThread.Request(
-                reader: id, file: run.file, path: path, container: run.format.container, index: run.index))
+        thread.ask(for: id, run.file, at: path, run.format.container, from: run.index)
         return true
     }
 

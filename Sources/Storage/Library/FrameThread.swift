@@ -7,22 +7,12 @@ package import RadioFormats
 /// disk that hangs holds up that thread alone.
 package final class FrameThread: Sendable {
     /// A request for frames of a file, from `index` on.
-    package struct Request: Sendable {
-        /// The reader that makes the request. A reader has one request at a time.
-        package var reader: Int
-        package var file: FileID
-        /// See ``FrameFile/init(path:container:from:system:)``.
-        package var path: String
-        package var container: Container
-        package var index: Int64
-
-        package init(reader: Int, file: FileID, path: String, container: Container, index: Int64) {
-            self.reader = reader
-            self.file = file
-            self.path = path
-            self.container = container
-            self.index = index
-        }
+    private struct Request: Sendable {
+        let reader: Int
+        let file: FileID
+        let path: String
+        let container: Container
+        let index: Int64
     }
 
     private struct Mail {
@@ -50,8 +40,12 @@ package final class FrameThread: Sendable {
 
     deinit { mail.abandon { _ in } }
 
-    /// Requests frames. A reader makes its next request only after the last answer.
-    package func ask(_ request: Request) { mail.put { $0.requests.append(request) } }
+    /// Requests frames of a file for a reader, from `index` on. A reader makes its next request only after the last
+    /// answer. `path`: see ``FrameFile/init(path:container:from:system:)``.
+    package func ask(for reader: Int, _ file: FileID, at path: String, _ container: Container, from index: Int64) {
+        let request = Request(reader: reader, file: file, path: path, container: container, index: index)
+        mail.put { $0.requests.append(request) }
+    }
 
     /// Drops the reader's request. If the request is already being answered, it stops before the next read of the file.
     package func cancel(_ reader: Int) {

@@ -100,9 +100,6 @@ package final class SegmentWriter: Sendable {
         queue.send(.giveUp(client: client))
     }
 
-    /// The number of bytes that are queued or being written.
-    package var queuedBytes: Int { queue.load(of: client).bytes }
-
     /// How long the data of this client has been waiting, without any of it reaching the disk.
     package var waited: Duration { queue.waited(by: client) }
 

@@ -204,14 +204,6 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// The number of a client's bytes that wait to be written, and the time since which the oldest of them have waited.
-    func load(of client: Int) -> (bytes: Int, since: MonotonicInstant?) {
-        monitor.withLock { state in
-            let account = state.accounts[client] ?? Account()
-            return (account.bytes, account.oldestThere ?? account.oldestHere)
-        }
-    }
-
     /// How long a client's data has now waited without any of it reaching the disk.
     func waited(by client: Int) -> Duration {
         let now = clock()
