@@ -125,6 +125,12 @@ package final class ChildProcess: Sendable {
             processorSeconds: ended.processorSeconds, peakMemory: ended.peakMemory, endedAt: ended.at)
     }
 
+    /// Sends a signal to the process, and waits until it has ended.
+    package func outcome(after signal: CInt, within limit: Duration) async throws -> Outcome {
+        self.signal(signal)
+        return try await outcome(within: limit)
+    }
+
     /// Waits until the process has ended, without blocking the caller's thread.
     package func outcome(within limit: Duration) async throws -> Outcome {
         try await onThread { try self.wait(within: limit) }

@@ -42,8 +42,7 @@ struct ControlTests {
     @Test("Cancelling a transfer closes its connection") func cancellingFromOutside() async throws {
         let isClosed = Mutex(false)
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\n\r\nx")
+            connection.answer("HTTP/1.1 200 OK\r\n\r\nx")
             connection.waitForEnd()
             isClosed.withLock { $0 = true }
         }
@@ -73,8 +72,7 @@ struct ControlTests {
     @Test("A paused transfer delivers nothing and loses nothing") func pausing() async throws {
         let size = 2_000_000
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            connection.answer("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             connection.send((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
         }
         defer { server.stop() }
@@ -99,8 +97,7 @@ struct ControlTests {
     @Test("Gathering bytes into fewer deliveries loses nothing", arguments: [false, true])
     func gathering(isCoalesced: Bool) async throws {
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            connection.answer("HTTP/1.1 200 OK\r\n\r\n")
             for _ in 0..<50 {
                 connection.send([UInt8](repeating: 1, count: 100))
                 usleepBriefly()
@@ -118,8 +115,7 @@ struct ControlTests {
 
     @Test("Pausing and resuming in one call changes nothing") func pausingAndResuming() async throws {
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            connection.answer("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
             connection.send([UInt8](repeating: 1, count: 100_000))
         }
         defer { server.stop() }
@@ -154,8 +150,7 @@ struct ControlTests {
         ])
     func closingInCall(moment: Listener.Moment) async throws {
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+            connection.answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
             connection.waitForEnd()
         }
         defer { server.stop() }

@@ -10,8 +10,7 @@ struct LeakTests {
         // The test runs in its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer { connection in
-                _ = connection.readHead()
-                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                connection.answer("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
                 connection.send([UInt8](repeating: 1, count: connection.number.isMultiple(of: 3) ? 50_000 : 100_000))
             }
             try await Bench.with { bench in

@@ -85,8 +85,7 @@ struct RedirectTests {
 
     @Test("A8: A circle of redirects through such a scheme ends") func playersCircle() async throws {
         let server = try ScriptedServer { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 302 Found\r\nLocation: icy://127.0.0.1:\(connection.port)/live\r\n\r\n")
+            connection.answer("HTTP/1.1 302 Found\r\nLocation: icy://127.0.0.1:\(connection.port)/live\r\n\r\n")
         }
         defer { server.stop() }
         let outcome = try await fetch(TransferRequest(url: server.url()))
@@ -118,8 +117,7 @@ struct RedirectTests {
         let other = try ScriptedServer(answer: "HTTP/1.1 200 OK\r\n\r\nyes")
         defer { other.stop() }
         let outcome = try await fetch { [url = other.url()] connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 307 There\r\nLocation: \(url)\r\n\r\n")
+            connection.answer("HTTP/1.1 307 There\r\nLocation: \(url)\r\n\r\n")
         }
         #expect(outcome.error == nil && outcome.text == "yes")
     }
@@ -128,8 +126,7 @@ struct RedirectTests {
     func publicToPrivate() async throws {
         let inside = try ScriptedServer(answer: "HTTP/1.1 200 OK\r\n\r\nsecret")
         let outside = try ScriptedServer(host: 2) { [url = inside.url("/live?token=x")] connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 302 Found\r\nLocation: \(url)\r\n\r\n")
+            connection.answer("HTTP/1.1 302 Found\r\nLocation: \(url)\r\n\r\n")
         }
         defer {
             inside.stop()

@@ -72,8 +72,7 @@ struct RequestBodyTests {
         let requestBody = try Kind.putFile.body([UInt8](repeating: 7, count: 30_000_000))
         let (received, receive) = AsyncStream.makeStream(of: Int.self)
         let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
+            connection.answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
             receive.yield(connection.readBody(of: 30_000_000).count)
         } _: {
             $0.body = requestBody

@@ -88,8 +88,7 @@ struct ResponseTests {
 
     @Test("Field names are lowercased, values trimmed, and the order kept") func fields() async throws {
         let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.0 200 OK\r\nB:  two \r\nA:one\r\nb: three\r\nLong: x\r\n\t y\r\n")
+            connection.answer("HTTP/1.0 200 OK\r\nB:  two \r\nA:one\r\nb: three\r\nLong: x\r\n\t y\r\n")
             connection.send(Array("icy-name: ".utf8) + [0x43, 0x61, 0x66, 0xe9, 13, 10, 13, 10])
         }
         #expect(outcome.head?.fields.map(\.name) == ["b", "a", "b", "long", "icy-name"])
@@ -109,8 +108,7 @@ struct ResponseTests {
 
     @Test("A17: A chunked body is reassembled") func chunkedBody() async throws {
         let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             connection.send("3\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n")
         }
         #expect(outcome.error == nil && outcome.text == "abcde" && outcome.heads.count == 1)
@@ -147,8 +145,7 @@ struct ResponseTests {
     func charsetAsCoding() async throws {
         let outcome = try await fetch(
             from: { connection in
-                _ = connection.readHead()
-                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n\r\naudio")
+                connection.answer("HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n\r\naudio")
             }, { $0.decodesContent = true })
         #expect(outcome.error == nil && outcome.text == "audio")
     }
@@ -180,8 +177,7 @@ struct ResponseTests {
 
     @Test("Informational responses are skipped") func informational() async throws {
         let outcome = try await fetch { connection in
-            _ = connection.readHead()
-            connection.send("HTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
+            connection.answer("HTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
             connection.send("HTTP/1.1 200 OK\r\nY: 2\r\n\r\nbody")
         }
         #expect(outcome.error == nil && outcome.head?.status == 200)

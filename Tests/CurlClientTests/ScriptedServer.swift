@@ -41,6 +41,12 @@ final class ScriptedServer: Sendable {
         @discardableResult
         func send(_ text: String) -> Bool { send(text.utf8) }
 
+        /// Reads the head of the request, and sends a response, or the beginning of one.
+        func answer(_ response: String) {
+            _ = readHead()
+            send(response)
+        }
+
         /// Waits until the client hangs up.
         func waitForEnd() {
             var byte: UInt8 = 0
@@ -74,8 +80,7 @@ final class ScriptedServer: Sendable {
     /// Answers each request with the same text.
     convenience init(answer: String) throws {
         try self.init { connection in
-            _ = connection.readHead()
-            connection.send(answer)
+            connection.answer(answer)
         }
     }
 

@@ -209,9 +209,8 @@ struct BooksTests {
             }
             let exporter = RecordingExporter(path: rig.folder.file("recordings"))
             let name = "export \(ids[0])"
-            let target = open(rig.folder.file(name), O_WRONLY | O_CREAT, 0o644)
-            defer { close(target) }
-            let outcome = try exporter.export(exporter.joining(segments, from: nil, until: nil).excerpt, to: target)
+            let outcome = try exporter.export(
+                exporter.joining(segments, from: nil, until: nil).excerpt, toFile: rig.folder.file(name))
             guard outcome.missing == 0 else { throw SetupError("\(outcome.missing) files are missing") }
             return try rig.folder.read(name)
         }

@@ -118,10 +118,8 @@ extension MendingTests {
                 if check?.flaws(of: segment).isEmpty != true { complaints.append("verify \(segment.path)") }
             }
             let recording = LibraryRecording(id: detail.recording.id, segments: segments)
-            let target = open(folder.file("export"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-            defer { close(target) }
             let exporter = RecordingExporter(path: folder.file("recordings"))
-            _ = try exporter.export(Excerpt(recording, from: nil, until: nil), to: target)
+            _ = try exporter.export(Excerpt(recording, from: nil, until: nil), toFile: folder.file("export"))
             if try folder.read("export") != audio { complaints.append("the export of \(detail.recording.id)") }
         }
         return complaints

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import TestSupport
 
 /// Makes HE-AAC from AAC-LC, because there is no free encoder for HE-AAC. Each frame gets the element that carries
 /// spectral band replication (ISO 14496-3 §4.4.2.8), with one band, and for HE-AAC v2 the header of parametric stereo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
+import TestSupport
 
 /// MPEG audio of layer I, for which there is no encoder: eight subbands of noise (ISO 11172-3 §2.4.1.5).
 enum LayerOneFrames {
@@ -25,30 +26,6 @@ enum LayerOneFrames {
             for _ in 0..<12 * 8 * channels { bits.put(random.next() % UInt64(15), 4) }
             bytes += bits.padded(to: length)
         }
-        return bytes
-    }
-}
-
-/// Writes bits, the highest bit of a number first.
-struct BitWriter {
-    private(set) var bits: [Bool] = []
-
-    mutating func put(_ value: UInt64, _ count: Int) {
-        for place in (0..<count).reversed() { bits.append(value >> UInt64(place) & 1 == 1) }
-    }
-
-    /// Writes the first `count` bits of `bytes`.
-    mutating func put(_ bytes: some Collection<UInt8>, bits count: Int) {
-        for (index, byte) in bytes.enumerated() {
-            for place in 0..<8 where index * 8 + place < count { bits.append(byte >> UInt8(7 - place) & 1 == 1) }
-        }
-    }
-
-    var bytes: [UInt8] { padded(to: 0) }
-
-    func padded(to length: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: max(length, (bits.count + 7) / 8))
-        for (index, bit) in bits.enumerated() where bit { bytes[index / 8] |= 0x80 >> UInt8(index % 8) }
         return bytes
     }
 }

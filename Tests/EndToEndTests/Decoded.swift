@@ -49,3 +49,11 @@ enum Decoded {
         #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(name) \(comparison.jumps)")
     }
 }
+
+/// A sound server, and the recording of what it plays.
+func heardServer() async throws -> (PulseServer, MonitorRecording) {
+    try await onThread {
+        let server = try PulseServer()
+        return (server, try MonitorRecording(server))
+    }
+}

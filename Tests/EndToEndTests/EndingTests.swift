@@ -44,8 +44,7 @@ struct EndingTests {
         let (origin, _) = try await ScriptedOrigin.live()
         let child = try Aircheck.start(["record", origin.url(), "--name", "{sequence}", "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("001.mp3.part") })
-        child.signal(SIGQUIT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGQUIT, within: .seconds(20))
         #expect(outcome.ending == .signalled(SIGQUIT), "\(outcome.standardError)")
         #expect(!outcome.standardError.contains("crash"))
         #expect(try folder.contents().contains("001.mp3.part"))
@@ -59,8 +58,7 @@ struct EndingTests {
         let child = try Aircheck.start(arguments)
         #expect(try await waitUntil(.seconds(60)) { origin.log.sentBytes > 90_000 })
         let sent = origin.log.sentBytes
-        child.signal(SIGKILL)
-        #expect(try await child.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
+        #expect(try await child.outcome(after: SIGKILL, within: .seconds(60)).ending == .signalled(SIGKILL))
 
         let part = try folder.read("001.mp3.part")
         let kept = checker.check(part)
@@ -149,8 +147,7 @@ struct EndingTests {
         let child = try Aircheck.start(["record", origin.url(), "--name", "radio", "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("radio.mp3.part") })
         child.signal(SIGINT)
-        child.signal(SIGTERM)
-        let outcome = try await child.outcome(within: .seconds(60))
+        let outcome = try await child.outcome(after: SIGTERM, within: .seconds(60))
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
         #expect(try folder.contents() == ["radio.json", "radio.mp3"])
     }
@@ -160,8 +157,7 @@ struct EndingTests {
         let origin = try ScriptedOrigin([.request, .icyHead(), .stall(Gate())])
         let child = try Aircheck.start(["record", origin.url(), "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("connecting to") })
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(60))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(60))
         #expect(outcome.ending == .exited(0) && outcome.standardError.contains("nothing was recorded"))
         #expect(try folder.contents().isEmpty)
     }

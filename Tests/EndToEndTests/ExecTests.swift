@@ -56,8 +56,7 @@ struct ExecTests {
             ((try? folder.read("crashed.mp3.part").count) ?? 0) > 50_000
         }
         #expect(isGrowing)
-        crashed.signal(SIGKILL)
-        #expect(try await crashed.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
+        #expect(try await crashed.outcome(after: SIGKILL, within: .seconds(60)).ending == .signalled(SIGKILL))
         let next = try await Aircheck.run(arguments + ["next", "--duration", "1s"], directory: folder.path)
         #expect(next.ending == .exited(0), "\(next.standardError)")
         let said = try ["crashed", "next"].map {

@@ -41,8 +41,7 @@ struct FloodTests {
         let memory = ProcessStatus(of: child.pid)?.anonymousMemory ?? .max
         #expect(memory < 32 << 20)
         let asked = MonotonicInstant.now
-        child.signal(SIGTERM)
-        let outcome = try await child.outcome(within: .seconds(60))
+        let outcome = try await child.outcome(after: SIGTERM, within: .seconds(60))
         #expect(outcome.endedAt - asked < .seconds(1))
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
         #expect(try folder.contents().allSatisfy { !$0.hasSuffix(".part") && !$0.hasSuffix(".tmp") })

@@ -12,8 +12,7 @@ struct PasswordPromptTests {
 
     @Test("The password is not echoed, and the terminal echoes again afterwards")
     func answered() async throws {
-        try await terminal.waits(for: "password:")
-        try terminal.type("s3cret\n")
+        try await terminal.type("s3cret\n", after: "password:")
         let said = try await terminal.end()
         #expect(said.contains("anna:$") && said.contains("ended 0") && !said.contains("s3cret"), "\(said)")
         #expect(Terminal.isAsBefore(said), "\(said)")
@@ -23,8 +22,7 @@ struct PasswordPromptTests {
         "Ctrl-C and Ctrl-\\ end the program and leave the terminal as it was",
         arguments: [("\u{3}", 130), ("\u{1C}", 131)])
     func interrupted(key: String, status: Int) async throws {
-        try await terminal.waits(for: "password:")
-        try terminal.type("half" + key)
+        try await terminal.type("half" + key, after: "password:")
         let said = try await terminal.end()
         #expect(said.contains("ended \(status)") && !said.contains("half"), "\(said)")
         #expect(Terminal.isAsBefore(said), "\(said)")
@@ -58,8 +56,7 @@ struct PasswordPromptTests {
         // Nobody can continue a stopped program in this terminal, so the kernel does not stop it (setpgid(2), orphaned
         // groups).
         try terminal.type("\u{1A}")
-        try await terminal.waits(for: "password:", times: 2)
-        try terminal.type("s3cret\n")
+        try await terminal.type("s3cret\n", after: "password:", times: 2)
         let said = try await terminal.end()
         #expect(said.contains("anna:$") && said.contains("ended 0") && Terminal.isAsBefore(said), "\(said)")
     }

@@ -46,8 +46,7 @@ struct PlayCodecTests {
             monitor.waits(.seconds(60)) { Decoded.sound($0).count > 6 * kind.rate }
         }
         #expect(isHeard, "\(kind.name): \(child.errorSoFar)")
-        child.signal(SIGINT)
-        #expect(try await child.outcome(within: .seconds(20)).succeeded)
+        #expect(try await child.outcome(after: SIGINT, within: .seconds(20)).succeeded)
         try await Decoded.expect(
             monitor.channel(0), in: expected, seconds: 6, rate: kind.rate, cleanness: kind.cleanness, kind.name)
     }

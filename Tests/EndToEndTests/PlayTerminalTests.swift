@@ -22,14 +22,10 @@ struct PlayTerminalTests {
     @Test("Keys pause, mute and quit, the line shows it, and the terminal is restored")
     func keys() async throws {
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
-        try await terminal.waits(for: "▮")
-        try terminal.type(" ")
-        try await terminal.waits(for: "paused")
-        try terminal.type(" m")
-        try await terminal.waits(for: "muted")
-        try terminal.type("?")
-        try await terminal.waits(for: "space pause")
-        try terminal.type("q")
+        try await terminal.type(" ", after: "▮")
+        try await terminal.type(" m", after: "paused")
+        try await terminal.type("?", after: "muted")
+        try await terminal.type("q", after: "space pause")
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && said.contains(Studio.titlePrefix) && said.contains("played 0:"), "\(said)")
         #expect(Terminal.isAsBefore(said), "\(said)")
@@ -53,12 +49,9 @@ struct PlayTerminalTests {
     func continued() async throws {
         let terminal = try Terminal(
             "play \(studio.origin.url("/studio"))", environment: server.environment, isJob: true)
-        try await terminal.waits(for: "▮")
-        try terminal.type("\u{1A}")
-        try await terminal.waits(for: "stopped 148")
-        try terminal.type(" ")
-        try await terminal.waits(for: "paused")
-        try terminal.type("q")
+        try await terminal.type("\u{1A}", after: "▮")
+        try await terminal.type(" ", after: "stopped 148")
+        try await terminal.type("q", after: "paused")
         let said = try await terminal.end()
         let parts = said.components(separatedBy: "ended 0")
         try #require(parts.count == 2, "\(said)")
@@ -69,10 +62,8 @@ struct PlayTerminalTests {
     @Test("Ctrl-Z without a shell to continue the player redraws its line, and Ctrl-C ends it")
     func stopped() async throws {
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
-        try await terminal.waits(for: "▮")
-        try terminal.type("\u{1A} ")
-        try await terminal.waits(for: "paused")
-        try terminal.type("\u{3}")
+        try await terminal.type("\u{1A} ", after: "▮")
+        try await terminal.type("\u{3}", after: "paused")
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && Terminal.isAsBefore(said), "\(said)")
     }
@@ -93,8 +84,7 @@ struct PlayTerminalTests {
         let terminal = try Terminal(
             "record \(studio.origin.url("/studio")) --level --output \(folder.path)",
             environment: ["PULSE_SERVER": "unix:\(folder.file("nothing"))"])
-        try await terminal.waits(for: "▮▮", times: 3)
-        try terminal.type("\u{3}")
+        try await terminal.type("\u{3}", after: "▮▮", times: 3)
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && !said.contains("no sound") && Terminal.isAsBefore(said), "\(said)")
     }
@@ -118,7 +108,6 @@ struct PlayTerminalTests {
         #expect(try await waits("Paused"))
         _ = try await bus.ask(.playerctl, ["-p", "aircheck", "play-pause"])
         #expect(try await waits("Playing"))
-        child.signal(SIGINT)
-        #expect(try await child.outcome(within: .seconds(20)).succeeded)
+        #expect(try await child.outcome(after: SIGINT, within: .seconds(20)).succeeded)
     }
 }

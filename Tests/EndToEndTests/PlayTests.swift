@@ -38,8 +38,7 @@ struct PlayTests {
         let monitor = try await onThread { try MonitorRecording(server) }
         let child = try Aircheck.start(["play", origin.url("/studio"), "--json"], environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 30 * rate } })
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let report = try outcome.json(Played.self)
         #expect(report.seconds > 29 && report.ended == "user" && report.breaks == 0 && report.error == nil)
@@ -139,15 +138,13 @@ struct PlayTests {
     func beside(command: String) async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let arguments =
             command == "relay"
             ? ["relay", studio.origin.url("/studio"), "--listen", "127.0.0.1:0"] : ["demo", "--output", folder.path]
         let child = try Aircheck.start(arguments + ["--play", "--json"], environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(30)) { Decoded.sound($0).count > 44_100 } })
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded && outcome.text.contains("\"player\""), "\(outcome.standardError)")
     }
 
@@ -159,8 +156,7 @@ struct PlayTests {
         let file = Array(repeatElement(programme.bytes, count: 110).joined())
         let origin = try ScriptedOrigin([.request, .fileHead(file.count), .send(file)])
         let folder = try TemporaryFolder()
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let child = try Aircheck.start(
             [
                 "record", origin.url("/show.mp3"), "--play", "--output", folder.path, "--segment", "5s", "--pure",
@@ -168,8 +164,7 @@ struct PlayTests {
             ],
             environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 14 * 44_100 } })
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let report = try outcome.json(PlayedRecording.self)
         #expect(report.files.count > 400 && report.gaps.isEmpty && report.player.breaks == 0)

@@ -55,8 +55,7 @@ struct PlayTroubleTests {
             for member in try await audience.leave() {
                 #expect(studio.isStretch(member.body) && member.body.count > seconds * 16_000)
             }
-            process.signal(SIGINT)
-            let outcome = try await process.outcome(within: .seconds(20))
+            let outcome = try await process.outcome(after: SIGINT, within: .seconds(20))
             #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
             let report = try outcome.json(PlayedRecording.self)
             #expect(report.gaps.isEmpty && report.error == nil && report.player.error == nil)

@@ -36,19 +36,21 @@ struct QueueTests {
         return folder.file(name)
     }
 
+    /// A server of `file.mp3`, and the samples of the file.
+    private func web(seconds: Int, options: String) async throws -> (NginxServer, [Float]) {
+        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: seconds, usesReservoir: false))
+        try folder.write("file.mp3", reference.bytes)
+        let server = try await onThread { [folder] in try NginxServer(serving: folder.path, options: options) }
+        return (server, try await Decoded.channel(of: reference.bytes))
+    }
+
     // MARK: - Sound
 
     @Test("A web file that is cut at least twice is played whole, each sample once")
     func cut() async throws {
-        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12, usesReservoir: false))
-        try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
-        let decoded = try await Decoded.channel(of: reference.bytes)
-        let web = try await onThread { [folder] in
-            try NginxServer(serving: folder.path, options: "limit_rate 30k; limit_rate_after 20k;")
-        }
+        let (web, decoded) = try await web(seconds: 12, options: "limit_rate 30k; limit_rate_after 20k;")
         let relay = try TroubledRelay(to: web.port, after: .milliseconds(1_200), .reset)
-        let server = try await start()
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let outcome = try await Aircheck.run(
             ["play", "http://127.0.0.1:\(relay.port)/file.mp3", "--json"], environment: environment(server))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
@@ -61,15 +63,9 @@ struct QueueTests {
 
     @Test("A web file that is slower than real time is waited for at first, and played without a break")
     func slow() async throws {
-        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, usesReservoir: false))
-        try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
-        let decoded = try await Decoded.channel(of: reference.bytes)
         // The file plays at 16 kB/s, and the server sends it more slowly.
-        let web = try await onThread { [folder] in
-            try NginxServer(serving: folder.path, options: "limit_rate 11k; limit_rate_after 1k;")
-        }
-        let server = try await start()
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (web, decoded) = try await web(seconds: 8, options: "limit_rate 11k; limit_rate_after 1k;")
+        let (server, monitor) = try await heardServer()
         let outcome = try await Aircheck.run(
             ["play", "http://127.0.0.1:\(web.port)/file.mp3", "--json"], environment: environment(server))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
@@ -81,8 +77,7 @@ struct QueueTests {
     @Test("The last buffer is played, even of a file of 100 ms", arguments: ["short.mp3", "short.opus", "short.flac"])
     func short(name: String) async throws {
         let file = try await make(name, seconds: 0.1)
-        let server = try await start()
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let outcome = try await Aircheck.run(["play", file], environment: environment(server))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let heard = monitor.channel(0)
@@ -116,8 +111,7 @@ struct QueueTests {
             child.errorSoFar.components(separatedBy: "playing ").count > 5
         }
         #expect(began, "\(child.errorSoFar)")
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         let report = try outcome.json(Played.self)
         let items = try #require(report.items)
         #expect(outcome.succeeded && report.ended == "user" && items.count >= 5)
@@ -192,8 +186,7 @@ struct QueueTests {
     private func listen(_ arguments: [String], _ environment: [String: String]) async throws -> String {
         let child = try Aircheck.start(["play"] + arguments, environment: environment)
         #expect(try await waitUntil(.seconds(20)) { child.errorSoFar.contains("playing ") }, "\(child.errorSoFar)")
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.standardError)")
         return outcome.standardError
     }

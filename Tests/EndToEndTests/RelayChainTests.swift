@@ -45,7 +45,7 @@ struct RelayChainTests {
         studio.expectStretch(audio, seconds: Self.seconds, first.process.errorSoFar)
         #expect(studio.origin.log.faults.count >= 4)
         // The station sends a title every three seconds.
-        #expect(blocks.count { $0.title != nil } >= 12, "\(blocks)")
+        #expect(blocks.titled.count >= 12, "\(blocks)")
         #expect(answer.fields["icy-name"] == Studio.name && answer.fields["icy-genre"] == "Test")
     }
 

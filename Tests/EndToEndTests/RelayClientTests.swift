@@ -36,7 +36,7 @@ struct RelayClientTests {
             let expected = [Studio.title(of: place), Studio.title(of: place - 1)]
             #expect(title.map { expected.contains($0) } == true, "\(title ?? "nothing") at \(place): \(expected)")
         }
-        #expect(blocks.count(where: { $0.title != nil }) >= 2, "\(blocks)")
+        #expect(blocks.titled.count >= 2, "\(blocks)")
     }
 
     @Test("The program ffmpeg copies every frame, decodes without a warning, and shows name and title")
@@ -78,7 +78,7 @@ struct RelayClientTests {
         // The dump still contains the metadata.
         let (audio, blocks) = ICYSplit.split(try folder.read("dump.mp3"), interval: 16_000)
         studio.expectStretch(audio, seconds: 11)
-        #expect(blocks.contains { $0.title != nil })
+        #expect(!blocks.titled.isEmpty)
         let said = outcome.standardError
         #expect(said.contains("ICY-NAME: \(Studio.name)"), "\(said)")
         #expect(said.contains("ICY-META: StreamTitle='\(Studio.titlePrefix)"), "\(said)")

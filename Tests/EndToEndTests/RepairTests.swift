@@ -19,8 +19,7 @@ struct RepairTests {
             ["crashed", "running"].allSatisfy { (try? folder.read("\($0).mp3.part").count) ?? 0 > 50_000 }
         }
         #expect(areGrowing)
-        crashed.signal(SIGKILL)
-        #expect(try await crashed.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
+        #expect(try await crashed.outcome(after: SIGKILL, within: .seconds(60)).ending == .signalled(SIGKILL))
         try folder.write("crashed.mp3", [1, 2, 3])
         try folder.write("download.mp3.part", [UInt8](repeating: 7, count: 1_000))
 

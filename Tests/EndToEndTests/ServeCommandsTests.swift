@@ -320,13 +320,11 @@ struct ServeCommandsTests {
             before: ["unix:\(serving.folder.file("web"))"])
         try await serving.start()
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let child = try Aircheck.start(
             ["play", "nova", "--socket", serving.socket, "--json"], environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 3 * server.sampleRate } })
-        child.signal(SIGINT)
-        let outcome = try await child.outcome(within: .seconds(20))
+        let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded && studio.origin.log.accepts.count == 1, "\(outcome)")
     }
 

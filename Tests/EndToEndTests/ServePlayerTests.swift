@@ -13,8 +13,7 @@ struct ServePlayerTests {
     @Test("The configured player plays every sample while reloads change another station")
     func reloads() async throws {
         let (studio, other) = (try await Studio(), try await Studio())
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let fip = Serving.station("fip", studio.origin.url("/fip"))
         let serving = try Serving(
             fip + Serving.station("nova", other.origin.url("/nova"), "record = \"always\"") + Self.player)
@@ -47,8 +46,7 @@ struct ServePlayerTests {
     @Test("A reload of the player turns it down, off and on again, and the recording continues")
     func player() async throws {
         let studio = try await Studio()
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let fip = Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(fip + Self.player)
         try await serving.start(environment: server.environment)
@@ -84,8 +82,7 @@ struct ServePlayerTests {
     @Test("The configured player plays every sample while the disk is full")
     func fullDisk() async throws {
         let studio = try await Studio()
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let serving = try Serving(
             Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"") + Self.player)
         let disk = try await RemovableDisk(in: serving.folder, at: "recordings", size: "160k")

@@ -17,8 +17,7 @@ struct StatusTerminalTests {
         let terminal = try Terminal("status --socket \(serving.socket)")
         // The cursor moves up over three lines: the summary, the table's header and the station.
         let up = "\u{1B}[3A"
-        try await terminal.waits(for: up, times: 3)
-        try terminal.type("\u{3}")
+        try await terminal.type("\u{3}", after: up, times: 3)
         let said = try await terminal.end()
         #expect(said.contains("ended 130") && Terminal.isAsBefore(said), "\(said)")
         let tables = said.components(separatedBy: up)

@@ -102,28 +102,3 @@ struct Studio: Sendable {
         return Array(bytes[(start ?? 0)...])
     }
 }
-
-/// Splits a stream into audio and metadata.
-enum ICYSplit {
-    struct Block {
-        /// The number of bytes of audio before the block.
-        let offset: Int
-        /// Nil if the block is empty.
-        let title: String?
-    }
-
-    static func split(_ body: [UInt8], interval: Int) -> (audio: [UInt8], blocks: [Block]) {
-        var (audio, blocks): ([UInt8], [Block]) = ([], [])
-        var rest = body[...]
-        while !rest.isEmpty {
-            audio += rest.prefix(interval)
-            rest = rest.dropFirst(interval)
-            guard let length = rest.first else { break }
-            let text = String(decoding: rest.dropFirst().prefix(Int(length) * 16), as: UTF8.self)
-            let title = text.firstMatch(of: /StreamTitle='(.*?)';/).map { String($0.output.1) }
-            blocks.append(Block(offset: audio.count, title: title))
-            rest = rest.dropFirst(1 + Int(length) * 16)
-        }
-        return (audio, blocks)
-    }
-}

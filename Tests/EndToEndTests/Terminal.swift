@@ -61,6 +61,12 @@ struct Terminal {
         try #require(write(keyboard, bytes, bytes.count) == bytes.count)
     }
 
+    /// Types once a text has appeared `count` times.
+    func type(_ text: String, after sign: String, times count: Int = 1) async throws {
+        try await waits(for: sign, times: count)
+        try type(text)
+    }
+
     /// Sends the program a signal.
     func signal(_ name: String) async throws {
         let killing = try await ChildProcess("/bin/sh", ["-c", "kill -\(name) $(cat \"$0\")", pidFile])

@@ -44,8 +44,7 @@ struct TogetherTests {
     @Test("A connection that is cut every 8 s is recorded, heard by a hundred listeners, and played without a loss")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
-        let server = try await onThread { try PulseServer() }
-        let monitor = try await onThread { try MonitorRecording(server) }
+        let (server, monitor) = try await heardServer()
         let child = try Aircheck.start(
             ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
                 + ["--name", "radio", "--pure", "--as", "My Radio", "--duration", "24s", "--play", "--json"],

@@ -13,6 +13,16 @@ import Testing
 struct FileGrowthTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
+    /// A folder with `a.mp3`, a tone of four seconds, and the bytes of this file.
+    private static func tone() throws -> (TemporaryFolder, [UInt8]) {
+        let folder = try TemporaryFolder()
+        let encoded = try ChildProcess(
+            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
+        ).wait(within: .seconds(30))
+        #expect(encoded.succeeded)
+        return (folder, try bytes(ofFile: folder.file("a.mp3")))
+    }
+
     @Test("A recording is waited for while it has its part name and grows") func growingRecording() {
         var growth = FileGrowth("/a/x.mp3.part", size: 100, lastChange: Self.start)
         let waits: [(size: Int64, hasName: Bool, after: Duration, waits: Bool)] = [
@@ -54,12 +64,7 @@ struct FileGrowthTests {
 
     @Test("A file that grows is read past the end that its head states: another file may be joined to it")
     func joined() throws {
-        let folder = try TemporaryFolder()
-        let encoded = try ChildProcess(
-            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
-        ).wait(within: .seconds(30))
-        #expect(encoded.succeeded)
-        let whole = try bytes(ofFile: folder.file("a.mp3"))
+        let (folder, whole) = try Self.tone()
         let path = try folder.write("b.mp3", Array(whole[..<(whole.count / 2)]))
         let framing = try ItemFraming(path, from: .zero)
         var frames = 0
@@ -78,12 +83,7 @@ struct FileGrowthTests {
     }
 
     @Test("A growing recording is read to the end of what was written before its renaming") func renamedFile() throws {
-        let folder = try TemporaryFolder()
-        let encoded = try ChildProcess(
-            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
-        ).wait(within: .seconds(30))
-        #expect(encoded.succeeded)
-        let whole = try bytes(ofFile: folder.file("a.mp3"))
+        let (folder, whole) = try Self.tone()
         let path = folder.file("b.mp3.part")
         try folder.write("b.mp3.part", Array(whole[..<(whole.count / 2)]))
         let framing = try ItemFraming(path, from: .zero)
@@ -104,12 +104,7 @@ struct FileGrowthTests {
 
     @Test("A file that was waited for in vain may not be whole, unless it says so", arguments: [true, false])
     func mayBeIncomplete(isCut: Bool) throws {
-        let folder = try TemporaryFolder()
-        let encoded = try ChildProcess(
-            .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]
-        ).wait(within: .seconds(30))
-        #expect(encoded.succeeded)
-        let whole = try bytes(ofFile: folder.file("a.mp3"))
+        let (folder, whole) = try Self.tone()
         // Without its head, a file does not say where it ends.
         let path = try folder.write("b.mp3", isCut ? Array(whole[(whole.count / 2)...]) : whole)
         // It was written to almost ten seconds ago.

@@ -15,19 +15,6 @@ import Testing
 
 /// Spans of recordings without pages, exported into one file and compared with the source sample by sample.
 struct FrameExportTests {
-    /// A recording of a station in three files of five seconds or less.
-    private static func recorded(
-        _ parameters: ReferenceProgramme.Parameters
-    ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
-        let programme = try await ReferenceProgramme.make(parameters)
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.play(programme.bytes, with: FormatTests.framer(for: parameters.encoding))
-        #expect(rig.stop().segments.count == 3)
-        let library = Library(path: rig.folder.path)
-        let first = try #require(try library.page(atMost: 1).segments.first)
-        return (programme, rig, library.recording(of: first))
-    }
-
     /// Exports the audio between two times, counted from the beginning of the recording.
     private static func export(
         _ recording: LibraryRecording, of rig: RecorderRig, _ seconds: ClosedRange<Double>, as name: String
@@ -35,9 +22,7 @@ struct FrameExportTests {
         let began = try #require(recording.segments.first?.sidecar?.at?.instant)
         let excerpt = Excerpt(
             recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))
-        let target = open(rig.folder.file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        defer { close(target) }
-        return try RecordingExporter(path: rig.folder.path).export(excerpt.withPreroll, to: target)
+        return try RecordingExporter(path: rig.folder.path).export(excerpt.withPreroll, toFile: rig.folder.file(name))
     }
 
     @Test(
@@ -47,7 +32,7 @@ struct FrameExportTests {
             .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 12),
         ])
     func reservoir(_ parameters: ReferenceProgramme.Parameters) async throws {
-        let (programme, rig, recording) = try await Self.recorded(parameters)
+        let (programme, rig, recording) = try await RecorderRig.threeFiles(parameters)
         let source = try await Self.samples(programme.path)
         let samples = parameters.sampleRate < 32_000 ? 576 : 1_152
         let frame = parameters.channels * samples
@@ -83,7 +68,7 @@ struct FrameExportTests {
         "A FLAC export is cut and joined under a head of its own, which states its length",
         arguments: [3.3...8.1, 0...20])
     func flac(_ seconds: ClosedRange<Double>) async throws {
-        let (programme, rig, recording) = try await Self.recorded(.init(.nativeFLAC, seconds: 12))
+        let (programme, rig, recording) = try await RecorderRig.threeFiles(.init(.nativeFLAC, seconds: 12))
         let exported = try Self.export(recording, of: rig, seconds, as: "out.flac")
         let path = rig.folder.file("out.flac")
         let report = try programme.checker().check(try rig.folder.read("out.flac"))

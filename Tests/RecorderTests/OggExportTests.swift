@@ -12,24 +12,9 @@ import Testing
 
 /// The files of a recording, exported into one and compared with the source sample by sample.
 struct OggExportTests {
-    /// A recording in three files of five seconds or less.
-    private static func recorded(
-        _ parameters: ReferenceProgramme.Parameters, as kind: SourceKind
-    ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
-        let programme = try await ReferenceProgramme.make(parameters)
-        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
-        rig.play(programme.bytes, with: OggFramer(), as: kind)
-        #expect(rig.stop().segments.count == 3)
-        let library = Library(path: rig.folder.path)
-        let first = try #require(try library.page(atMost: 1).segments.first)
-        return (programme, rig, library.recording(of: first))
-    }
-
     private static func export(_ plan: Excerpt, of rig: RecorderRig) throws -> (path: String, frames: Int64) {
         let path = rig.folder.file("out.ogg")
-        let target = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        defer { close(target) }
-        let exported = try RecordingExporter(path: rig.folder.path).export(plan, to: target)
+        let exported = try RecordingExporter(path: rig.folder.path).export(plan, toFile: path)
         #expect(exported.missing == 0)
         return (path, exported.frames)
     }
@@ -38,7 +23,7 @@ struct OggExportTests {
         "B22: All files of a recording become one file that plays like its source",
         arguments: OggSamplesTests.programmes)
     func wholeRecording(_ parameters: ReferenceProgramme.Parameters) async throws {
-        let (programme, rig, recording) = try await Self.recorded(parameters, as: .finite)
+        let (programme, rig, recording) = try await RecorderRig.threeFiles(parameters, as: .finite)
         let (path, frames) = try Self.export(Excerpt(recording, from: nil, until: nil), of: rig)
         let report = try programme.checker().check(try rig.folder.read("out.ogg"))
         #expect(report.exactStretch == 0...Int(frames) - 1, "\(report)")
@@ -52,7 +37,7 @@ struct OggExportTests {
         "B22: An exported span across files plays like its source, once the decoder has converged",
         arguments: OggSamplesTests.programmes, [3.3...8.1, 3.3...11.2, 5...10])
     func span(_ parameters: ReferenceProgramme.Parameters, _ seconds: ClosedRange<Double>) async throws {
-        let (programme, rig, recording) = try await Self.recorded(parameters, as: .live)
+        let (programme, rig, recording) = try await RecorderRig.threeFiles(parameters, as: .live)
         let began = try #require(recording.segments.first?.sidecar?.at?.instant)
         let plan = Excerpt(
             recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))

@@ -10,6 +10,7 @@ import Stations
 import Storage
 import TestSupport
 import TestTools
+import Testing
 
 @testable import RadioCore
 
@@ -253,4 +254,19 @@ final class GrowingLevels: GrowingCompanion {
     }
 
     func end(_ body: @escaping () -> Void) { body() }
+}
+
+extension RecorderRig {
+    /// A programme, and its recording in three files of five seconds or less.
+    static func threeFiles(
+        _ parameters: ReferenceProgramme.Parameters, as kind: SourceKind = .live
+    ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.play(programme.bytes, with: FormatTests.framer(for: parameters.encoding), as: kind)
+        #expect(rig.stop().segments.count == 3)
+        let library = Library(path: rig.folder.path)
+        let first = try #require(try library.page(atMost: 1).segments.first)
+        return (programme, rig, library.recording(of: first))
+    }
 }

@@ -218,11 +218,11 @@ import Testing
         rig.wait(12) { client.collect() }
         rig.play(12 * Self.framesASecond)
         rig.run(5) { client.collect() }
-        let (audio, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
+        let (audio, blocks) = ICYSplit.split(client.body, interval: 1000)
         let whole = Array(audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize))
         let heard = try #require(rig.heard(whole))
         #expect(heard.numbers.isUnbroken && heard.silent > 300)
-        #expect(blocks.map(\.title) == ["One"])
+        #expect(blocks.titled.map(\.title) == ["One"])
     }
 
     /// The length of the audio in a body, including silence.

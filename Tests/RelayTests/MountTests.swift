@@ -72,10 +72,11 @@ import Testing
         }
         rig.run(3) { client.collect() }
         #expect(client.text.contains("\r\nicy-metaint: 1000\r\n"))
-        let (audio, blocks) = try #require(ICYBlocks.split(client.body, interval: 1000))
+        let (audio, all) = ICYSplit.split(client.body, interval: 1000)
         let whole = audio.prefix(audio.count / RelayRig.frameSize * RelayRig.frameSize)
         let numbers = try #require(rig.frameNumbers(Array(whole)))
         #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)))
+        let blocks = all.titled
         #expect(blocks.first?.title == "One" && blocks.count == 4)
         for (block, start) in zip(blocks.dropFirst(), starts) {
             #expect(block.title == start.title.replacing("';", with: "’;"))

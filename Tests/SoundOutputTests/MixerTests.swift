@@ -14,8 +14,7 @@ struct MixerTests {
     func volume() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
-        rig.signal = testSignal(20 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 20)
         #expect(rig.runs(until: .volume(1, isMuted: false)))
         rig.output.setVolume(0.5)
         #expect(rig.runs(until: .volume(0.5, isMuted: false)))

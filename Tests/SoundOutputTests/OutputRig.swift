@@ -40,6 +40,12 @@ final class OutputRig {
         }
     }
 
+    /// Begins to play a test signal of this length.
+    func play(seconds: Int) {
+        signal = testSignal(seconds * 44_100)
+        output.open(format, isPaused: false)
+    }
+
     /// Writes as many whole samples as there is room for.
     func feed() {
         guard isFed else { return }

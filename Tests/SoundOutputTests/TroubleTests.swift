@@ -15,8 +15,7 @@ struct TroubleTests {
     func serverComesLater() throws {
         let server = try PulseServer(isStarted: false)
         let rig = OutputRig(server)
-        rig.signal = testSignal(10 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 10)
         let start = MonotonicInstant.read()
         #expect(rig.run { MonotonicInstant.read() - start > .milliseconds(700) } && rig.losses.count == 1)
         if case .noServer(let words) = rig.losses.first {
@@ -32,8 +31,7 @@ struct TroubleTests {
     func crash() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
-        rig.signal = testSignal(20 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 20)
         #expect(rig.run { rig.output.heard > 4_410 })
         rig.forget()
         try server.crash()
@@ -51,8 +49,7 @@ struct TroubleTests {
     func hang() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
-        rig.signal = testSignal(30 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 30)
         #expect(rig.run { rig.output.heard > 4_410 })
         rig.forget()
         server.hang()
@@ -77,8 +74,7 @@ struct TroubleTests {
         let server = try PulseServer()
         server.hang()
         let rig = OutputRig(server)
-        rig.signal = testSignal(10 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 10)
         #expect(rig.run(.seconds(4)) { rig.losses == [.hangs] })
         server.resume()
         #expect(rig.runs(.seconds(3), until: .started))
@@ -90,8 +86,7 @@ struct TroubleTests {
         options.sinks = ["speaker", "other"]
         let server = try PulseServer(options)
         let rig = OutputRig(server)
-        rig.signal = testSignal(10 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 10)
         #expect(rig.run { rig.output.heard > 4_410 })
         let recording = try MonitorRecording(server, sink: "other")
         let number = try #require(try server.streamNumber())
@@ -110,8 +105,7 @@ struct TroubleTests {
         let server = try PulseServer(options)
         let recording = try MonitorRecording(server)
         let rig = OutputRig(server) { $0.device = "headset" }
-        rig.signal = testSignal(20 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 20)
         #expect(rig.run { rig.output.heard > 4_410 })
         rig.forget()
         try server.unplug("headset")
@@ -125,8 +119,7 @@ struct TroubleTests {
     func lastUnplugged() throws {
         let server = try PulseServer()
         let rig = OutputRig(server) { $0.device = "speaker" }
-        rig.signal = testSignal(20 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 20)
         #expect(rig.run { rig.output.heard > 4_410 })
         rig.forget()
         try server.unplug("speaker")
@@ -139,8 +132,7 @@ struct TroubleTests {
     func unknownDevice() throws {
         let server = try PulseServer()
         let rig = OutputRig(server) { $0.device = "elsewhere" }
-        rig.signal = testSignal(10 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 10)
         #expect(rig.run { rig.losses == [.noDevice("elsewhere")] })
         try server.control(["load-module", "module-null-sink", "sink_name=elsewhere"])
         #expect(rig.runs(.seconds(3), until: .started) && rig.losses.count == 1)
@@ -152,8 +144,7 @@ struct TroubleTests {
         options.modules = ["module-role-cork"]
         let server = try PulseServer(options)
         let rig = OutputRig(server)
-        rig.signal = testSignal(20 * 44_100)
-        rig.output.open(rig.format, isPaused: false)
+        rig.play(seconds: 20)
         #expect(rig.run { rig.output.heard > 4_410 })
         let call = try server.telephone()
         #expect(rig.runs(until: .heldByServer(true)))

@@ -119,9 +119,8 @@ struct FrameIndexTests {
         func export(_ frames: Range<Int64>) throws -> (RecordingExporter.Exported, [UInt8]) {
             let time = { (frame: Int64) in WallInstant(nanoseconds: 0) + .samples(frame * 1_152 - 9, at: 44_100) }
             let excerpt = Excerpt([segment], from: time(frames.lowerBound), until: time(frames.upperBound))
-            let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-            defer { close(target) }
-            let exported = try RecordingExporter(path: folder.path).export(excerpt.withPreroll, to: target)
+            let exporter = RecordingExporter(path: folder.path)
+            let exported = try exporter.export(excerpt.withPreroll, toFile: folder.file("out.mp3"))
             return (exported, try folder.read("out.mp3"))
         }
         let index = try folder.read("s.index")

@@ -3,6 +3,7 @@
 import Instants
 import RadioFormats
 import TestSupport
+import Testing
 
 @testable import RadioCore
 
@@ -78,6 +79,14 @@ struct PlannedStream {
     }
 
     mutating func finish() { actions += planner.finish(now: now) }
+
+    /// Ends the stream, and returns the segments that the actions made. Complaints are test failures.
+    mutating func finished(location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
+        finish()
+        let oracle = ActionOracle(actions)
+        #expect(oracle.complaints.isEmpty, sourceLocation: location)
+        return oracle.segments
+    }
 
     private mutating func next(_ count: Int, samples: Int) -> Chunk {
         let slab = Slab(format: format, capacity: count * frameBytes, position: position)

@@ -8,12 +8,6 @@ import Testing
 
 /// Splices, gaps and foreign spans on their way to the sidecar.
 @Suite struct SegmentMarkTests {
-    private func made(_ stream: PlannedStream, location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
-        let oracle = ActionOracle(stream.actions)
-        #expect(oracle.complaints.isEmpty, sourceLocation: location)
-        return oracle.segments
-    }
-
     @Test("A splice is marked at its frame and changes neither air time nor cuts") func splice() {
         var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:00Z")
         stream.frames(100)
@@ -22,8 +16,7 @@ import Testing
         stream.splice()
         stream.frames(10)
         #expect(!stream.planner.isWaiting)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(segments.map(\.frames) == [0..<240, 240..<310])
         #expect(segments.map(\.marked) == [[100], [300]])
         #expect(segments.map(\.plan.airTime) == ["2026-11-21T12:00:00Z", "2026-11-21T12:00:05Z"].map(WallInstant.init))
@@ -41,8 +34,7 @@ import Testing
         stream.frames(5)
         #expect(stream.actions.isEmpty)
         stream.settle("2026-11-21T12:00:01Z")
-        stream.finish()
-        #expect(made(stream).map(\.marked) == [[10, 15, 20]])
+        #expect(stream.finished().map(\.marked) == [[10, 15, 20]])
     }
 
     @Test("A splice at a cut belongs to the new segment") func spliceAtCut() {
@@ -50,16 +42,14 @@ import Testing
         stream.frames(240)
         stream.splice()
         stream.frames(10)
-        stream.finish()
-        #expect(made(stream).map(\.marked) == [[], [240]])
+        #expect(stream.finished().map(\.marked) == [[], [240]])
     }
 
     @Test("A gap after the last frame is marked in the last segment") func finalGap() {
         var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
         stream.frames(10)
         stream.gap()
-        stream.finish()
-        #expect(made(stream).map(\.marked) == [[10]])
+        #expect(stream.finished().map(\.marked) == [[10]])
     }
 
     @Test("A gap after a format without frames is marked in the last segment too") func gapAfterFormat() {
@@ -67,8 +57,7 @@ import Testing
         stream.frames(10)
         stream.begin(PlannedStream.mono)
         stream.gap()
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(segments.map(\.marked) == [[10]])
         #expect(segments.map(\.end) == [.end])
     }
@@ -80,8 +69,7 @@ import Testing
         stream.begin(PlannedStream.mp3)
         stream.settle("2026-11-21T12:00:01Z")
         stream.frames(10)
-        stream.finish()
-        #expect(made(stream).map(\.frames) == [0..<20])
+        #expect(stream.finished().map(\.frames) == [0..<20])
     }
 
     @Test("A format change at a boundary makes one cut, whose cause is the format") func formatAtBoundary() {
@@ -90,8 +78,7 @@ import Testing
         stream.begin(PlannedStream.mono)
         stream.settle("2026-11-21T12:00:05Z")
         stream.frames(32 * 6)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(segments.map(\.frames) == [0..<48, 48..<208, 208..<240])
         #expect(segments.map(\.plan.cause) == [.start, .format, .period])
     }

@@ -10,13 +10,6 @@ import Testing
 @Suite struct SegmentPlannerTests {
     private static let fiveSeconds = SegmentPolicy.period(.seconds(5))
 
-    /// The segments that the actions made; complaints are test failures.
-    private func made(_ stream: PlannedStream, location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
-        let oracle = ActionOracle(stream.actions)
-        #expect(oracle.complaints.isEmpty, sourceLocation: location)
-        return oracle.segments
-    }
-
     private func starts(_ segments: [MadeSegment]) -> [Int64] { segments.map(\.frames.lowerBound) }
     private func causes(_ segments: [MadeSegment]) -> [CutCause] { segments.map(\.plan.cause) }
 
@@ -25,8 +18,7 @@ import Testing
     @Test("A period begins with the frame that starts on the boundary") func frameOnBoundary() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.5Z")
         stream.frames(48 * 12)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 120, 360] && causes(segments) == [.start, .period, .period])
         #expect(
             segments.map { $0.plan.airTime.rfc3339(in: FixedZone.utc) } == [
@@ -39,8 +31,7 @@ import Testing
     @Test("A period begins with the frame that contains the boundary") func frameAcrossBoundary() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.51Z")
         stream.frames(48 * 12, chunk: 1000)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 119, 359])
         // A name states the boundary, not the start of the frame that contains the boundary.
         #expect(
@@ -52,15 +43,13 @@ import Testing
     @Test("A boundary inside the very first frame makes no empty segment") func boundaryInFirstFrame() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T11:59:59.99Z")
         stream.frames(48 * 6)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 240])
+        #expect(starts(stream.finished()) == [0, 240])
     }
 
     @Test("One chunk can contain several boundaries") func severalBoundaries() {
         var stream = PlannedStream(.period(.seconds(1)), from: "2026-11-21T12:00:00Z")
         stream.frames(48 * 4, chunk: 48 * 4)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 48, 96, 144])
+        #expect(starts(stream.finished()) == [0, 48, 96, 144])
     }
 
     @Test("A gap across boundaries cuts once") func gapAcrossBoundaries() {
@@ -69,8 +58,7 @@ import Testing
         stream.gap()
         stream.settle("2026-11-21T10:10:00Z")
         stream.frames(480)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 480])
         #expect(segments.map(\.marked) == [[], [480]], "the gap belongs to the frame after it")
     }
@@ -82,8 +70,7 @@ import Testing
         // The new connection's edge is two seconds behind.
         stream.settle("2026-11-21T12:00:04Z")
         stream.frames(48 * 7)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 48, 96 + 48 * 6])
         #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T12:00:10Z"))
     }
@@ -96,8 +83,7 @@ import Testing
         stream.frames(48 * 10)
         stream.settle(time)
         stream.frames(48 * 60)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 480 + 48 * 30])
         #expect(segments.last?.plan.airTime == WallInstant(time) + .seconds(30))
     }
@@ -107,8 +93,7 @@ import Testing
         stream.frames(48)
         stream.settle("2026-11-21T12:00:02.5Z")
         stream.frames(48 * 3)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 48 + 120])
+        #expect(starts(stream.finished()) == [0, 48 + 120])
     }
 
     @Test("Frames without playing time stay with the frames before them") func timelessFrames() {
@@ -117,8 +102,7 @@ import Testing
         stream.frames(48)
         stream.frames(10, samples: 0)
         stream.frames(48)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 68])
+        #expect(starts(stream.finished()) == [0, 68])
     }
 
     // MARK: Settling
@@ -134,8 +118,7 @@ import Testing
             .airTime(AirTime(origin: WallInstant("2026-11-21T12:00:02Z"), sampleRate: 48_000, isSettled: true)))
         #expect(!stream.planner.isWaiting)
         stream.frames(48)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 144, 384])
         #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:02Z"))
     }
@@ -152,8 +135,7 @@ import Testing
         stream.settle("2026-11-21T12:00:04Z")
         #expect(!stream.planner.isWaiting, "two seconds earlier than it had seemed: no boundary any more")
         stream.frames(96)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 144 + 48])
+        #expect(starts(stream.finished()) == [0, 144 + 48])
     }
 
     @Test("Frames that arrive before the first air time after a gap wait for that air time") func awaitedAirTime() {
@@ -164,8 +146,7 @@ import Testing
         #expect(stream.planner.isWaiting, "they may have aired before eight or after it")
         stream.settle("2026-11-21T08:10:01Z")
         stream.frames(48)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 48])
         #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T08:10:00Z"))
     }
@@ -180,16 +161,14 @@ import Testing
         #expect(stream.actions.count == 3, "open and two chunks")
         stream.settle("2026-11-21T12:00:12Z", isSettled: false)
         stream.frames(10)
-        stream.finish()
-        #expect(made(stream).map(\.frames) == [0..<30])
+        #expect(stream.finished().map(\.frames) == [0..<30])
     }
 
     @Test("Without any air time, the last frame counts as just arrived") func withoutAirTime() {
         var stream = PlannedStream(.none)
         stream.begin(PlannedStream.mp3)
         stream.frames(96)
-        stream.finish()
-        #expect(made(stream).first?.plan.airTime == stream.now - .seconds(2))
+        #expect(stream.finished().first?.plan.airTime == stream.now - .seconds(2))
     }
 
     @Test("The audio that waits is bounded, even if the caller never reports a timeout") func boundedWait() {
@@ -215,8 +194,7 @@ import Testing
         stream.frames(30)
         stream.title("C")
         stream.frames(10)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 50, 85, 115] && segments.map(\.plan.title) == ["A", "B", "", "C"])
         #expect(segments.map(\.titles) == [["A"], ["B"], [""], ["C"]])
         #expect(segments.map(\.isComplete) == [false, true, true, false])
@@ -232,9 +210,8 @@ import Testing
             if title == "C" { stream.send(.discontinuity(Discontinuity(kind: .resync, position: stream.position))) }
             stream.frames(title == "B" ? 0 : 20)
         }
-        stream.finish()
         // The gap lies between B and C, so neither is complete.
-        #expect(made(stream).map(\.isComplete) == [false, false, false, true, false])
+        #expect(stream.finished().map(\.isComplete) == [false, false, false, true, false])
     }
 
     @Test("The planner waits for the first title until the caller reports a timeout") func firstTitle() {
@@ -247,8 +224,7 @@ import Testing
         stream.frames(20)
         stream.title("A")
         stream.frames(20)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 40] && segments.map(\.plan.title) == [nil, "A"])
     }
 
@@ -261,8 +237,8 @@ import Testing
         stream.frames(48 * 2)
         #expect(ActionOracle(stream.actions).notices == 1)
         stream.frames(48 * 600, chunk: 480)
-        stream.finish()
-        #expect(ActionOracle(stream.actions).notices == 1 && made(stream).count == 1)
+        #expect(stream.finished().count == 1)
+        #expect(ActionOracle(stream.actions).notices == 1)
     }
 
     @Test("A short recording without titles gives a notice at its end") func shortWithoutTitles() {
@@ -279,8 +255,7 @@ import Testing
         stream.frames(48 * 6)
         stream.title("B")
         stream.frames(48)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 240] && segments.map(\.plan.title) == ["A", "A"])
         #expect(segments.map(\.titles) == [["A"], ["B"]])
         #expect(segments.map(\.titleFrames) == [[0], [288]])
@@ -294,8 +269,7 @@ import Testing
         stream.frames(100)
         stream.title("B")
         stream.frames(100)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 100 + frames])
+        #expect(starts(stream.finished()) == [0, 100 + frames])
     }
 
     @Test(
@@ -309,8 +283,7 @@ import Testing
         stream.title("B")
         stream.frames(100)
         #expect(!stream.planner.isWaiting)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 100 - frames])
+        #expect(starts(stream.finished()) == [0, 100 - frames])
     }
 
     @Test("A delayed title survives a change of format") func delayedTitle() {
@@ -320,8 +293,7 @@ import Testing
         stream.begin(PlannedStream.mono)
         stream.settle("2026-11-21T12:00:01Z")
         stream.frames(96)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(segments.map(\.titleFrames) == [[], [48 + 32]], "32 frames a second in the new format")
     }
 
@@ -337,8 +309,7 @@ import Testing
             stream.frames(10)
             stream.begin(PlannedStream.mono)
             stream.frames(10)
-            stream.finish()
-            let segments = made(stream)
+            let segments = stream.finished()
             #expect(starts(segments) == [0, 10] && causes(segments) == [.start, .format])
             #expect(segments.map(\.plan.format) == [PlannedStream.mp3, PlannedStream.mono])
         }
@@ -360,8 +331,7 @@ import Testing
             stream.send(.station(info))
             stream.settle("2026-11-21T12:00:04Z")
             stream.frames(96)
-            stream.finish()
-            let segments = made(stream)
+            let segments = stream.finished()
             #expect(starts(segments) == [0, 192] && causes(segments) == [.start, .station])
             #expect(segments.map(\.plan.station) == ["One", "Two"] && segments.map(\.plan.standsIn) == [false, true])
         }
@@ -373,8 +343,7 @@ import Testing
         stream.begin(PlannedStream.mono)
         stream.settle("2026-11-21T12:59:54Z")
         stream.frames(32 * 10)
-        stream.finish()
-        #expect(starts(made(stream)) == [0, 192, 192 + 32 * 6])
+        #expect(starts(stream.finished()) == [0, 192, 192 + 32 * 6])
     }
 
     @Test("A file is cut by media time, counted from its beginning") func mediaTime() {
@@ -386,8 +355,7 @@ import Testing
         stream.begin(PlannedStream.mono)
         stream.frames(32 * 4, chunk: 1000)
         #expect(!stream.planner.isWaiting)
-        stream.finish()
-        let segments = made(stream)
+        let segments = stream.finished()
         #expect(starts(segments) == [0, 240, 336, 336 + 96])
         #expect(segments.map { ($0.plan.airTime - stream.now).inSeconds } == [0, 5, 7, 10])
     }
@@ -402,8 +370,7 @@ import Testing
         late.send(.format(PlannedStream.mp3, at: late.position))
         late.settle("2026-11-21T12:00:04Z")
         late.frames(96)
-        late.finish()
-        let segments = made(late)
+        let segments = late.finished()
         #expect(starts(segments) == [96, 144])
         #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:04Z"))
     }

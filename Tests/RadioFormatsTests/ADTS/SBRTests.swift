@@ -7,39 +7,26 @@ import Testing
 /// HE-AAC without an announcement: only the frames' data shows it.
 struct SBRTests {
     /// Fill elements of a frame: their extension type, and their length in bytes.
-    private typealias Fill = (type: UInt32, count: Int)
-
-    private struct BitWriter {
-        var bytes: [UInt8] = []
-        var count = 0
-
-        mutating func put(_ value: UInt32, _ width: Int) {
-            for bit in (0..<width).reversed() {
-                if count % 8 == 0 { bytes.append(0) }
-                if value >> UInt32(bit) & 1 == 1 { bytes[count / 8] |= 0x80 >> UInt8(count % 8) }
-                count += 1
-            }
-        }
-    }
+    private typealias Fill = (type: UInt64, count: Int)
 
     /// A frame of silence at 22,050 Hz (index 7) or 44,100 Hz (index 4), with fill elements behind its audio.
-    private static func frame(_ fills: [Fill], rate: UInt32 = 7, number: UInt32 = 0) -> [UInt8] {
+    private static func frame(_ fills: [Fill], rate: UInt64 = 7, number: UInt64 = 0) -> [UInt8] {
         var raw = BitWriter()
-        let audio: [(UInt32, Int)] = [(0, 3), (0, 4), (100, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 4)]
+        let audio: [(UInt64, Int)] = [(0, 3), (0, 4), (100, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 4)]
         for (value, width) in audio { raw.put(value, width) }
         for fill in fills {
             raw.put(6, 3)
-            raw.put(UInt32(min(fill.count, 15)), 4)
-            if fill.count >= 15 { raw.put(UInt32(fill.count - 14), 8) }
+            raw.put(UInt64(min(fill.count, 15)), 4)
+            if fill.count >= 15 { raw.put(UInt64(fill.count - 14), 8) }
             guard fill.count > 0 else { continue }
             raw.put(fill.type, 4)
             raw.put(number & 0xF, 4)
-            for place in 1..<fill.count { raw.put(fill.type <= 1 ? 0xA5 : UInt32(place * 7 & 0xFF), 8) }
+            for place in 1..<fill.count { raw.put(fill.type <= 1 ? 0xA5 : UInt64(place * 7 & 0xFF), 8) }
         }
         raw.put(7, 3)
         var head = BitWriter()
-        let length = UInt32(raw.bytes.count + 7)
-        let fields: [(UInt32, Int)] = [
+        let length = UInt64(raw.bytes.count + 7)
+        let fields: [(UInt64, Int)] = [
             (0xFFF, 12), (0, 1), (0, 2), (1, 1), (1, 2), (rate, 4), (0, 1), (1, 3), (0, 4), (length, 13), (0x7FF, 11),
             (0, 2),
         ]
@@ -55,8 +42,8 @@ struct SBRTests {
         "B50: SBR is found in the fill elements at the end of each frame, of any length, also before other fill elements",
         arguments: [
             [(0xD, 13)], [(0xE, 14)], [(0xD, 15)], [(0xD, 269)], [(0xD, 40), (1, 5)], [(0xD, 3), (0, 0)],
-        ] as [[(UInt32, Int)]])
-    func found(fills: [(UInt32, Int)]) throws {
+        ] as [[(UInt64, Int)]])
+    func found(fills: [(UInt64, Int)]) throws {
         let fills: [Fill] = fills.map { (type: $0.0, count: $0.1) }
         let format = try #require(Self.format((0..<6).map { Self.frame(fills, number: $0) }))
         #expect(format.sbr == .present && format.sampleRate == 22_050 && format.playedSampleRate == 44_100)

@@ -33,9 +33,7 @@ struct ExporterTests {
     private static func export(
         _ excerpt: Excerpt, in folder: TemporaryFolder, _ system: any FileSystemCalls = LinuxFileSystem()
     ) throws -> RecordingExporter.Exported {
-        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        defer { close(target) }
-        return try RecordingExporter(path: folder.path, system: system).export(excerpt, to: target)
+        try RecordingExporter(path: folder.path, system: system).export(excerpt, toFile: folder.file("out.mp3"))
     }
 
     @Test("An export copies frames across files, each read once, and nothing else") func acrossFiles() throws {

@@ -81,9 +81,7 @@ struct OggExporterTests {
         }
 
         func export(_ excerpt: Excerpt) throws -> RecordingExporter.Exported {
-            let target = open(folder.file("out"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-            defer { close(target) }
-            return try RecordingExporter(path: folder.path).export(excerpt, to: target)
+            try RecordingExporter(path: folder.path).export(excerpt, toFile: folder.file("out"))
         }
     }
 
