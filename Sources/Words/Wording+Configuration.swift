@@ -5,12 +5,12 @@ package import Daemon
 
 // Messages about reading a configuration.
 extension Wording {
-    /// A sentence about a probable mistake, which begins with its line: `FILE:LINE: …`, or `line LINE, …` without a path.
+    /// A sentence about a probable mistake, which begins with its line: `FILE:LINE: …`, or `line LINE` without a path.
     package static func line(_ warning: ConfigurationWarning, in path: String? = nil) -> String {
         switch warning {
         case .setting(let fault): path.map(fault.line) ?? "\(fault)"
         case .floorAboveDisk(let floor, let disk, let line):
-            (line.map { line in path.map { "\($0):\(line): " } ?? "line \(line), " } ?? "")
+            (line.map { line in path.map { "\($0):\(line): " } ?? "line \(line): " } ?? "")
                 + "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
                 + "\(Measure.bytes(disk)): no recording is deleted for it, because deleting all of them would not be "
                 + "enough; perhaps their disk is just not mounted at the moment"
