@@ -105,23 +105,17 @@ package final class FramePipe: Sendable {
 package struct PipeRun: Sendable {
     package var format: StreamFormat
     /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
-    package var first: Int64
+    package var first: Int64 = .min
     /// The end of the samples to be heard, exclusive, in the same count: encoder padding follows. Nil until
     /// ``FramePipe/limit(to:)`` states it.
     var last: Int64?
     /// Whether its audio continues the run before it without a fade.
-    package var follows: Bool
+    package var follows = false
     /// The id of the source that the run's frames belong to.
     package var source = 0
     /// Whether the frames come from a station, whose clock differs from the sound card's, so that playback has to follow
     /// it. All other audio is played unchanged.
     package var followsClock = false
-
-    package init(format: StreamFormat, first: Int64 = .min, follows: Bool = false) {
-        self.format = format
-        self.first = first
-        self.follows = follows
-    }
 }
 
 /// One of the two buffers of a ``FramePipe``.

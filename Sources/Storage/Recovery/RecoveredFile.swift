@@ -15,10 +15,10 @@ package struct RecoveredFile: Hashable, Sendable {
 
     /// The file's present path.
     package var path: String
-    package var frames: Int64
+    package var frames: Int64 = 0
     /// Bytes of frames, without tags.
-    package var bytes: Int64
-    package var seconds: Double
+    package var bytes: Int64 = 0
+    package var seconds: Double = 0
     package var outcome: Outcome
     /// Why a completed file has its former head and end: its disk takes data only at the end of a file.
     package var unpatched: StorageError?
@@ -29,13 +29,5 @@ package struct RecoveredFile: Hashable, Sendable {
     package var bundle: FinishedBundle? {
         guard outcome == .completed else { return nil }
         return sidecar.map { FinishedBundle(path: path, sidecar: $0, isRecovered: true) }
-    }
-
-    package init(path: String, frames: Int64 = 0, bytes: Int64 = 0, seconds: Double = 0, outcome: Outcome) {
-        self.path = path
-        self.frames = frames
-        self.bytes = bytes
-        self.seconds = seconds
-        self.outcome = outcome
     }
 }
