@@ -9,6 +9,13 @@ package struct ConfigurationContext: Sendable {
         /// The most similar name that the machine knows; nil if there is none.
         package var nearest: @Sendable (String) -> String?
 
+        package init(
+            isKnown: @escaping @Sendable (String) -> Bool, nearest: @escaping @Sendable (String) -> String?
+        ) {
+            self.isKnown = isKnown
+            self.nearest = nearest
+        }
+
         /// Accepts any name.
         package static let any = ZoneNames(isKnown: { _ in true }, nearest: { _ in nil })
     }
