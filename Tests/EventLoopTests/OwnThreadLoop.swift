@@ -10,6 +10,13 @@ func withLoop<Result>(_ name: String = "test", _ body: (EventLoop) async throws 
     return try await body(loop)
 }
 
+/// Runs `body` on a loop with its own thread, and returns what `body` passes to its function.
+func onLoop<Result: Sendable>(
+    _ body: @escaping @Sendable (any Reactor, @escaping (Result) -> Void) -> Void
+) async throws -> Result {
+    try await withLoop { await $0.wait(body) }
+}
+
 extension EventLoop {
     /// Runs `body` on the loop and returns its result.
     func call<Result: Sendable>(_ body: @escaping @Sendable (any Reactor) -> Result) async -> Result {

@@ -14,13 +14,13 @@ package enum ProcessSignals {
     /// crash, and lets the process continue.
     package static func hold() {
         if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
-        var set = signalSet
+        var set = sigset_t(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Unblocks the signals, including pending ones. Call it on the thread that handles them.
     package static func letCome() {
-        var set = signalSet
+        var set = sigset_t(of: signals)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
@@ -36,13 +36,6 @@ package enum ProcessSignals {
     }
 
     private static let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
-
-    private static var signalSet: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in signals { sigaddset(&set, number) }
-        return set
-    }
 
     /// Ends the process without delay, for a signal that arrives while the end requested by the first one is in
     /// progress. Files stay as they are on disk; the terminal is restored, and running programs are killed.

@@ -35,9 +35,7 @@ package final class RawTerminal: Sendable {
         let descriptor = ac_open_signals(numbers, CInt(numbers.count))
         guard descriptor >= 0 else { return nil }
         signals = Descriptor(owning: descriptor)
-        var (held, before) = (sigset_t(), sigset_t())
-        sigemptyset(&held)
-        for number in numbers { sigaddset(&held, number) }
+        var (held, before) = (sigset_t(of: numbers), sigset_t())
         pthread_sigmask(SIG_BLOCK, &held, &before)
         maskBefore = before
         guard ac_terminal_prepare(Self.keyboard) == 0 else {
@@ -66,9 +64,7 @@ package final class RawTerminal: Sendable {
 
     /// Stops the process as Ctrl-Z does, and returns when it is continued. Returns at once if nobody could continue it.
     package func stopProcess() {
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, SIGTSTP)
+        var set = sigset_t(of: [SIGTSTP])
         _ = raise(SIGTSTP)
         // The signal is delivered here, with its default action.
         pthread_sigmask(SIG_UNBLOCK, &set, nil)

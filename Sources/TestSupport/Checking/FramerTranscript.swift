@@ -74,6 +74,16 @@ package struct FramerTranscript: Equatable {
     }
 
     /// Places where a frame does not follow the one before it, whether or not audio is known to be missing there.
+    /// How many frames came before each of these entries.
+    package func frames(before isWanted: (Entry) -> Bool) -> [Int] {
+        var (count, before): (Int, [Int]) = (0, [])
+        for entry in entries {
+            if case .frame = entry { count += 1 }
+            if isWanted(entry) { before.append(count) }
+        }
+        return before
+    }
+
     package var discontinuities: Int { entries.count { $0 == .discontinuity } + missing.count }
 
     /// The lengths of missing audio in samples; nil where the length is unknown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// Reads a line from a terminal without echo. Main thread, while it is the only thread.
 ///
@@ -20,7 +21,7 @@ enum PasswordPrompt {
         pthread_sigmask(SIG_BLOCK, nil, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         while true {
-            var held = signalSet
+            var held = sigset_t(of: signals)
             pthread_sigmask(SIG_BLOCK, &held, nil)
             if let answer = askOnce(question, settings) { return answer.line }
             // A signal usually ends the process here. If the signal only stopped the process, or is ignored, ask again.
@@ -65,7 +66,7 @@ enum PasswordPrompt {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in _ = raise(number) }
             // Block the other signals, too: otherwise they would be redelivered endlessly.
-            action.sa_mask = signalSet
+            action.sa_mask = sigset_t(of: signals)
             var former = sigaction()
             sigaction(number, &action, &former)
             return former
@@ -79,12 +80,5 @@ enum PasswordPrompt {
         var wanted = fd_set()
         wanted.__fds_bits.0 = 1 << STDIN_FILENO
         return pselect(STDIN_FILENO + 1, &wanted, nil, nil, nil, &letThrough) >= 0 || errno != EINTR
-    }
-
-    private static var signalSet: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in signals { sigaddset(&set, number) }
-        return set
     }
 }

@@ -25,7 +25,8 @@ struct MissingFrameTests {
                 #expect(said.frames.count == left.count)
                 #expect(said.missing.allSatisfy { $0 == nil }, "nothing says how many")
                 #expect(said.missing.count <= 1 && said.discontinuities == said.missing.count)
-                #expect(said.framesBeforeMissing.allSatisfy { $0 == place }, "\(count) frames from \(place) on")
+                let before = said.frames { if case .missing = $0 { true } else { false } }
+                #expect(before.allSatisfy { $0 == place }, "\(count) frames from \(place) on")
                 seen += said.missing.count
                 cuts += 1
             }
@@ -116,22 +117,6 @@ struct MissingFrameTests {
         let left = frames[..<200] + frames[210...]
         let said = FramerTranscript(of: [left.flatMap { $0 }[...]], by: MPEGAudioFramer())
         #expect(said.frames.count == left.count && said.discontinuities == 0)
-    }
-}
-
-extension FramerTranscript {
-    /// How many frames came before each loss.
-    fileprivate var framesBeforeMissing: [Int] {
-        var count = 0
-        var before: [Int] = []
-        for entry in entries {
-            switch entry {
-            case .frame: count += 1
-            case .missing: before.append(count)
-            case .format, .skipped, .title, .discontinuity: break
-            }
-        }
-        return before
     }
 }
 
