@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of the daemon that only the list ``Daemon/additions`` knows. It may be a ``Purpose`` as well.
+/// A part of the daemon that only the list ``Daemon/additions`` makes. It may be a ``Purpose`` as well.
 protocol Addition: DaemonPart {
     init(_ context: DaemonContext)
     /// The events that it adds.

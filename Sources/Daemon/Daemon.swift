@@ -28,7 +28,7 @@ package final class Daemon {
     private let hooks: Hooks
     /// All parts that follow what happens, in the order in which they are told of each finished file.
     private let parts: [any DaemonPart]
-    /// The parts and purposes that nothing else knows, in the order in which their events and metrics are listed.
+    /// The parts and purposes that only this list makes, in the order in which their events and metrics are listed.
     static var additions: [any Addition.Type] {
         [LogPurpose.self, MountPurpose.self, PlayerPurpose.self, WatchPurpose.self]
     }

@@ -20,7 +20,7 @@ extension Wording {
     /// An event that has no words of its own. Its cause says more.
     private static func name(_ event: HookEvent) -> Words {
         let name = "\(subject(event)): \(event.name.words)"
-        return (name, "\(name).", warning)
+        return (name, "\(name).", event.name.isGood ? done : warning)
     }
 
     private static let words: [EventName: @Sendable (HookEvent) -> Words] = [

@@ -80,6 +80,7 @@ struct HookWordsTests {
         for name in EventName.all {
             let bare = HookEvent(name, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
             #expect(!Wording.message(bare).title.isEmpty)
+            #expect((Wording.message(bare).tag == "white_check_mark") == name.isGood, "\(name)")
             #expect(Wording.message(bare).body.hasSuffix("When: 1970-01-01T00:00:00.000Z"))
         }
     }

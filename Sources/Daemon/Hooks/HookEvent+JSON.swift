@@ -39,9 +39,8 @@ extension HookEvent {
     package init?(json: JSONValue) {
         func text(_ name: String) -> String? { json[name]?.stringValue }
         func list(_ name: String) -> [JSONValue] { json[name]?.arrayValue ?? [] }
-        guard let name = text("event").map(EventName.init(rawValue:)), let at = json["at"]?.timeValue else {
-            return nil
-        }
+        guard let name = text("event").flatMap(EventName.init(known:)), let at = json["at"]?.timeValue
+        else { return nil }
         (self.name, self.at, isTrial) = (name, at, json["test"]?.boolValue ?? false)
         (station, stationName, show, showName) = (text("station_id"), text("station"), text("show_id"), text("show"))
         (date, from, until) = (json["date"]?.dateValue, json["from"]?.timeValue, json["until"]?.timeValue)

@@ -53,7 +53,7 @@ struct HookQueue {
     private var newest = 0
     /// The number of dropped events that have not been reported yet.
     private var dropped = 0
-    /// Whether events were reported as dropped since no hook was crowded.
+    /// Whether the events that the present crowding has dropped were reported.
     private var isReported = false
     /// The hooks that lost an event and whose queues have been more than half full since then.
     private var crowded: Set<Int> = []

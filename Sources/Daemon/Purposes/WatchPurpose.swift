@@ -11,8 +11,8 @@ extension UseKey.Kind {
 
 extension EventName {
     /// A station is silent, or stands still in one tone.
-    package static let silence = Self(rawValue: "silence")
-    package static let soundBack = Self(rawValue: "sound-back")
+    package static let silence = Self("silence")
+    package static let soundBack = Self("sound-back", isGood: true)
 }
 
 /// Watches for stations that are silent, or stand still in one tone.
@@ -60,8 +60,8 @@ final class WatchPurpose: Purpose, Addition {
         }
     }
 
-    /// Tells the ends that are left, now that hooks have their configuration.
-    func use(_ configuration: Configuration) {
+    /// Tells the ends that are left, now that the names of stations are known.
+    func use(_ settings: LoadedConfiguration) {
         guard !earlier.isEmpty else { return }
         for (station, kind) in earlier.sorted(by: { $0.key < $1.key }) {
             context.tell(.use(UseKey(station, .watch), .other(WatchReport.unwatched(kind))))

@@ -50,7 +50,8 @@ package struct Occurrence: Sendable, Hashable {
     }
 
     /// An occurrence of which hooks are notified. It has the name of the event, unless several occurrences are that
-    /// event. `facts` adds what hooks are sent besides the names of the event and of its subject.
+    /// event, or programs that read the log know it by another name. `facts` adds what hooks are sent besides the names
+    /// of the event and of its subject.
     init(
         _ level: Level?, _ event: EventName, as name: String? = nil, of subject: Subject = .program,
         with fields: [String: String] = [:], _ sentence: String, in context: Context,
