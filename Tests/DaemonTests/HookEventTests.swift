@@ -151,12 +151,13 @@ struct HookEventTests {
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
-    @Test("The example of the configuration lists each event once, and its hooks name no others") func example() throws {
+    @Test("The example of the configuration lists each event once, and its hooks name no others") func example() throws
+    {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         let example = String(decoding: try bytes(ofFile: "/\(root)/config.example.toml"), as: UTF8.self)
         let names = EventName.all.map(\.rawValue)
         let list = example.split(separator: "The events are\n#\n").last?.split(separator: "\n#\n").first
-        let listed = try #require(list).matches(of: /#   ([a-z-]+(?:, [a-z-]+)*): /).flatMap {
+        let listed = try #require(list).matches(of: #/\#   ([a-z-]+(?:, [a-z-]+)*): /#).flatMap {
             $0.output.1.split(separator: ", ").map(String.init)
         }
         #expect(listed.sorted() == names.sorted())
