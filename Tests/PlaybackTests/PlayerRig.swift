@@ -104,12 +104,19 @@ final class InlineVoice: VoiceControl {
     private final class Decoders {
         var all: [CountingDecoder] = []
         var areReady = true
+        var onFrame: () -> Void = {}
     }
 
     /// Whether decoders give out decoded audio.
     var decodersAreReady: Bool {
         get { decoders.areReady }
         set { decoders.areReady = newValue }
+    }
+
+    /// Called in the midst of a turn, before each decoded frame: what the loop does while the voice decodes.
+    var onFrame: () -> Void {
+        get { decoders.onFrame }
+        set { decoders.onFrame = newValue }
     }
 
     init(
@@ -122,7 +129,10 @@ final class InlineVoice: VoiceControl {
             sound, pipe, measuresLoudness: false,
             makeDecoder: { [decoders] format throws(DecodingError) in
                 guard format.codec != Self.undecodable else { throw .missing(name: "a decoder", package: "one") }
-                let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent) { decoders.areReady }
+                let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent) {
+                    decoders.onFrame()
+                    return decoders.areReady
+                }
                 decoders.all.append(decoder)
                 return decoder
             }, tell: tell)

@@ -51,6 +51,33 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
+    /// As for two addresses that turn out to be items: the second one answered first, and its audio is being decoded
+    /// when the first one is opened, which answers seconds later.
+    @Test("Audio that is dropped while it is decoded is not heard before the first item, whichever frame it is")
+    func droppedWhileDecoding() throws {
+        let count = 100 * Self.frame
+        for frame in 1...45 {
+            let rig = try QueueRig()
+            rig.player.isHeldBack = true
+            var decoded = 0
+            rig.voice?.onFrame = { [unowned rig] in
+                decoded += 1
+                if decoded == frame { rig.player.drop() }
+            }
+            _ = rig.player.play(file(200), Passage())
+            rig.wait(.seconds(5))
+            try #require(decoded >= frame)
+            rig.player.isHeldBack = false
+            rig.onReceived = { [unowned rig] _, _ in rig.player.nothingFollows(nil) }
+            _ = rig.player.play(file(100), Passage())
+            rig.wait(.seconds(4))
+            let played = rig.sound.played
+            // Only the ends fade.
+            let wrong = (1_440..<(count - 1_440)).first { $0 >= played.count || played[$0] != Float($0) }
+            #expect(rig.isFinished && played.count == count && wrong == nil, "frame \(frame): \(played.count)")
+        }
+    }
+
     @Test(
         "Audio after the end that a file's head states is heard, also if it arrives late", arguments: [0, 5, 100],
         [1, 3_000])

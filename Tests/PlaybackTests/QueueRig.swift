@@ -10,6 +10,7 @@ final class QueueRig {
     let reactor = ManualReactor()
     let sound: VirtualSound
     let player: Player
+    private(set) weak var voice: InlineVoice?
     private(set) var events: [PlayerEvent] = []
     private(set) var heard: [Int] = []
     private(set) var received: [Int] = []
@@ -23,9 +24,15 @@ final class QueueRig {
         let reactor = reactor
         let sound = VirtualSound(reactor)
         self.sound = sound
+        var made: InlineVoice?
         player = try Player(settings, reactor: reactor) { player in
-            InlineVoice(sound, reactor, FakeProgramme.usualSamples, false) { event in player.tell { $0.heard(event) } }
+            let voice = InlineVoice(sound, reactor, FakeProgramme.usualSamples, false) { event in
+                player.tell { $0.heard(event) }
+            }
+            made = voice
+            return voice
         }
+        voice = made
         player.onEvent = { [unowned self] in events.append($0) }
         player.onFinish = { [unowned self] in isFinished = true }
         player.onSource = { [unowned self] in hear($0) }

@@ -58,15 +58,13 @@ final class DecodingStage {
     /// The id of the source whose frames are being decoded; 0 before the first run.
     var source: Int { run?.source ?? 0 }
 
-    /// The pipe's generation as of the last exchange with it.
+    /// The pipe's generation as of the last restart that was taken.
     var generation: Int { batch.generation }
 
     /// Drops everything taken from the pipe if the pipe has been restarted since. Returns whether it has been
     /// restarted.
     func takeRestart() -> Bool {
-        guard pipe.generation != batch.generation else { return false }
-        batch.clear()
-        pipe.exchange(&batch)
+        guard pipe.takeRestart(&batch) else { return false }
         unplaced.removeAll(keepingCapacity: true)
         cues.removeAll()
         (decoder, run, held, hasEnded, isFinishing) = (nil, nil, nil, false, false)

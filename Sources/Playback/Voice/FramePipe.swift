@@ -84,19 +84,27 @@ package final class FramePipe: Sendable {
     /// Counts calls of ``restart()``.
     var generation: Int { front.withLock { $0.generation } }
 
+    /// Empties a batch if the pipe has been restarted since the last call. Returns whether it has been.
+    func takeRestart(_ back: inout PipeBatch) -> Bool {
+        front.withLock { front in
+            guard front.generation != back.generation else { return false }
+            back.clear()
+            (back.generation, front.wasRestarted) = (front.generation, false)
+            return true
+        }
+    }
+
     /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and marks the voice as
-    /// waiting.
+    /// waiting. A restart has to be taken first: until then the voice still has audio that it must drop.
     func exchange(_ back: inout PipeBatch) {
         front.withLock { front in
-            guard !front.records.isEmpty || front.generation != back.generation else {
+            guard !front.records.isEmpty, front.generation == back.generation else {
                 front.isAwaited = true
                 return
             }
-            let generation = front.generation
             swap(&front, &back)
             front.clear()
-            front.generation = generation
-            (front.isAwaited, front.wasRestarted) = (back.records.isEmpty, false)
+            front.isAwaited = false
         }
     }
 }
