@@ -11,7 +11,7 @@ package import Storage
 ///
 /// Ogg is written as our own pages, with a new chain link for each format. A source that can wait is paused while the
 /// reader is slower. A live source is never paused: audio that a slow reader misses becomes a gap, and an error in the
-/// report. Only whole frames are dropped.
+/// report unless the reader goes away. Only whole frames are dropped.
 package final class FrameOutput: StreamSink {
     /// Called once, on the loop, when the reader has gone or writing has failed: there is no use in continuing.
     package var onEnd: ((StorageError?) -> Void)?
@@ -98,10 +98,7 @@ package final class FrameOutput: StreamSink {
         let timer = reactor.makeTimer { [weak self] in self?.lookForProgress() }
         stopping = Stop(completion: completion, timer: timer, patience: patience)
         brake.release(for: self)
-        guard !hasEnded else {
-            endLoss()
-            return completion(report())
-        }
+        guard !hasEnded else { return completion(report()) }
         waitForProgress()
         endLink()
         writer.finish()
@@ -135,8 +132,12 @@ package final class FrameOutput: StreamSink {
         guard !hasEnded else { return }
         switch report {
         case .drained: brake.release(for: self)
-        case .ended(let left):
+        case .ended: end(nil)
+        case .readerGone(let left):
+            // The reader misses nothing of what it would not have read, and what it had missed harms it no more.
             forget(left)
+            ledger.forgetLosses()
+            lost = 0
             end(nil)
         case .failed(let error, let left):
             leaveOut(left)

@@ -91,12 +91,17 @@ struct EndingTests {
         let stretch = try #require(found.exactStretch, "\(found)")
         #expect(outcome.standardOutput == checker.stretch(stretch) && stretch.count > 100)
 
-        let pipe = try ChildProcess(
-            "/bin/sh",
-            ["-c", "\"$0\" record \"$1\" --output - | head -c 20000 > head.mp3", try aircheckBinary(), origin.url()],
-            directory: folder.path)
-        #expect(try await pipe.outcome(within: .seconds(60)).ending == .exited(0))
-        #expect(try folder.read("head.mp3").count == 20_000)
+        let long = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3)).bytes
+        let file = try ScriptedOrigin(
+            [.request, .fileHead(long.count), .send(Array(long.prefix(500_000))), .stall(Gate())])
+        let script = "\"$0\" record \"$1\" --duration 1h --output - | head -c 20000 > head.mp3; exit ${PIPESTATUS[0]}"
+        for url in [origin.url(), file.url()] {
+            let pipe = try ChildProcess(
+                "/bin/bash", ["-c", script, try aircheckBinary(), url], directory: folder.path)
+            let outcome = try await pipe.outcome(within: .seconds(60))
+            #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+            #expect(try folder.read("head.mp3").count == 20_000)
+        }
     }
 
     @Test("A reader that is slower than a file gets all of it, although the file arrived at once")

@@ -156,4 +156,16 @@ struct SlowOutputTests {
         #expect(gap.position == report.frames - 100 && output.written == report.bytes)
         #expect(report.failure?.message.contains("not read fast enough") == true)
     }
+
+    @Test("A reader that goes away has missed nothing, however much was waiting for it") func goneReader() throws {
+        feed(1_000)
+        close(reader)
+        let result = stop()
+        let hasEnded = waitUntil(.seconds(30)) {
+            reactor.settle()
+            return result.withLock { $0 } != nil
+        }
+        let report = try #require(hasEnded ? result.withLock { $0 } : nil)
+        #expect(report.failure == nil && report.gaps.isEmpty && report.bytes == output.written)
+    }
 }

@@ -67,7 +67,7 @@ struct DescriptorWriterTests {
         let writer = try pipe.writer()
         for byte in 0..<100 { #expect(writer.append(WriterRig.slice(UInt8(byte), 400), FrameTotals()) == .queued) }
         writer.finish()
-        #expect(pipe.wait(for: .ended(left: FrameTotals())))
+        #expect(pipe.wait(for: .ended))
         #expect(pipe.read(40_000) == WriterRig.bytes(0...99, each: 400))
         #expect(writer.append([1], FrameTotals()) == .refused)
     }
@@ -78,7 +78,7 @@ struct DescriptorWriterTests {
         let writer = try pipe.writer()
         close(pipe.reader)
         _ = writer.append([1, 2, 3], FrameTotals())
-        #expect(pipe.wait(for: .ended(left: FrameTotals())))
+        #expect(pipe.wait(for: .readerGone(left: FrameTotals())))
         #expect(writer.append([4], FrameTotals()) == .refused)
     }
 
@@ -95,7 +95,7 @@ struct DescriptorWriterTests {
         let taken = results.count { $0 != .refused }
         #expect(pipe.read(taken * 40_000).count == taken * 40_000 && pipe.wait(for: .drained))
         writer.finish()
-        #expect(pipe.wait(for: .ended(left: FrameTotals())))
+        #expect(pipe.wait(for: .ended))
     }
 
     @Test("A reader that stops for good has whole units only, and the rest is counted")

@@ -219,7 +219,8 @@ extension RecordingUse: ProgrammeUser {
             output.flow = programme
             output.onEnd = { [weak self] error in
                 if let error { self?.disk.refuse(error.failure) }
-                self?.finishSoon()
+                // Whoever closes the pipe ends the recording.
+                self?.end()
             }
             return output
         }

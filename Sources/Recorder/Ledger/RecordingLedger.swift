@@ -125,6 +125,9 @@ struct RecordingLedger {
         return losses.map { insert($0, at: frames) }
     }
 
+    /// Forgets the losses that are not gaps yet.
+    mutating func forgetLosses() { losses = [] }
+
     /// The stretches of a segment's audio between the gaps of the station in it.
     func spans(of segment: SegmentAccount) -> [Range<WallInstant>] {
         var (stretches, start) = ([Range<WallInstant>](), segment.start)

@@ -19,8 +19,10 @@ package final class DescriptorWriter: Sendable {
     package enum Report: Hashable, Sendable {
         /// The queue was above the high-water mark and has fallen to the low-water mark.
         case drained
-        /// The last report: everything has been written, or the reader has gone and did not get `left`.
-        case ended(left: FrameTotals)
+        /// The last report: everything has been written.
+        case ended
+        /// The last report: the reader has gone, and did not get `left`.
+        case readerGone(left: FrameTotals)
         /// The last report: writing failed, and `left` has not been written.
         case failed(StorageError, left: FrameTotals)
     }
@@ -105,7 +107,7 @@ package final class DescriptorWriter: Sendable {
         return queue.put { $0.add(item, limits) } ?? .refused
     }
 
-    /// Ends the input: writes the queued data, then reports ``Report/ended(left:)``.
+    /// Ends the input: writes the queued data, then reports ``Report/ended``.
     package func finish() { queue.close() }
 
     /// Bytes that the reader has accepted so far, to see whether it makes progress.
@@ -135,11 +137,8 @@ package final class DescriptorWriter: Sendable {
         _ queue: Mailbox<Queue>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
     ) {
         guard let left = queue.abandon({ $0.end() }) else { return }
-        if let error, error.number != EPIPE {
-            report(.failed(StorageError(error, .write, name), left: left))
-        } else {
-            report(.ended(left: left))
-        }
+        guard let error else { return report(.ended) }
+        report(error.number == EPIPE ? .readerGone(left: left) : .failed(StorageError(error, .write, name), left: left))
     }
 
     private static func write(_ item: WriterItem, to descriptor: CInt, _ queue: Mailbox<Queue>) -> SystemError? {
