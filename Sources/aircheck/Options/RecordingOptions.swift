@@ -61,7 +61,8 @@ struct RecordingOptions: ParsableArguments {
             Run this program for each finished file, with its path as the last argument, and what the .json says (and \
             the path, as 'file') on standard input. Words are separated by blanks; quotes and \\ keep them together; \
             there is no shell. Two programs run at a time. Processes that a program leaves behind end with it. A failure \
-            is reported, and does not affect the recording.
+            is reported, and does not affect the recording. After a crash, the next start runs it for files that were \
+            left unfinished; a file that had just been finished may miss it.
             """, valueName: "command"))
     var exec: String?
 
