@@ -118,11 +118,13 @@ struct BroadcastTests {
     @Test("An export names a recording, or a show and a day") func exportArguments() {
         for arguments in [
             [], ["--show", "x"], ["id", "--show", "x", "--date", "2026-11-27"], ["id", "--station", "a"],
-            ["id", "--start", "07:00"],
+            ["id", "--start", "07:00"], ["id", "--from", "25:00"], ["id", "--to", "2026-11-27"],
         ] {
             #expect(throws: (any Error).self) { try ExportRecording.parse(arguments + ["--output", "f"]) }
         }
-        #expect(throws: Never.self) { try ExportRecording.parse(["id", "--output", "f"]) }
+        #expect(throws: Never.self) {
+            try ExportRecording.parse(["id", "--output", "f", "--from", "20:15", "--to", "2026-11-24T20:15:30+01:00"])
+        }
         #expect(throws: Never.self) {
             try ExportRecording.parse(["--show", "x", "--date", "2026-11-27", "--station", "a", "--output", "f"])
         }

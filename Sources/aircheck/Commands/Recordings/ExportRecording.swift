@@ -54,11 +54,11 @@ struct ExportRecording: ParsableCommand {
             """
             The beginning: a time on the day when the recording began, in the time zone in which it is \
             listed, or a time such as 2026-11-24T20:15:00+01:00.
-            """, valueName: "time"))
-    var from: String?
+            """, valueName: "time"), transform: GivenTime.init(parsing:))
+    var from: GivenTime?
 
-    @Option(help: ArgumentHelp("The end, given in the same way.", valueName: "time"))
-    var to: String?
+    @Option(help: .value("time", "The end, given in the same way."), transform: GivenTime.init(parsing:))
+    var to: GivenTime?
 
     @Option(
         name: .shortAndLong, help: .value("file", "The file to write, or - for standard output."), completion: .file())
@@ -93,16 +93,16 @@ struct ExportRecording: ParsableCommand {
                 })
         }
         let segments = parts.flatMap(\.segments)
+        var console = Console()
+        guard segments.contains(where: { $0.audio != nil }) else {
+            throw console.failure("the files of this recording are gone", .ioError)
+        }
         let start = try from.map { try Self.instant($0, in: segments) }
         let end = try to.map { try Self.instant($0, in: segments) }
         let exporter = RecordingExporter(path: found.first?.folder ?? "")
         let joined = exporter.joining(segments, from: start, until: end)
         let excerpt = joined.excerpt.withPreroll
-        var console = Console()
         if let start, let end, start >= end { throw console.failure("--from must be earlier than --to", .usage) }
-        guard segments.contains(where: { $0.audio != nil }) else {
-            throw console.failure("the files of this recording are gone", .ioError)
-        }
         let target: CInt
         do throws(SystemError) {
             target = try output == "-" ? STDOUT_FILENO : Self.create(output)
@@ -201,15 +201,37 @@ struct ExportRecording: ParsableCommand {
         return (began, max(began, segments.compactMap { $0.sidecar?.endOfAudio }.max() ?? began), zone)
     }
 
-    private static func instant(_ text: String, in segments: [LibrarySegment]) throws -> WallInstant {
-        if let time = CivilTime(rfc3339: text) { return time.instant }
-        guard let time = try? TimeOfDay(parsing: text), let span = span(of: segments) else {
-            throw ValidationError("'\(text)' is not a time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
+    private static func instant(_ given: GivenTime, in segments: [LibrarySegment]) throws -> WallInstant {
+        switch given {
+        case .instant(let instant): return instant
+        case .clock(let time):
+            guard let span = span(of: segments) else {
+                var console = Console()
+                throw console.failure("no file says on which day it was on air: give dates with the times", .ioError)
+            }
+            return time.nearest(from: span.began, to: span.ended, in: span.zone)
         }
-        return time.nearest(from: span.began, to: span.ended, in: span.zone)
     }
 
     private static func create(_ path: String) throws(SystemError) -> CInt {
         try systemCall { open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+    }
+}
+
+extension ExportRecording {
+    /// A time in a recording, as an option gives it.
+    enum GivenTime {
+        case instant(WallInstant)
+        case clock(TimeOfDay)
+
+        init(parsing text: String) throws {
+            if let time = CivilTime(rfc3339: text) {
+                self = .instant(time.instant)
+            } else if let time = try? TimeOfDay(parsing: text) {
+                self = .clock(time)
+            } else {
+                throw ValidationError("'\(text)' is not a time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
+            }
+        }
     }
 }
