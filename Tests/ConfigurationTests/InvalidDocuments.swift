@@ -264,6 +264,9 @@ struct InvalidDocument {
         run = ["/bin/true"]
         token-file = "x"  #! hook[8].token-file hook[8].token-file
         token-credential = "x"  #! hook[8].token-credential hook[8].token-credential
+        [[hook]]
+        on = [["gap"]]  #! hook[9].on
+        run = [1]  #! hook[9].run
         ---
         [player]
         station = "x"  #! player.station

@@ -172,18 +172,19 @@ extension TableReader {
     /// The maximum number of entries in a list.
     private static let longestList = 1000
 
-    /// A single text, or the texts of a list.
+    /// A single text, or the texts of a list; nil if a list has entries, but no texts.
     func texts(_ key: ConfigurationKey) -> [Text]? {
         guard let node = table[key.name] else { return nil }
         if case .text(let text) = node.value, key.kind != .list { return [Text(text: text, position: node.position)] }
         guard let nodes = list(key, node) else { return nil }
-        return nodes.compactMap { item in
+        let texts: [Text] = nodes.compactMap { item in
             guard case .text(let text) = item.value else {
                 return fault(
                     key, at: item.position, "the list must have texts in quotes, not \(item.kind)", remedy: key.advice)
             }
             return Text(text: text, position: item.position)
         }
+        return texts.isEmpty && !nodes.isEmpty ? nil : texts
     }
 
     /// A single text, or the texts of a list, each parsed by `parse`.

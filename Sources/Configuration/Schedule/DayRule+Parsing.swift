@@ -16,7 +16,7 @@ extension DayRule {
         case noStep
         case step(String)
         case noStart
-        case date(String)
+        case date(String, CalendarDate.ParseError)
         case reversed
         case tooLong
         /// Words after the end of the rule.
@@ -117,7 +117,7 @@ extension DayRule {
     }
 
     private static func date(_ text: String) throws(ParseError) -> CalendarDate {
-        do throws(CalendarDate.ParseError) { return try CalendarDate(parsing: text) } catch { throw .date(text) }
+        do throws(CalendarDate.ParseError) { return try CalendarDate(parsing: text) } catch { throw .date(text, error) }
     }
 
     /// Whether a word is meant to be a date, valid or not.

@@ -56,7 +56,9 @@ extension DayRule.ParseError {
             2026-01-06
             """
         case .noStart: "has no date to count from: write for example every 2nd tue from 2026-01-06"
-        case .date(let text): "has no date in \"\(text)\": write for example 2026-12-24 or 2026-12-24..2026-12-26"
+        case .date(let text, .malformed):
+            "has no date in \"\(text)\": write for example 2026-12-24 or 2026-12-24..2026-12-26"
+        case .date(let text, let error): "names \(text), but \(error)"
         case .reversed: "ends before it begins: write for example 2026-12-24..2026-12-26"
         case .tooLong:
             "spans more than \(DayRule.longestSpan) days: write a shorter one, for example 2026-12-24..2026-12-26"

@@ -62,8 +62,17 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
 
 extension CalendarDate {
     /// Why a text is not a date. The description addresses the person who typed it.
-    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        package var description: String { "it must be a date such as 2026-12-24" }
+    package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        case malformed
+        /// The text is written as a date, but the calendar does not have that day.
+        case noSuchDay
+
+        package var description: String {
+            switch self {
+            case .malformed: "it must be a date such as 2026-12-24"
+            case .noSuchDay: "there is no such day in the years 1678 to 2261"
+            }
+        }
     }
 
     /// Parses `YYYY-MM-DD`.
@@ -71,9 +80,9 @@ extension CalendarDate {
         let parts = text.utf8.count == 10 ? text.split(separator: "-", omittingEmptySubsequences: false) : []
         guard parts.map(\.utf8.count) == [4, 2, 2],
             parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }),
-            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-            let date = CalendarDate(year: year, month: month, day: day)
-        else { throw ParseError() }
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+        else { throw .malformed }
+        guard let date = CalendarDate(year: year, month: month, day: day) else { throw .noSuchDay }
         self = date
     }
 }

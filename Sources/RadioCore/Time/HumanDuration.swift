@@ -12,6 +12,7 @@ package enum HumanDuration {
         case empty
         case noUnit(String)
         case unknownUnit(String)
+        case fraction(String)
         /// A unit occurs twice, or after a smaller unit.
         case order(String)
         case zero
@@ -37,7 +38,8 @@ package enum HumanDuration {
             guard !digits.isEmpty else { throw .malformed(text) }
             guard !letters.isEmpty else { throw .noUnit(text) }
             guard let unit = units.first(where: { $0.name == String(Substring(letters)) }) else {
-                throw .unknownUnit(String(Substring(letters)))
+                let name = String(Substring(letters))
+                throw [".", ","].contains(name) ? .fraction(text) : .unknownUnit(name)
             }
             guard unit.milliseconds < previous else { throw .order(text) }
             previous = unit.milliseconds
@@ -82,6 +84,7 @@ extension HumanDuration.ParseError {
                 ? "\"\(text)\" has no unit: write \(text)s for seconds, \(text)m for minutes or \(text)h for hours"
                 : "the last number of \"\(text)\" has no unit: use d, h, m, s or ms"
         case .unknownUnit(let unit): "\"\(unit)\" is not a unit of time: use d, h, m, s or ms"
+        case .fraction(let text): "\"\(text)\" has a fraction: write whole numbers, as in 1h30m or 500ms"
         case .order(let text): "\"\(text)\" must name each unit once, the largest first, as in 1d2h30m"
         case .zero: "a duration must be longer than zero"
         case .negative: "a duration cannot be negative"

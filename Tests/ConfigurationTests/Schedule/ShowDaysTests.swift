@@ -78,6 +78,10 @@ import Testing
         "is not a rule: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(examples)"
     }
 
+    private static func noDay(_ date: String) -> String {
+        "names \(date), but there is no such day in the years 1678 to 2261"
+    }
+
     private static func unknown(_ word: String) -> String {
         "is not a rule for days, because of \"\(word)\": \(examples)"
     }
@@ -120,7 +124,7 @@ import Testing
             ("every 2nd tue", "has no date to count from: \(weeks)"),
             ("every 2nd tue from", "has no date to count from: \(weeks)"),
             ("every 2nd tue 2026-01-06", "has no date to count from: \(weeks)"),
-            ("every 2nd tue from 2026-02-30", "has no date in \"2026-02-30\": \(dates)"),
+            ("every 2nd tue from 2026-02-30", noDay("2026-02-30")), ("2027-02-29", noDay("2027-02-29")),
             ("2026-2-1", "has no date in \"2026-2-1\": \(dates)"),
             ("2026-12-24..26", "has no date in \"26\": \(dates)"),
             ("2026-12-24...2026-12-26", "has no date in \".2026-12-26\": \(dates)"),

@@ -28,14 +28,21 @@ import Testing
     @Test(
         "Text that is no date is refused",
         arguments: [
-            "", "2026", "2026-12", "2026-12-24 ", " 2026-12-24", "2026-2-24", "26-12-24", "2026-13-01", "2026-00-01",
-            "2026-02-29", "2026-04-31", "2026-12-00", "1677-12-31", "2262-01-01", "+026-12-24", "2026-+1-24",
-            "2026/12/24",
-            "20261224xx", "٢٠٢٦-12-24", "2026--1-24", "-026-12-24",
+            "", "2026", "2026-12", "2026-12-24 ", " 2026-12-24", "2026-2-24", "26-12-24", "+026-12-24", "2026-+1-24",
+            "2026/12/24", "20261224xx", "٢٠٢٦-12-24", "2026--1-24", "-026-12-24",
         ])
     func invalidText(text: String) {
         let error = #expect(throws: CalendarDate.ParseError.self) { try CalendarDate(parsing: text) }
         #expect(error?.description == "it must be a date such as 2026-12-24")
+    }
+
+    @Test(
+        "A day that the calendar does not have is refused",
+        arguments: [
+            "2026-13-01", "2026-00-01", "2026-02-29", "2026-04-31", "2026-12-00", "1677-12-31", "2262-01-01",
+        ])
+    func noSuchDay(text: String) {
+        #expect(throws: CalendarDate.ParseError.noSuchDay) { try CalendarDate(parsing: text) }
     }
 
     @Test("Dates stop at both ends of the calendar") func calendarEnds() throws {

@@ -22,7 +22,7 @@ import Testing
             ("1h30", "the last number of \"1h30\" has no unit: use d, h, m, s or ms"),
             ("3w", "\"w\" is not a unit of time: use d, h, m, s or ms"),
             ("1 h", "\" h\" is not a unit of time: use d, h, m, s or ms"),
-            ("1.5h", "\".\" is not a unit of time: use d, h, m, s or ms"),
+            ("1.5h", "\"1.5h\" has a fraction: write whole numbers, as in 1h30m or 500ms"),
             ("5H", "\"H\" is not a unit of time: use d, h, m, s or ms"),
             ("30m1h", "\"30m1h\" must name each unit once, the largest first, as in 1d2h30m"),
             ("1s1s", "\"1s1s\" must name each unit once, the largest first, as in 1d2h30m"),
