@@ -13,7 +13,7 @@ extension QueueUse {
     func perform(_ request: any UseRequest) {
         guard let request = request as? PlayRequest, stage != .finished else { return }
         switch request {
-        case .next: if heardQueue.items.count > 1 { move { $0.next() } }
+        case .next: if heardQueue.items.count > 1 { move { $0.next() } } else { skips += 1 }
         // An endless programme has no start to which `previous` could return.
         case .previous: if heardQueue.items.count > 1 || hasEnd { move { $0.previous() } }
         case .seek(let distance):

@@ -32,6 +32,8 @@ final class QueueUse {
     /// The flag that stops the scan of folders and playlists.
     var scanStop: StopFlag?
     var change = Change.none
+    /// How many items the user has skipped before there were several.
+    var skips = 0
     /// Identifies the list that is played; nil if the items are no list.
     private var list: ItemKey?
 
@@ -115,7 +117,8 @@ extension QueueUse: Use {
         }
         do throws(Failure) {
             let index = try firstIndex(of: items)
-            let decision = queue.start(at: index)
+            var decision = queue.start(at: index)
+            if items.count > 1 { for _ in 0..<skips { decision = queue.next() } }
             carryOut(decision, queue, isCut: true)
         } catch {
             player.nothingFollows(error)

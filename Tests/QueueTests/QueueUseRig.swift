@@ -87,13 +87,13 @@ final class QueueUseRig: Sendable {
     /// Records what is played from now on. Blocks for a moment.
     func monitor() throws -> MonitorRecording { try MonitorRecording(sound) }
 
-    func perform(_ command: EngineCommand) {
-        loop.post { [engine] in engine.assumeIsolated { $0.perform(command) } }
+    private func perform(_ commands: [EngineCommand]) {
+        loop.post { [engine] in engine.assumeIsolated { for command in commands { $0.perform(command) } } }
     }
 
-    func ask(_ request: PlayRequest) { perform(.ask(Self.id, request)) }
+    func ask(_ request: PlayRequest) { perform([.ask(Self.id, request)]) }
 
-    func end() { perform(.end(Self.id)) }
+    func end() { perform([.end(Self.id)]) }
 
     /// Ends the queue after `wait`, which gives earlier requests time to take effect.
     func endSoon(after wait: Duration = .milliseconds(1_500)) {
@@ -108,10 +108,10 @@ final class QueueUseRig: Sendable {
         }
     }
 
-    /// Plays the queue to its end, and passes each notice to `hear`.
+    /// Plays the queue to its end, and passes each notice to `hear`. The requests come before any item is open.
     func play(
         _ sources: [String], state: String? = nil, isFromStart: Bool = false, item: Int? = nil,
-        giveUp: Duration = .seconds(20),
+        giveUp: Duration = .seconds(20), asking requests: [PlayRequest] = [],
         hear: (QueueUseRig, QueueNotice) -> Void = { _, _ in }
     ) async throws -> PlayOutcome {
         events.change { $0 = Events() }
@@ -119,8 +119,9 @@ final class QueueUseRig: Sendable {
             sources: sources, sound: PlaySpec(output: .server(sound.address)),
             station: StationSettings(urls: [], userAgent: "Aircheck/test", giveUp: giveUp))
         (spec.stateFolder, spec.isFromStart, spec.firstItem) = (state, isFromStart, item)
-        perform(.add(ProgrammeID("queue"), .queue))
-        perform(.begin(Self.id, spec, of: ProgrammeID("queue")))
+        perform(
+            [.add(ProgrammeID("queue"), .queue), .begin(Self.id, spec, of: ProgrammeID("queue"))]
+                + requests.map { .ask(Self.id, $0) })
         var heard = 0
         while true {
             let known = heard

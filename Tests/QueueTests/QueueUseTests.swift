@@ -196,6 +196,8 @@ struct QueueUseTests {
         #expect(began.value == ["One", "Two"], "nothing is heard before it is known what is to be")
         let several = try await rig.play(["\(base)/1.mp3", "\(base)/2.mp3"])
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
+        let skipped = try await rig.play(["\(base)/1.mp3", "\(base)/2.mp3"], asking: [.next])
+        #expect(skipped.items?.map(\.source) == ["\(base)/2.mp3"], "a skip before the items are known is remembered")
     }
 
     @Test("A list that is longer than a station's is read, and the items left out are counted")
