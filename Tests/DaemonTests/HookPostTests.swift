@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import EventLoop
 import Instants
 import RadioCore
@@ -68,7 +69,7 @@ struct HookPostTests {
         "A refusal is reported without the address and is not tried again",
         arguments: [
             (OriginScript.Step.failure(404, "Not \u{1b}[2JFound"), "its server answered 404 Not [2JFound"),
-            (.failure(500, ""), "its server answered 500"),
+            (.failure(401, ""), "its server answered 401"),
             (.redirect(to: "/other", code: 307), "its server answered 307 Moved"),
             (.redirect(to: "http://169.254.169.254/"), "its server answered 302 Moved"),
             (.send(Array("nonsense\r\n\r\n".utf8)), "the request has failed (protocol-violation)"),
@@ -79,6 +80,30 @@ struct HookPostTests {
         rig.runner.hear(rig.event())
         #expect(rig.finish() && rig.notices == [.failed(hook: 0, .gap, why: why)])
         #expect(server.acceptCount == 1)
+    }
+
+    @Test(
+        "H15: An event is kept and sent again if its server is at fault or busy",
+        arguments: [408, 425, 429, 500, 502, 503, 504, 507, 520])
+    func faultyServer(status: Int) throws {
+        let server = try ScriptedOrigin(
+            [.request, .failure(status, "")], [.request, .head("HTTP/1.1 204 No Content")])
+        rig.add(.post(url: server.url("/hook")))
+        let event = rig.event()
+        rig.runner.hear(event)
+        #expect(rig.run { server.requests.count == 1 && rig.runner.runningCount == 0 })
+        #expect(rig.runner.waiting["events"]?.arrayValue?.map { $0["event"] } == [event.json])
+        rig.reactor.advance(by: .seconds(10))
+        #expect(rig.run { server.requests.count == 2 && rig.runner.isIdle })
+        #expect(server.requests.last?.body == event.json.encoded() && rig.notices.isEmpty)
+        #expect(rig.runner.waiting["events"] == [])
+    }
+
+    @Test("An attempt that fails for lack of descriptors is repeated, one that cannot succeed is not") func shortage() {
+        func isRepeated(_ code: TransferError.Code) -> Bool {
+            HookOutcome(.failure(.failed(TransferError(code, ""))), .seconds(1)).isWorthRepeating
+        }
+        #expect(isRepeated(.resources) && isRepeated(.dropped) && !isRepeated(.badURL))
     }
 
     @Test("A failure of the network is tried again after ten seconds") func networkFailure() throws {

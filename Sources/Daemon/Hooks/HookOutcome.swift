@@ -25,7 +25,8 @@ struct HookOutcome: Sendable {
     var failure: String?
     /// The program's output, as one line that is fit for display.
     var output = ""
-    /// Whether another attempt may succeed, because the network was the cause, or something that is busy.
+    /// Whether another attempt may succeed, because the network was the cause, a server at fault, or something that is
+    /// busy.
     var isWorthRepeating = false
 
     /// The exit status of a program that asks to be run again later, such as a `sendmail` whose queue is full

@@ -45,7 +45,8 @@ extension HookOutcome {
             guard !(200..<300).contains(head.status) else { return }
             let reason = TitleText.cleaned(head.reason, toBytes: Self.longestReason)
             failure = "its server answered \(head.status)\(reason.isEmpty ? "" : " \(reason)")"
-            isWorthRepeating = [408, 425, 429, 502, 503, 504].contains(head.status)
+            // 500 is also the answer of a server that never accepts the event, but one too often is better than none.
+            isWorthRepeating = [408, 425, 429].contains(head.status) || head.status >= 500
         case .failure(.failed(let error)):
             failure = error.hookFailure
             isWorthRepeating = error.isWorthRepeating
@@ -74,8 +75,9 @@ extension TransferError {
         }
     }
 
-    /// Whether another attempt may succeed, because the network was the cause.
+    /// Whether another attempt may succeed, because the network or a shortage on this machine was the cause.
     fileprivate var isWorthRepeating: Bool {
-        [.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated].contains(code)
+        [.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated, .resources]
+            .contains(code)
     }
 }

@@ -12,8 +12,9 @@ package import RadioFormats
 ///
 /// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks handle events at once; trials do not count.
 /// At most 64 events wait for each hook; if more arrive, the oldest are dropped. The failure of a hook only causes a
-/// notice. An attempt that fails because of the network, or because a server or a program is busy, is repeated for a
-/// day, and later events may overtake it meanwhile. ``waiting`` lets the next run of the daemon continue.
+/// notice. An attempt that fails because of the network or a fault of the server, or because a server or a program is
+/// busy, is repeated for a day, and later events may overtake it meanwhile. ``waiting`` lets the next run of the daemon
+/// continue.
 package final class HookRunner {
     private let reactor: any Reactor
     private let client: () -> any HTTPClient
