@@ -2,6 +2,7 @@
 
 package import Instants
 package import RadioCore
+import RadioFormats
 
 /// A recording in the catalog: the totals of its sidecars.
 package struct CatalogRecording: Hashable, Sendable {
@@ -31,6 +32,8 @@ package struct CatalogRecording: Hashable, Sendable {
     package var earlier: Earlier?
     /// Whether another recording continues this one.
     package var isContinued = false
+    /// The files that were growing when they were noted last. The recorder knows their present figures.
+    package var growing: [CatalogSegment] = []
 
     package struct Earlier: Hashable, Sendable {
         package var id: String
@@ -53,6 +56,11 @@ package struct CatalogSegment: Hashable, Sendable {
     package var bytes: Int64
     package var frames: Int64
     package var milliseconds: Int64
+    /// How much is missing in the gaps after the first frame, as far as known.
+    package var missingMilliseconds: Int64 = 0
+
+    /// The length in air time: the audio and the gaps after its first frame.
+    package var length: Duration { .milliseconds(milliseconds.addingSaturated(missingMilliseconds)) }
 
     /// The path of the audio below the recordings folder.
     package var path: String {

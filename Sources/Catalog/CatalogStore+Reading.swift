@@ -58,9 +58,28 @@ extension CatalogStore {
                 JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
             """, query.text.map { .text(SearchText.expression($0)) })
         if let key = query.after { filter.require("(began, id) < (?, ?)", .integer(key.began), .text(key.id)) }
-        return try database.rows(
+        var found = try database.rows(
             "SELECT \(Self.columns) FROM recordings WHERE \(filter.text) ORDER BY began DESC, id DESC LIMIT ?",
             filter.values + [Self.limit(query)], CatalogRecording.init)
+        for index in found.indices { try addGrowing(to: &found[index]) }
+        return found
+    }
+
+    private func addGrowing(to recording: inout CatalogRecording) throws(CatalogError) {
+        guard recording.state == .growing else { return }
+        var wanted = Filter()
+        wanted.require("segments.recording = ?", .text(recording.id))
+        wanted.require("segments.state = ?", .text(Sidecar.State.growing.rawValue))
+        recording.growing = try segments(wanted)
+    }
+
+    private func segments(_ wanted: Filter) throws(CatalogError) -> [CatalogSegment] {
+        try database.rows(
+            """
+            SELECT path, file, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected,
+                (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps WHERE segment = segments.id AND position > 0)
+            FROM files AS segments WHERE \(wanted.text) ORDER BY at, number, path
+            """, wanted.values, CatalogSegment.init)
     }
 
     private static func limit(_ query: CatalogQuery) -> SQLValue {
@@ -80,18 +99,14 @@ extension CatalogStore {
         let file = number.map { SQLValue.integer(Int64($0)) }
         let recording = try database.row(
             "SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)], CatalogRecording.init)
-        guard let recording else { return nil }
+        guard var recording else { return nil }
+        try addGrowing(to: &recording)
         var wanted = Filter()
         wanted.require("segments.recording = ?", .text(id))
         wanted.require("coalesce(segments.number, 0) = ?", file)
-        let segments = try database.rows(
-            """
-            SELECT path, file, extension, number, at, at_offset, state, bytes, frames, milliseconds, protected
-            FROM files AS segments WHERE \(wanted.text) ORDER BY at, number, path
-            """, wanted.values, CatalogSegment.init)
         // The first title of a file, seen by itself, may be that of the file before.
         return CatalogDetail(
-            recording: recording, segments: segments,
+            recording: recording, segments: try segments(wanted),
             titles: try titles(wanted, order: "ASC", .integer(Self.mostTitles), hasCarriedOver: file != nil),
             gaps: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
             splices: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
@@ -268,7 +283,8 @@ extension CatalogSegment {
             catalogPath: row.text(0) ?? "", file: row.text(1), fileExtension: row.text(2) ?? "",
             number: row.optionalInteger(3).map { Int(clamping: $0) }, at: row.time(4, 5),
             state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, isProtected: row.integer(10) != 0,
-            bytes: row.integer(7), frames: row.integer(8), milliseconds: row.integer(9))
+            bytes: row.integer(7), frames: row.integer(8), milliseconds: row.integer(9),
+            missingMilliseconds: row.integer(11))
     }
 }
 

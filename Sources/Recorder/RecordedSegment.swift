@@ -46,6 +46,9 @@ package struct RecordedSegment: Hashable, Sendable {
         self.number = number
     }
 
+    /// The length in air time: the audio and the gaps after its first frame.
+    package var length: Duration { .seconds(seconds) + missing }
+
     /// When the last frame ended on air.
-    package var end: WallInstant { at.instant + .seconds(seconds) + missing + clockStep }
+    package var end: WallInstant { at.instant + length + clockStep }
 }

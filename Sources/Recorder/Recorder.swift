@@ -69,11 +69,8 @@ package final class Recorder: StreamSink {
         (recording.ledger.frames, recording.ledger.bytes, recording.ledger.seconds)
     }
 
-    /// The length of the recording so far in air time, including gaps.
-    package var length: Duration { .seconds(recording.ledger.seconds) + recording.ledger.gaps.missingInside }
-
-    /// The file that grows; nil if there is none.
-    package var file: RecordedSegment? { recording.growingFile }
+    /// The files on disk that are not complete, oldest first.
+    package var growingFiles: [RecordedSegment] { recording.growingFiles }
 
     /// The recorded frames, for readers of audio that the ring has dropped.
     package var archive: any FrameArchive { recording.archive }

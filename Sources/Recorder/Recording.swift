@@ -19,8 +19,8 @@ final class Recording {
     private let chain: SegmentChain
     var ledger: RecordingLedger { chain.ledger }
     var archive: RecordingArchive { chain.archive }
-    /// See ``SegmentChain/growingFile``.
-    var growingFile: RecordedSegment? { chain.growingFile }
+    /// See ``SegmentChain/growingFiles``.
+    var growingFiles: [RecordedSegment] { chain.growingFiles }
     private var report = RecordingReport()
     /// A segment that has begun, but has no file yet.
     private var plan: SegmentPlan?

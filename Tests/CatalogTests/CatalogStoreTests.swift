@@ -39,6 +39,19 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
+    @Test("D41: A recording is the sum of the files that are left, and says which of them were growing")
+    func growing() throws {
+        try store.put((1...4).map { Segments.make("a", $0, hasGap: $0 > 3, state: $0 > 3 ? .growing : .complete) })
+        try store.remove(paths: ["fip/a 1", "fip/a 2"], of: "a", wereDeleted: true)
+        let listed = try #require(try store.recordings(CatalogQuery()).first)
+        #expect(listed.segments == 2 && listed.began?.instant == Segments.start + .seconds(2 * 3_600))
+        #expect(listed.length == .seconds(2 * 3_600 + 12.5) && listed.bytes == 2 * 57_602_000)
+        #expect(listed.growing.map(\.number) == [4] && listed.growing.map(\.length) == [.seconds(3_612.5)])
+        #expect(try store.detail(of: "a.3")?.recording == listed)
+        try store.put([Segments.make("a", 4)])
+        #expect(try store.recordings(CatalogQuery()).map(\.growing) == [[]])
+    }
+
     @Test("A recording continues the previous recording of the same broadcast") func continuation() throws {
         let first = Segments.make("a", show: "jazz", state: .interrupted)
         let others = [("c", 1), ("b", 2)].map { id, hour in

@@ -59,32 +59,55 @@ struct CatalogJSONTests {
         #expect(Self.early(Self.recording(audio: 2_880, isOfShow: false)) == nil)
     }
 
-    @Test("The length of a recording is its air time, gaps included; of a recording under way, so far") func length() {
+    @Test("The length of a recording is its air time, gaps included") func length() {
         let done = CatalogJSON.recording(Self.recording(audio: 2_880, missing: 20), running: [:])
         #expect(done["seconds"]?.doubleValue == 2_900 && done["ended"]?.stringValue == Self.time(2_900).rfc3339)
-        var snapshot = RecordingSnapshot(elapsed: .seconds(70), bytes: 1_234)
-        snapshot.length = .milliseconds(69_500)
-        snapshot.frames = 2_660
-        let growing = CatalogJSON.recording(Self.recording(audio: 0, state: .growing), running: ["r1": snapshot])
-        #expect(growing["seconds"]?.doubleValue == 69.5 && growing["bytes"]?.integerValue == 1_234)
-        #expect(growing["frames"]?.integerValue == 2_660)
-        #expect(growing["ended"] == .null && growing["state"] == "growing")
+    }
+
+    private static func file(
+        _ name: String, _ number: Int, _ state: Sidecar.State, missing: Int64 = 0
+    ) -> CatalogSegment {
+        CatalogSegment(
+            catalogPath: "fip/\(name)", fileExtension: "mp3", number: number, state: state, bytes: 100, frames: 1,
+            milliseconds: 1_000, missingMilliseconds: missing)
+    }
+
+    private static func recorded(
+        _ number: Int, frames: Int64, seconds: Double, missing: Duration = .zero
+    ) -> RecordedSegment {
+        RecordedSegment(
+            path: "/radio/fip/b.mp3", at: time(0), frames: frames, bytes: 100 * frames, seconds: seconds,
+            missing: missing, isComplete: false, number: number)
+    }
+
+    @Test("D41: A recording under way has the figures of the files that are left, and of the growing ones so far")
+    func underWayLength() {
+        // Of three files of 20 s, which the catalog knows, the last is ending and was noted when it had one second and
+        // a gap of two. A fourth has just begun.
+        var recording = Self.recording(audio: 41, missing: 2, state: .growing)
+        (recording.bytes, recording.frames) = (10_100, 101)
+        recording.growing = [Self.file("c", 3, .growing, missing: 2_000)]
+        // The recorder counts what retention has deleted, too.
+        var snapshot = RecordingSnapshot(elapsed: .seconds(900), bytes: 6_650_000)
+        snapshot.files = [
+            Self.recorded(3, frames: 50, seconds: 20, missing: .seconds(3)), Self.recorded(4, frames: 2, seconds: 0.1),
+        ]
+        let json = CatalogJSON.recording(recording, running: ["r1": snapshot])
+        #expect(json["seconds"]?.doubleValue == 63 && json["bytes"]?.integerValue == 15_000)
+        #expect(json["frames"]?.integerValue == 150 && json["ended"] == .null && json["state"] == "growing")
+        // The file is complete before the catalog is asked.
+        recording.growing = []
+        #expect(CatalogJSON.recording(recording, running: ["r1": snapshot])["bytes"]?.integerValue == 10_100)
     }
 
     @Test("The growing file of a recording has the figures that the recorder has, also if it was renamed")
     func growingFile() {
-        func file(_ name: String, _ number: Int, _ state: Sidecar.State) -> CatalogSegment {
-            CatalogSegment(
-                catalogPath: "fip/\(name)", fileExtension: "mp3", number: number, state: state, bytes: 100, frames: 1,
-                milliseconds: 1_000)
-        }
         let detail = CatalogDetail(
             recording: Self.recording(audio: 0, state: .growing),
-            segments: [file("a", 1, .complete), file("renamed", 2, .growing)], titles: [], gaps: [], splices: [])
+            segments: [Self.file("a", 1, .complete), Self.file("renamed", 2, .growing)], titles: [], gaps: [],
+            splices: [])
         var snapshot = RecordingSnapshot(elapsed: .zero, bytes: 0)
-        snapshot.file = RecordedSegment(
-            path: "/radio/fip/b.mp3", at: Self.time(0), frames: 70, bytes: 7_000, seconds: 1.75, missing: .zero,
-            isComplete: false, number: 2)
+        snapshot.files = [Self.recorded(2, frames: 70, seconds: 1.75)]
         let json = CatalogJSON.detail(detail, in: "/radio", running: ["r1": snapshot])
         let files = json["files"]?.arrayValue ?? []
         #expect(files.map { $0["frames"] } == [1, 70] && files.map { $0["bytes"] } == [100, 7_000])

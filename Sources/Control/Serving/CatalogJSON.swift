@@ -11,9 +11,17 @@ import Recorder
 /// Encodes the contents of the catalog as JSON.
 package enum CatalogJSON {
     /// The JSON of a recording. `running` holds the recordings under way, by ID. The catalog does not follow growing
-    /// files, so frames, size and length of a recording under way come from the recorder.
+    /// files, so frames, size and length of these files come from the recorder. Only the catalog knows which of the
+    /// others are still there.
     static func recording(_ recording: CatalogRecording, running: [String: RecordingSnapshot]) -> JSONValue {
         let progress = running[recording.id]
+        var (bytes, frames, length) = (recording.bytes, recording.frames, recording.length)
+        for noted in recording.growing {
+            guard let file = file(noted, progress) else { continue }
+            bytes += file.bytes - noted.bytes
+            frames += file.frames - noted.frames
+            length += file.length - noted.length
+        }
         // After a crash, a file that could not be completed keeps the state `growing`, although its recording is not
         // under way.
         let isLeft = recording.state == .growing && progress == nil
@@ -24,10 +32,9 @@ package enum CatalogJSON {
             "show": recording.show?.id, "show_name": recording.show?.name, "from": recording.show?.from,
             "until": recording.show?.until, "began": recording.began, "ended": progress == nil ? recording.ended : nil,
             "state": isLeft ? "unfinished" : state.rawValue, "protected": recording.isProtected,
-            "files": recording.segments, "bytes": progress?.bytes ?? recording.bytes,
-            "frames": progress?.frames ?? recording.frames,
+            "files": recording.segments, "bytes": bytes, "frames": frames,
             // In air time, with the gaps after the first frame.
-            "seconds": seconds((progress?.length ?? recording.length).wholeMilliseconds),
+            "seconds": seconds(length.wholeMilliseconds),
             "late_seconds": late(recording), "early_seconds": isOver ? early(recording) : nil,
             // The pause is negative if the two recordings overlap.
             "continues": recording.earlier?.id, "continues_after_seconds": pause(before: recording),
@@ -66,7 +73,7 @@ package enum CatalogJSON {
         let paths = [folder] + detail.segments.map(\.path) + detail.copies.flatMap { [$0.path, $0.original] }
         var object: JSONObject = [
             "recording": recording(detail.recording, running: running), "folder": folder,
-            "files": detail.segments.map { segment($0, running[detail.recording.id]?.file) },
+            "files": detail.segments.map { segment($0, running[detail.recording.id]) },
             "copies": detail.copies.map { ["path": $0.path, "original": $0.original] as JSONObject },
         ]
         object.noteRawBytes(of: paths)
@@ -111,9 +118,13 @@ package enum CatalogJSON {
         return .object(object)
     }
 
-    /// `growing`: what the recorder knows of the file that grows. The catalog knows no more than its sidecar.
-    private static func segment(_ segment: CatalogSegment, _ growing: RecordedSegment?) -> JSONValue {
-        let file = segment.state == .growing && segment.number == growing?.number ? growing : nil
+    /// What the recorder knows of a file if it grows. The catalog knows no more than its sidecar.
+    private static func file(_ segment: CatalogSegment, _ progress: RecordingSnapshot?) -> RecordedSegment? {
+        segment.state == .growing ? progress?.files.first { $0.number == segment.number } : nil
+    }
+
+    private static func segment(_ segment: CatalogSegment, _ progress: RecordingSnapshot?) -> JSONValue {
+        let file = file(segment, progress)
         return .object([
             "path": segment.path, "number": segment.number, "at": segment.at, "state": segment.state.rawValue,
             "bytes": file?.bytes ?? segment.bytes, "frames": file?.frames ?? segment.frames,

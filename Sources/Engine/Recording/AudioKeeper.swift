@@ -9,8 +9,6 @@ protocol AudioKeeper: StreamSink {
     var recorder: Recorder? { get }
     /// Frames, bytes and seconds of audio written so far.
     var progress: (frames: Int64, bytes: Int64, seconds: Double) { get }
-    /// The length of the recording so far in air time, including gaps.
-    var length: Duration { get }
     /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after
     /// `patience`. Only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
@@ -24,5 +22,4 @@ extension Recorder: AudioKeeper {
 
 extension FrameOutput: AudioKeeper {
     var recorder: Recorder? { nil }
-    var length: Duration { .seconds(progress.seconds) }
 }

@@ -77,14 +77,10 @@ package struct RecordingSnapshot: UseSnapshot, Hashable {
 
     /// The time since the first audio.
     package var elapsed: Duration
-    /// Frames recorded.
-    package var frames: Int64 = 0
-    /// Bytes of audio recorded.
+    /// Bytes of audio recorded, also those in files that were deleted since.
     package var bytes: Int64
-    /// The length of the recording in air time, including gaps.
-    package var length = Duration.zero
-    /// The file that grows; nil if there is none.
-    package var file: RecordedSegment?
+    /// The files on disk that are not complete, oldest first.
+    package var files: [RecordedSegment] = []
     /// The mean bit rate of the whole recording; nil during its first second of audio.
     package var bitsPerSecond: Double?
     package var phase = Phase.running

@@ -114,8 +114,8 @@ extension RecordingUse: Use {
         let intake = intake
         let kept = intake?.keeper.progress ?? (frames: 0, bytes: 0, seconds: 0)
         return RecordingSnapshot(
-            elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, frames: kept.frames, bytes: kept.bytes,
-            length: intake?.keeper.length ?? .zero, file: intake?.keeper.recorder?.file,
+            elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
+            files: intake?.keeper.recorder?.growingFiles ?? [],
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
             phase: isEnding ? .finishing : (intake?.gate.isClosing == true ? .awaitingEnd : .running),
             failure: disk.shownFailure)

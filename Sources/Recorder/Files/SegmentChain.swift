@@ -52,12 +52,14 @@ final class SegmentChain {
     /// Whether every file has been completed, or cannot be.
     var isSettled: Bool { files.incomplete.isEmpty }
 
-    /// The file that grows, as far as the queue has accepted its frames; nil if there is none.
-    var growingFile: RecordedSegment? {
-        guard let file = files.current, let path = file.path else { return nil }
-        var facts = FileFacts(path: path)
-        (facts.frames, facts.bytes, facts.samples) = (file.segment.frames, file.segment.bytes, file.segment.samples)
-        return recorded(file, facts, isComplete: false)
+    /// The files on disk that are not complete, as far as the queue has accepted their frames, oldest first.
+    var growingFiles: [RecordedSegment] {
+        files.incomplete.compactMap { file in
+            guard let path = file.path else { return nil }
+            var facts = FileFacts(path: path)
+            (facts.frames, facts.bytes, facts.samples) = (file.segment.frames, file.segment.bytes, file.segment.samples)
+            return recorded(file, facts, isComplete: false)
+        }
     }
 
     /// What has been written of the files that are not complete, the newest first.
