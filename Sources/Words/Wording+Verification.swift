@@ -32,7 +32,8 @@ extension Wording {
             facts.append("with all files from number \(numbers.lowerBound) to \(numbers.upperBound) of the recording")
         }
         if let from = hole.from, let until = hole.until, until > from {
-            facts.append("\(Measure.clock(seconds: (until - from) / .seconds(1))) of audio")
+            // The gaps of the files that are gone are not known any more.
+            facts.append("up to \(Measure.clock(seconds: (until - from) / .seconds(1))) of audio")
         }
         return "WRONG: \(facts.joined(separator: ", "))"
     }

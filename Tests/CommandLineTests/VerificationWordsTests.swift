@@ -3,10 +3,11 @@
 import Instants
 import RadioCore
 import RadioFormats
-import Storage
 import TestSupport
 import Testing
 import Words
+
+@testable import Storage
 
 /// What `recordings verify` says of a file.
 struct VerificationWordsTests {
@@ -51,5 +52,13 @@ struct VerificationWordsTests {
                 "WRONG: 10 bytes belong to no frame", "WRONG: its sidecar has 2 gaps beyond the end of the file",
                 "WRONG: it has no sidecar",
             ])
+    }
+
+    /// A part of its air time may have been a gap.
+    @Test("A file that is gone held at most the audio between its neighbours") func gone() {
+        var hole = LibraryRecording.Hole(named: [["2.mp3"]])
+        #expect(Wording.line(hole) == "WRONG: the file is gone")
+        (hole.from, hole.until) = (Self.gap.at.instant, Self.gap.at.instant + .milliseconds(26_300))
+        #expect(Wording.line(hole) == "WRONG: the file is gone, up to 0:26 of audio")
     }
 }

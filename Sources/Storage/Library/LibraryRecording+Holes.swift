@@ -12,8 +12,8 @@ extension LibraryRecording {
         /// The numbers of the missing files; nil if only one end is known. A file that got no frame used up a number,
         /// too.
         package var numbers: ClosedRange<Int>?
-        /// The end of the audio before the hole, and the beginning of the audio after it; nil if unknown, or if there
-        /// is none.
+        /// The end of the audio before the hole, and the beginning of the file after it, with the gap before its first
+        /// frame; nil if unknown, or if there is none.
         package var from: WallInstant?
         package var until: WallInstant?
         /// Whether the hole precedes all files that are left. Retention deletes the oldest files of a continuous
@@ -38,7 +38,7 @@ extension LibraryRecording {
             if named.count == 2, named[0].last == named[1].last { named.removeAll { $0.count == 1 } }
             guard !named.isEmpty else { continue }
             var hole = Hole(named: named, isBeforeAll: before == nil)
-            (hole.from, hole.until) = (before?.sidecar?.endOfAudio, after?.sidecar?.at?.instant)
+            (hole.from, hole.until) = (before?.sidecar?.endOfAudio, after?.sidecar?.beginOnAir)
             if let first = before?.sidecar?.number, let last = after?.sidecar?.number, last - first > 1 {
                 hole.numbers = first + 1...last - 1
             }

@@ -46,6 +46,16 @@ struct RecordingHoleTests {
         #expect(single.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
     }
 
+    @Test("D34: A hole ends where the gap before the next file begins") func gapBehind() throws {
+        var after = segment(3)
+        var sidecar = try #require(after.sidecar)
+        let at = try #require(sidecar.at)
+        let gap = CivilTime(at.instant - .seconds(600), utcOffset: 0)
+        sidecar.gaps = [Sidecar.Gap(at: gap, milliseconds: 600_000, cause: "", tried: [], position: 0)]
+        after.description = .sidecar(sidecar)
+        #expect(holes([segment(1), after]).first?.until == gap.instant)
+    }
+
     @Test("D34: Files that are gone from the beginning or from the end are holes, too") func ends() {
         let found = holes([3, 4].map { segment($0) })
         #expect(found.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
