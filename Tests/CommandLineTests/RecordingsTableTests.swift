@@ -66,6 +66,16 @@ struct RecordingsTableTests {
         #expect(!Self.row(["id": "77aa", "state": "complete", "late_seconds": .null]).contains("late"))
     }
 
+    @Test("The length of gaps is listed if it is known") func gaps() {
+        let recording: JSONObject = ["id": "77aa", "state": "complete", "gaps": 1]
+        func row(_ missing: JSONValue) -> String {
+            var recording = recording
+            recording.append("missing_seconds", missing)
+            return Self.row(.object(recording))
+        }
+        #expect(row(12.5).hasSuffix("  1 gap (12 s)") && row(0).hasSuffix("  1 gap"), "\(row(0))")
+    }
+
     @Test("A recording that ended before its show says how much earlier") func earlyEnd() {
         let row = Self.row(["id": "77aa", "state": "complete", "early_seconds": 720.5, "gaps": 1])
         #expect(row.contains("ended early (12 min before the show's end), 1 gap"), "\(row)")

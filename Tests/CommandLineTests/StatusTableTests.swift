@@ -30,7 +30,7 @@ struct StatusTableTests {
             "last_error": ["message": "the station closed the connection", "ago": 7_500],
         ]
         let idle: JSONValue = [
-            "id": "jazz", "state": "idle", "gaps": 0, "listeners": 0, "recordings": [],
+            "id": "jazz", "state": "idle", "gaps": 2, "gap_seconds": 0, "listeners": 0, "recordings": [],
             "last_error": .null,
         ]
         let lines = StatusTable.lines(["stations": [live, away, idle]], width: .max)
@@ -43,7 +43,7 @@ struct StatusTableTests {
                 ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"],
                 ["fip", "live", "2", "always 1:02:03", "3 (1 min 15 s)", "Miles Davis - So What", "128 kbit/s"],
                 ["nova", "waiting 5 s", "–", "Jazz Hour (waits), no. 3 0:59", "0"],
-                ["jazz", "idle", "0", "–", "0"],
+                ["jazz", "idle", "0", "–", "2"],
             ])
         let failing = StatusTable.lines(["stations": [live, away, idle]], width: .max, onlyFailing: true)
         #expect(failing.count == 4 && failing[0] == lines[0] && failing[1] == lines[1] && failing[3].hasPrefix("nova"))

@@ -70,7 +70,7 @@ enum StatusTable {
             station["id"].shown, state(station),
             station["listeners"]?.integerValue.map { "\($0)" } ?? "–",
             recordings.isEmpty ? "–" : recordings.map(recording).joined(separator: ", "),
-            gaps == 0 ? "0" : "\(gaps) (\(Measure.length(.seconds(missing))))", station["title"].shown,
+            missing > 0 ? "\(gaps) (\(Measure.length(.seconds(missing))))" : "\(gaps)", station["title"].shown,
             station["kbps"]?.integerValue.map { "\($0) kbit/s" } ?? "",
         ]
     }

@@ -107,7 +107,8 @@ enum RecordingsTable {
             notes.append(continuation(of: earlier, after: recording["continues_after_seconds"]?.doubleValue ?? 0))
         }
         if gaps > 0 {
-            notes.append("\(Measure.count(Int(clamping: gaps), "gap")) (\(Measure.length(.seconds(missing))))")
+            let length = missing > 0 ? " (\(Measure.length(.seconds(missing))))" : ""
+            notes.append("\(Measure.count(Int(clamping: gaps), "gap"))\(length)")
         }
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
