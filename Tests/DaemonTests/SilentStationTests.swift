@@ -120,7 +120,7 @@ struct SilentStationTests {
         try watched.rig.startAgain(try watched.rig.configuration([watched.station()]))
         watched.run(1)
         #expect(watched.told.map(\.event.name) == [.silence, .soundBack] && watched.told.last?.event.cause != nil)
-        #expect(watched.told.allSatisfy { $0.event.stationName == "Radio fip" }, "\(watched.told)")
+        #expect(watched.told.allSatisfy { $0.event.stationName == "fip" }, "\(watched.told)")
         watched.run(8)
         #expect(watched.told.map(\.event.name) == [.silence, .soundBack, .silence])
     }
