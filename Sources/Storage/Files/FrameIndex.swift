@@ -51,6 +51,9 @@ struct FrameIndex {
     static let sampleLength = 32
     /// The most entries of a file: ten days.
     private static let most = 864_000
+    /// How many entries are written at once while a file grows: those of a minute, because each time the file of the
+    /// index is opened anew. Frames behind its last entry are found by reading.
+    private static let mostAtOnce = 60
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
@@ -63,6 +66,9 @@ struct FrameIndex {
         entries.append(Entry(frame: frame, byte: byte, at: at, bytes))
         (due, count) = (samples + Int64(sampleRate), count + 1)
     }
+
+    /// Whether there are so many entries that they are to be written although the file grows.
+    var isDue: Bool { entries.count >= Self.mostAtOnce }
 
     /// The bytes to be appended to the file. `airTime` returns the air time of a frame that was noted without one.
     mutating func takeBytes(airTime: (Int64) -> WallInstant? = { _ in nil }) -> [UInt8] {

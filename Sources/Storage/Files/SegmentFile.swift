@@ -186,8 +186,8 @@ final class SegmentFile {
     /// Appends to a companion with the next sync of the file.
     func append(_ bytes: [UInt8], to companion: Companion) { growth[companion, default: []] += bytes }
 
-    private func growCompanions() {
-        if let bytes = index?.takeBytes() { append(bytes, to: .index) }
+    private func growCompanions(isEnd: Bool = false) {
+        if isEnd || index?.isDue == true, let bytes = index?.takeBytes() { append(bytes, to: .index) }
         for (companion, bytes) in growth where !bytes.isEmpty { names.bundle.append(companion, bytes) }
         growth = [:]
     }
@@ -251,6 +251,7 @@ final class SegmentFile {
         if let flaw { throw flaw }
         let unpatched = patch(ending)
         try sync()
+        growCompanions(isEnd: true)
         if let status = try? system.status(of: descriptor) { try follow(status) }
         try names.takeFinal(isWhole: ending.isWhole)
         var problem = folderProblem ?? unpatched.map { StorageError($0, .patch, facts.path) }
