@@ -87,7 +87,7 @@ struct CatalogJSONTests {
         var recording = Self.recording(audio: 41, missing: 2, state: .growing)
         (recording.bytes, recording.frames) = (10_100, 101)
         recording.growing = [Self.file("c", 3, .growing, missing: 2_000)]
-        // The recorder counts what retention has deleted, too.
+        // The bytes of the recorder include files that retention has deleted.
         var snapshot = RecordingSnapshot(elapsed: .seconds(900), bytes: 6_650_000)
         snapshot.files = [
             Self.recorded(3, frames: 50, seconds: 20, missing: .seconds(3)), Self.recorded(4, frames: 2, seconds: 0.1),

@@ -62,8 +62,8 @@ package struct OwnAudio: Hashable, Sendable {
         frames = all - absences.reduce(0) { $0 + $1.frames }
     }
 
-    /// The own audio of recordings, each of which continues the one before. A station is missing between two of its
-    /// files also if they are in different recordings, so a restart while another station plays changes nothing.
+    /// What each of these recordings has of its own; each continues the one before. A station is missing between two of
+    /// its files also if they are in different recordings, so a restart while another station plays changes nothing.
     package static func inSequence(_ recordings: [OwnAudio]) -> [OwnAudio] {
         zip(recordings, strangers(recordings.map(\.files))).map { own, strangers in
             OwnAudio(all: own.all, own.files, own.missing, own.inserted, strangers)
