@@ -236,8 +236,7 @@ struct ReconcilerTests {
 extension RecordingPlan {
     /// A recording of a station that goes on until it is ended.
     init(_ station: String, _ files: StationConfiguration.Files = .init()) {
-        let clocks = ClockReading(wall: WallInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 0))
-        self.init(of: DaemonRig.station(station), files, at: PlanMoment(Configuration(), clocks) { _ in false })
+        self.init(of: DaemonRig.station(station), files, in: LoadedConfiguration(Configuration()))
     }
 }
 

@@ -12,9 +12,8 @@ import Testing
 struct StationNamesTests {
     /// The names of the stations in the names of their files.
     private static func names(_ configuration: Configuration) -> [String?] {
-        let clocks = ClockReading(wall: WallInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 0))
         var plan = RunningPlan(configuration.stations)
-        LogPurpose(.alone).add(to: &plan, at: PlanMoment(configuration, clocks) { _ in false })
+        LogPurpose(.alone).add(to: &plan, for: LoadedConfiguration(configuration))
         return configuration.stations.map { station in
             plan.uses[UseKey(station.id, .log)]?.plan.recording.map(\.stationName) ?? "none"
         }

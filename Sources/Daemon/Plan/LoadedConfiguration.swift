@@ -7,16 +7,26 @@ package import RadioCore
 
 /// A configuration with the contents of the files that it names.
 package struct LoadedConfiguration: Sendable {
-    package var configuration: Configuration
+    package let configuration: Configuration
     /// Who may listen and see the pages.
     package var rules = HTTPRouteRules()
     /// The rules of the zones that shows name.
     package private(set) var zones: [String: any TimeZoneRules] = [:]
+    /// The names of stations in the names of files, by the IDs of the stations that have such names.
+    let fileNames: [String: String]
 
     /// Creates a configuration that names no users file.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         rules.networks = configuration.server.networks
+        var (taken, names): (Set<String>, [String: String]) = ([], [:])
+        for station in configuration.stations {
+            // Files of two stations with one name would have the same names, so only the first station keeps its name.
+            names[station.id] = station.name.map {
+                taken.insert(SafeName.key($0)).inserted ? $0 : "\($0) (\(station.id))"
+            }
+        }
+        fileNames = names
     }
 
     /// Reads the users file, if there is one, and the zones of shows, each once. The call blocks. `zone` finds a zone

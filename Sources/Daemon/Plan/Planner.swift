@@ -31,6 +31,8 @@ final class Planner {
     let choices: ListChoices
     let signs: SignsOfLife
     private(set) var settings = LoadedConfiguration(Configuration())
+    /// The uses that run as long as the configuration applies.
+    private var standing = RunningPlan()
     private(set) var histories = StationHistories()
     private var clockTrust = ClockTrust()
     private var clockJumps = ClockJumps()
@@ -81,6 +83,8 @@ final class Planner {
         let hasNewRules = new.rules != settings.rules
         settings = new
         for purpose in purposes { purpose.use(new) }
+        standing = RunningPlan(configuration.stations)
+        for purpose in purposes { purpose.add(to: &standing, for: new) }
         links.ask(configuration)
         plan()
         guard hasNewRules else { return }
@@ -98,8 +102,8 @@ final class Planner {
     private func plan() {
         guard !isStopping else { return }
         lookAtClock()
-        let moment = PlanMoment(configuration, reactor.readClocks()) { [uses] in uses.current[$0] != nil }
-        var plan = RunningPlan(configuration.stations)
+        let moment = PlanMoment(settings: settings, clocks: reactor.readClocks()) { [uses] in uses.current[$0] != nil }
+        var plan = standing
         for purpose in purposes { purpose.add(to: &plan, at: moment) }
         carryOut(reconciler.want(plan, reactor.now))
         if ClockTrust.isSet(moment.clocks.wall) { links.keep(only: plan.uses.keys) }

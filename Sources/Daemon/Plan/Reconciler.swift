@@ -70,6 +70,7 @@ struct Reconciler {
 
     /// Sets what should run from now on.
     mutating func want(_ plan: RunningPlan, _ now: MonotonicInstant) -> [Action] {
+        guard plan != wanted else { return proceed(now) }
         wanted = plan
         order = plan.uses.keys.sorted { ($0.kind.rank, $0.station) < ($1.kind.rank, $1.station) }
         finished.formIntersection(plan.uses.keys)

@@ -8,7 +8,7 @@ import Stations
 
 /// Everything that should run at a moment. The ``Purpose``s make it, and the ``Reconciler`` turns the difference
 /// between two plans into commands.
-struct RunningPlan {
+struct RunningPlan: Hashable {
     /// The sources of all programmes by their names. The name of a station is its ID.
     var programmes: [String: ProgrammeSource] = [:]
     var uses: [UseKey: AnyUsePlan] = [:]
@@ -29,24 +29,10 @@ struct RunningPlan {
 
 /// The moment for which a plan is made.
 struct PlanMoment {
-    let configuration: Configuration
+    let settings: LoadedConfiguration
     let clocks: ClockReading
     /// Whether a use for a purpose runs that is not ending.
     let isInUse: (UseKey) -> Bool
-    /// The names of stations in the names of files, by the IDs of the stations that have such names.
-    let fileNames: [String: String]
-
-    init(_ configuration: Configuration, _ clocks: ClockReading, isInUse: @escaping (UseKey) -> Bool) {
-        (self.configuration, self.clocks, self.isInUse) = (configuration, clocks, isInUse)
-        var (taken, names): (Set<String>, [String: String]) = ([], [:])
-        for station in configuration.stations {
-            // Files of two stations with one name would have the same names, so only the first station keeps its name.
-            names[station.id] = station.name.map {
-                taken.insert(SafeName.key($0)).inserted ? $0 : "\($0) (\(station.id))"
-            }
-        }
-        fileNames = names
-    }
 }
 
 /// Where a programme comes from.

@@ -106,10 +106,10 @@ final class AiringPurpose: Purpose {
         // finishes them, but is not begun again.
         let ending = present.ending.filter { moment.isInUse($0.key) }
         let byStation = Dictionary(grouping: present.recorded + ending, by: \.station)
-        for station in moment.configuration.stations {
+        for station in moment.settings.configuration.stations {
             for airing in byStation[station.id] ?? [] {
                 let show = station.shows.first { $0.show.id == airing.show.id }
-                var use = RecordingPlan(of: station, show?.files, at: moment)
+                var use = RecordingPlan(of: station, show?.files, in: moment.settings)
                 use.show = RecordedShow(airing.show, date: airing.airing.date)
                 use.span = .airTime(airing.window)
                 plan.add(airing.key, use, isOver: ending.contains(airing))

@@ -11,9 +11,9 @@ extension UseKey.Kind {
 struct LogPurpose: Purpose, Addition {
     init(_ context: DaemonContext) {}
 
-    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
-        for station in moment.configuration.stations where station.record == .always {
-            plan.add(UseKey(station.id, .log), RecordingPlan(of: station, at: moment))
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration) {
+        for station in settings.configuration.stations where station.record == .always {
+            plan.add(UseKey(station.id, .log), RecordingPlan(of: station, in: settings))
         }
     }
 }

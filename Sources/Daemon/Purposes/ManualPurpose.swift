@@ -61,9 +61,9 @@ final class ManualPurpose: Purpose {
         let now = moment.clocks.now
         let present = all.filter { $0.span.upperBound > now || moment.isInUse($0.key) }
         let byStation = Dictionary(grouping: present, by: \.station)
-        for station in moment.configuration.stations {
+        for station in moment.settings.configuration.stations {
             for recording in byStation[station.id] ?? [] {
-                var use = RecordingPlan(of: station, at: moment)
+                var use = RecordingPlan(of: station, in: moment.settings)
                 use.span = .elapsed(recording.span)
                 use.isProtected = true
                 plan.add(recording.key, use, isOver: recording.span.upperBound <= now)

@@ -16,8 +16,8 @@ struct MountPurpose: Purpose, Addition {
     /// The path at which a station is served.
     static func path(of station: String) -> String { "/\(station)" }
 
-    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
-        for station in moment.configuration.stations {
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration) {
+        for station in settings.configuration.stations {
             guard let relaying = station.relay else { continue }
             var mount = MountPlan(path: Self.path(of: station.id), relaying: relaying, name: station.name)
             if let fallback = relaying.fallback {

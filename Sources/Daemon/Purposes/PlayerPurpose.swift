@@ -17,9 +17,9 @@ final class PlayerPurpose: Purpose, Addition {
 
     init(_ context: DaemonContext) { self.context = context }
 
-    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
-        guard let player = moment.configuration.player else { return }
-        for station in moment.configuration.stations where station.id == player.station {
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration) {
+        guard let player = settings.configuration.player else { return }
+        for station in settings.configuration.stations where station.id == player.station {
             plan.add(UseKey(station.id, .player), PlayerPlan(device: player.device, volume: player.volume))
         }
     }

@@ -12,7 +12,9 @@ import Stations
 protocol Purpose {
     /// Uses a configuration from now on.
     func use(_ settings: LoadedConfiguration)
-    /// Adds the uses that should run at a moment.
+    /// Adds the uses that should run as long as the configuration applies.
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration)
+    /// Adds the uses that should run at a moment, but not at all times.
     func add(to plan: inout RunningPlan, at moment: PlanMoment)
     /// When the uses that should run change next; nil if only a configuration changes them.
     var nextChange: MonotonicInstant? { get }
@@ -29,6 +31,8 @@ protocol Purpose {
 
 extension Purpose {
     func use(_ settings: LoadedConfiguration) {}
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration) {}
+    func add(to plan: inout RunningPlan, at moment: PlanMoment) {}
     var nextChange: MonotonicInstant? { nil }
     func window(of key: UseKey) -> Range<WallInstant>? { nil }
     func began(_ key: UseKey, _ recording: String, at start: WallInstant) {}

@@ -25,13 +25,15 @@ struct RecordingPlan: UsePlan {
 
     /// A recording of a station that goes on until it is ended. `files`: the settings of its files, if they differ from
     /// the station's; their retention rule is left out, so that a change of the rule does not restart the recording.
-    init(of station: StationConfiguration, _ files: StationConfiguration.Files? = nil, at moment: PlanMoment) {
-        folder = moment.configuration.storage.recordings
+    init(
+        of station: StationConfiguration, _ files: StationConfiguration.Files? = nil, in settings: LoadedConfiguration
+    ) {
+        folder = settings.configuration.storage.recordings
         self.files = files ?? station.files
         self.files.keep = RetentionRule()
         stationID = station.id
         companions = station.companions
-        stationName = moment.fileNames[station.id]
+        stationName = settings.fileNames[station.id]
     }
 
     var recording: RecordingPlan? { self }

@@ -44,8 +44,8 @@ final class WatchPurpose: Purpose, Addition {
 
     init(_ context: DaemonContext) { self.context = context }
 
-    func add(to plan: inout RunningPlan, at moment: PlanMoment) {
-        for station in moment.configuration.stations {
+    func add(to plan: inout RunningPlan, for settings: LoadedConfiguration) {
+        for station in settings.configuration.stations {
             guard let longest = station.options[.silence] else { continue }
             plan.add(UseKey(station.id, .watch), WatchPlan(longest: longest))
         }

@@ -64,7 +64,7 @@ final class Gatherer {
         end()
         self.supplier = supplier
         size = GatheringSize(time: time)
-        patience = time * 3 / 2
+        patience = time.scaled(3, over: 2)
         lastDelivery = nil
     }
 
@@ -111,15 +111,15 @@ final class Gatherer {
 
     // MARK: - Durations
 
-    private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay / 2) }
+    private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay.scaled(1, over: 2)) }
 
-    private var longestPatience: Duration { hedgeDelay * 3 / 4 }
+    private var longestPatience: Duration { hedgeDelay.scaled(3, over: 4) }
 
     private func retime() {
         patience = min(patience, longestPatience)
         guard size.time != time else { return }
         size.time = time
-        patience = time * 3 / 2
+        patience = time.scaled(3, over: 2)
         guard isGathering else { return }
         if size.bytes > 1, let supplier { gather(from: supplier) } else { stopGathering() }
     }
@@ -133,7 +133,7 @@ final class Gatherer {
     private func learnPause(_ now: MonotonicInstant) {
         defer { lastDelivery = now }
         guard size.bytes > 1, let lastDelivery, now - lastDelivery > patience else { return }
-        patience = min((now - lastDelivery) * 5 / 4, longestPatience)
+        patience = min((now - lastDelivery).scaled(5, over: 4), longestPatience)
     }
 
     private func timeIsUp() {

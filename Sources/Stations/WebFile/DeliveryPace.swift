@@ -39,7 +39,7 @@ struct DeliveryPace {
     var isBeyondBurst: Bool { furthest > Self.longestBurst }
 
     /// Whether most of the audio so far, which plays for `played`, has arrived at once.
-    func isMostlyBurst(_ played: Duration) -> Bool { furthest > played / 2 }
+    func isMostlyBurst(_ played: Duration) -> Bool { furthest.scaled(2) > played }
 
     /// Whether audio has been arriving faster than real time until now.
     func isFast(_ now: MonotonicInstant) -> Bool { furthestAt.map { now - $0 <= Self.fast } ?? false }

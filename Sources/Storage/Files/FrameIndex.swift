@@ -28,10 +28,16 @@ struct FrameIndex {
         }
 
         var encoded: [UInt8] {
-            let fields = [frame, byte, at?.nanoseconds ?? .min].flatMap { UInt64(bitPattern: $0).littleEndianBytes }
-            var sum = AudioChecksum()
-            (fields + audio.littleEndianBytes).withUnsafeBytes { sum.take($0) }
-            return fields + sum.value.littleEndianBytes
+            var fields = (
+                frame.littleEndian, byte.littleEndian, (at?.nanoseconds ?? .min).littleEndian, audio.littleEndian
+            )
+            return withUnsafeMutableBytes(of: &fields) { bytes in
+                var sum = AudioChecksum()
+                sum.take(UnsafeRawBufferPointer(bytes))
+                // The check takes the place of the checksum of the frame, which it covers.
+                bytes.storeBytes(of: sum.value.littleEndian, toByteOffset: 24, as: UInt64.self)
+                return Array(bytes)
+            }
         }
     }
 
@@ -142,10 +148,6 @@ struct FrameIndex {
             return try system.readAll(index, from: start, to: start + FrameIndex.entryLength)
         }
     }
-}
-
-extension UInt64 {
-    fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 
 extension [UInt8] {

@@ -158,8 +158,7 @@ final class ClientWriter {
 
     /// When to retry; nil if nothing waits for a retry.
     var retryAt: MonotonicInstant? {
-        let times = [hasPending ? blockage?.retryAt : nil, sidecarBlockage?.retryAt]
-        return times.compactMap(\.self).min()
+        .earliest(hasPending ? blockage?.retryAt : nil, sidecarBlockage?.retryAt)
     }
 
     /// Writes what is due: everything if `all`, otherwise only files with a batch of data, or with a beginning or an
@@ -341,7 +340,7 @@ final class ClientWriter {
 
     /// When the oldest data must be synced.
     var syncAt: MonotonicInstant? {
-        entries.compactMap { $0.unsyncedSince }.min().map { $0 + limits.sync }
+        entries.lazy.compactMap(\.unsyncedSince).min().map { $0 + limits.sync }
     }
 
     /// Whether to sync data now because the thread is awake anyway: if the thread wakes for each write, it need not
@@ -384,7 +383,7 @@ final class ClientWriter {
 
     /// Reports to the queue since when this client's oldest data has waited.
     func reportOldest() {
-        queue.setOldest(entries.compactMap { $0.pending.first?.arrival }.min(), of: number)
+        queue.setOldest(entries.lazy.compactMap { $0.pending.first?.arrival }.min(), of: number)
     }
 
     private func settle(_ items: ArraySlice<WriterItem>) {

@@ -47,7 +47,7 @@ package final class WriterEngine {
     /// When the engine needs the next turn: at once while there is something to recover.
     var deadline: MonotonicInstant? {
         guard recovering.isEmpty else { return MonotonicInstant(nanoseconds: 0) }
-        return [flushAt, retryAt, syncAt].compactMap(\.self).min()
+        return .earliest(flushAt, .earliest(retryAt, syncAt))
     }
 
     var isGathering: Bool { flushAt != nil && deadline == flushAt }
