@@ -164,13 +164,15 @@ struct PlayTests {
             ],
             environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 14 * 44_100 } })
+        // Later, the programme begins again.
+        let heard = monitor.channel(0)
         // Each of the many files takes a slow disk a while.
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().count { $0.hasSuffix(".mp3") } > 400 })
         let outcome = try await child.outcome(after: SIGINT, within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
         let report = try outcome.json(PlayedRecording.self)
         #expect(report.files.count > 400 && report.gaps.isEmpty && report.player.breaks == 0)
-        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 14)
+        try await Decoded.expect(heard, in: reference, seconds: 14)
     }
 
     // MARK: - Without sound
