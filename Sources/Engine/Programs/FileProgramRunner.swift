@@ -39,7 +39,8 @@ final class FileProgramRunner {
         self.reactor = reactor
     }
 
-    /// Runs a program soon. `completion` is called once, never during this call. Returns a number for ``cancel(_:why:)``.
+    /// Runs a program soon. `completion` is called once, never during this call. Returns a number for
+    /// ``cancel(_:why:)``.
     func run(
         _ program: FileProgram, for file: String, input: [UInt8], completion: @escaping (ProgramOutcome) -> Void
     ) -> Int {

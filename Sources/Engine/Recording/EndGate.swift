@@ -45,8 +45,8 @@ final class EndGate: StreamSink {
     /// Whether an end has been set but not reached.
     var isClosing: Bool { end != nil && state != .closed }
 
-    /// From now on, passes only frames that aired before an end. `end` returns that end, and is called again whenever the
-    /// map from frames to air time changes.
+    /// From now on, passes only frames that aired before an end. `end` returns that end, and is called again whenever
+    /// the map from frames to air time changes.
     func close(at end: @escaping () -> WallInstant) {
         currentEnd = end
         self.end = end()

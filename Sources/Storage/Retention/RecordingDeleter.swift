@@ -49,8 +49,9 @@ package struct RecordingDeleter: Sendable {
         self.system = system
     }
 
-    /// Deletes a recording file by file, the audio of each before its companions, so that a crash leaves no audio without
-    /// its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is deleted.
+    /// Deletes a recording file by file, the audio of each before its companions, so that a crash leaves no audio
+    /// without its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is
+    /// deleted.
     package func delete(
         _ recording: String, _ paths: [String], begin: () throws(Refusal) -> Void = {}
     ) throws(Refusal) {
