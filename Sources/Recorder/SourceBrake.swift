@@ -8,9 +8,10 @@ final class SourceBrake {
     weak var flow: (any FlowControl)?
     private var isOn = false
 
-    /// Pauses the source if appending the sink's frames took the queue above its high-water mark.
+    /// Pauses the source if the queue is above its high-water mark. Asks again with each append, because it may become
+    /// known later that the source can wait.
     func heed(_ result: Appended, for sink: any StreamSink) {
-        guard result == .aboveHighWater, !isOn else { return }
+        guard result == .aboveHighWater else { return }
         isOn = true
         flow?.pause(for: sink)
     }

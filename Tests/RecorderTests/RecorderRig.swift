@@ -24,6 +24,8 @@ final class RecorderRig: FlowControl {
     private(set) var notices: [RecorderNotice] = []
     private(set) var report: RecordingReport?
     private(set) var isPaused = false
+    /// Whether the source can wait.
+    var canPause = true
     private let engine: WriterEngine
     private let clock: Monitor<MonotonicInstant>
     /// Whether the writer's thread hangs in a call.
@@ -67,7 +69,7 @@ final class RecorderRig: FlowControl {
 
     deinit { engine.leaveAll() }
 
-    func pause(for sink: any StreamSink) { isPaused = true }
+    func pause(for sink: any StreamSink) { isPaused = canPause }
     func resume(for sink: any StreamSink) { isPaused = false }
 
     // MARK: The station

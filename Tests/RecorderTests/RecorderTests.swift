@@ -268,6 +268,27 @@ struct RecorderTests {
         #expect(report.frames == 300)
     }
 
+    @Test("D5: A source that can wait is paused before more files wait than a slow disk completes at a stop")
+    func shortFiles() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(1)) }
+        rig.begin(kind: .finite)
+        for _ in 0..<3 {
+            let before = rig.fed
+            rig.isWriterHanging = true
+            while !rig.isPaused, rig.fed < before + 4_000 {
+                // That the source is a file shows a second after the queue is full.
+                rig.canPause = rig.fed - before > 400
+                rig.feed(4)
+            }
+            #expect((400...410).contains(rig.fed - before))
+            rig.isWriterHanging = false
+            rig.pass(.seconds(1))
+            #expect(!rig.isPaused)
+        }
+        let report = rig.stop()
+        #expect(report.frames == rig.fed && report.gaps.isEmpty && report.files.count > 20)
+    }
+
     @Test("A stop with a disk that takes nothing ends within eight seconds and reports what was lost")
     func stopWithoutDisk() throws {
         let rig = try RecorderRig(playing: .seconds(5)) { $0.policy = .none }

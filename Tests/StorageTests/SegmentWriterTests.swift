@@ -169,14 +169,14 @@ struct SegmentWriterTests {
     func batches() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
-        for index in 0..<32 {
+        for index in 0..<64 {
             _ = rig.writer.append(WriterRig.slice(UInt8(index), 65_536), to: file, frames: 1, samples: 1_152)
         }
         rig.pass()
         #expect(rig.system.log.count { $0 == "writev" } == 1 && rig.queue.figures.waitingBytes == 0)
         rig.writer.close(file)
         rig.pass()
-        #expect(rig.folder.content(of: "a.mp3")?.count == 32 * 65_536)
+        #expect(rig.folder.content(of: "a.mp3")?.count == 64 * 65_536)
     }
 
     @Test("Many files are synced with one call")

@@ -31,7 +31,7 @@ struct WriterWakeTests {
             #expect(queue.append(.bytes([1]), to: file, frames: 1, frameBytes: 1, samples: 1) == .queued)
             queue.flush()
             try #require(waitUntil(.seconds(20)) { taken.withLock { $0.data } == round }, "round \(round)")
-            _ = queue.settle(1, FrameTotals(frames: 1, bytes: 1, samples: 1), of: client)
+            queue.settle(1, FrameTotals(frames: 1, bytes: 1, samples: 1), of: client)
         }
     }
 }

@@ -34,7 +34,7 @@ struct FrameIndex {
             return withUnsafeMutableBytes(of: &fields) { bytes in
                 var sum = AudioChecksum()
                 sum.take(UnsafeRawBufferPointer(bytes))
-                // The check takes the place of the checksum of the frame, which it covers.
+                // The check covers all four fields, and is written over the last one.
                 bytes.storeBytes(of: sum.value.littleEndian, toByteOffset: 24, as: UInt64.self)
                 return Array(bytes)
             }

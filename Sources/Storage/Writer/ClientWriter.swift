@@ -381,16 +381,18 @@ final class ClientWriter {
 
     // MARK: Accounts
 
-    /// Reports to the queue since when this client's oldest data has waited.
-    func reportOldest() {
-        queue.setOldest(entries.lazy.compactMap { $0.pending.first?.arrival }.min(), of: number)
+    /// Tells the queue what is left of this client's data and files.
+    func reportBacklog() {
+        let oldest = entries.lazy.compactMap { $0.pending.first?.arrival }.min()
+        let isDrained = queue.setBacklog(oldest: oldest, endings: entries.count { $0.ending != nil }, of: number)
+        if isDrained { report(.drained) }
     }
 
     private func settle(_ items: ArraySlice<WriterItem>) {
         guard !items.isEmpty else { return }
         let bytes = items.reduce(0) { $0 + $1.count }
         let totals = items.reduce(into: FrameTotals()) { $0 += $1.totals }
-        if queue.settle(bytes, totals, of: number) { report(.drained) }
+        queue.settle(bytes, totals, of: number)
     }
 
     private func entry(_ id: FileID) -> WriterEntry? {

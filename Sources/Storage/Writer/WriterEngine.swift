@@ -64,7 +64,7 @@ package final class WriterEngine {
             guard let client = clients[number] else { continue }
             if client.advance(all: isFlushing, now) { hasWritten = true }
             note(client)
-            client.reportOldest()
+            client.reportBacklog()
         }
         if isFlushing {
             // If data was gathered, more is likely to arrive. Scheduling the next write here saves a wake-up by another

@@ -24,11 +24,13 @@ package struct WriterLimits: Hashable, Sendable {
     package var clientBytes = 32 << 20
     /// The maximum number of bytes in all queues together.
     package var totalBytes = 256 << 20
-    /// The number of queued bytes from which a source that can wait should pause: as little as keeps a fast disk busy,
-    /// because a slow disk has to take all of it before a stop runs out of patience.
-    package var highWater = 2 << 20
+    /// The number of queued bytes from which a source that can wait should pause.
+    package var highWater = 8 << 20
     /// The number of queued bytes at which a paused source may continue.
-    package var lowWater = 1 << 20
+    package var lowWater = 6 << 20
+    /// The number of files to be completed from which a source that can wait should pause. Completing a file takes
+    /// several syncs, and at a stop even a slow disk must complete all files in seven seconds.
+    package var mostEndings = 8
 
     package init() {}
 }

@@ -37,7 +37,7 @@ package final class WriterQueue: Sendable {
         /// Bytes of all clients that are not in any file yet.
         var totalBytes = 0
         var accounts: [Int: Account] = [:]
-        /// The clients with data in `commands`.
+        /// The clients with data or endings of files in `commands`.
         var fresh: [Int] = []
         var lastNumber = 0
         /// The figures, except ``WriterFigures/waitingBytes``.
@@ -56,6 +56,10 @@ package final class WriterQueue: Sendable {
         }
 
         mutating func order(_ command: WriterCommand) {
+            if case .close(let file, _) = command, let account = accounts[file.client] {
+                account.endingsHere += 1
+                fresh.append(file.client)
+            }
             commands.append(command)
             hasOrders = true
         }
@@ -74,7 +78,7 @@ package final class WriterQueue: Sendable {
             swap(&taken, &commands)
             hasOrders = false
             waitingBytes = 0
-            for client in fresh { accounts[client]?.moveOldest() }
+            for client in fresh { accounts[client]?.moveToEngine() }
             fresh = []
             return taken
         }
@@ -90,8 +94,12 @@ package final class WriterQueue: Sendable {
         /// the engine was appended.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
+        /// The number of files to be completed: ordered in `commands`, and held by the engine.
+        var (endingsHere, endingsThere) = (0, 0)
+        var endings: Int { endingsHere + endingsThere }
         /// When data last reached a file.
         var settledAt: MonotonicInstant?
+        /// Whether a source that can wait was told to pause.
         var isAboveHighWater = false
 
         /// How long the client's data has now waited without any of it reaching the disk.
@@ -99,10 +107,12 @@ package final class WriterQueue: Sendable {
             (oldestThere ?? oldestHere).map { now - max($0, settledAt ?? $0) } ?? .zero
         }
 
-        /// Moves the time of the oldest data to the engine, which now holds all of it.
-        func moveOldest() {
+        /// Notes that the engine has taken everything in `commands`.
+        func moveToEngine() {
             oldestThere = oldestThere ?? oldestHere
             oldestHere = nil
+            endingsThere += endingsHere
+            endingsHere = 0
         }
     }
 
@@ -173,7 +183,9 @@ package final class WriterQueue: Sendable {
                 account.oldestHere = item.arrival
                 state.fresh.append(file.client)
             }
-            if account.bytes >= limits.highWater { account.isAboveHighWater = true }
+            if account.bytes >= limits.highWater || account.endings >= limits.mostEndings {
+                account.isAboveHighWater = true
+            }
             state.totalBytes += count
             let before = state.waitingBytes
             state.push(item, to: file)
@@ -250,25 +262,29 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Subtracts data that has reached a file or been dropped. Returns whether its client has just drained.
-    func settle(_ bytes: Int, _ totals: FrameTotals, of client: Int) -> Bool {
+    /// Subtracts data that has reached a file or been dropped.
+    func settle(_ bytes: Int, _ totals: FrameTotals, of client: Int) {
         let now = clock()
-        return monitor.withLock { state in
+        monitor.withLock { state in
             state.totalBytes -= bytes
-            guard let account = state.accounts[client] else { return false }
+            guard let account = state.accounts[client] else { return }
             account.bytes -= bytes
             account.waiting -= totals
             account.settledAt = now
-            let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
-            if isDrained { account.isAboveHighWater = false }
-            return isDrained
         }
     }
 
-    /// Sets the time at which the oldest of the client's data held by the engine was appended; nil if the engine holds
-    /// none.
-    func setOldest(_ oldest: MonotonicInstant?, of client: Int) {
-        monitor.withLock { $0.accounts[client]?.oldestThere = oldest }
+    /// Sets what the engine holds of a client: when the oldest of its data was appended, and how many of its files are
+    /// to be completed. Returns whether the client has just drained.
+    func setBacklog(oldest: MonotonicInstant?, endings: Int, of client: Int) -> Bool {
+        monitor.withLock { state in
+            guard let account = state.accounts[client] else { return false }
+            (account.oldestThere, account.endingsThere) = (oldest, endings)
+            let isDrained =
+                account.isAboveHighWater && account.bytes <= limits.lowWater && account.endings < limits.mostEndings
+            if isDrained { account.isAboveHighWater = false }
+            return isDrained
+        }
     }
 
     func removeClient(_ client: Int) {
