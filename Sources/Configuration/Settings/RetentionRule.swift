@@ -14,6 +14,9 @@ package struct RetentionRule: Hashable, Sendable {
     /// For how long after its end a recording is never deleted, whatever the limits are and however full the disk is.
     package var atLeast: Duration?
 
+    /// Whether the rule can delete a recording for its age, which only a trusted clock tells.
+    package var isAboutAge: Bool { days != nil }
+
     package init(days: Int? = nil, last: Int? = nil, bytes: Int64? = nil, atLeast: Duration? = nil) {
         self.days = days
         self.last = last

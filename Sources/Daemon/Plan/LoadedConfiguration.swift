@@ -5,14 +5,14 @@ import Engine
 package import HTTPServer
 package import RadioCore
 
-/// A configuration with the contents of the files that it names.
+/// A configuration with the contents of the files that it names, and what follows from all stations together.
 package struct LoadedConfiguration: Sendable {
     package let configuration: Configuration
     /// Who may listen and see the pages.
     package var rules = HTTPRouteRules()
     /// The rules of the zones that shows name.
     package private(set) var zones: [String: any TimeZoneRules] = [:]
-    /// The names of stations in the names of files, by the IDs of the stations that have such names.
+    /// The names of stations that the names of files have, by station ID; none for a station without a name.
     let fileNames: [String: String]
 
     /// Creates a configuration that names no users file.

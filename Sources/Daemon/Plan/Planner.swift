@@ -12,9 +12,9 @@ import Storage
 /// Decides what should run at each moment, commands the engine accordingly, and handles the notices of running
 /// programmes and uses.
 ///
-/// The purposes make a new ``RunningPlan`` when a configuration is applied, when a show begins or ends, when the clock
-/// is set, when a user begins or ends a manual recording, and at least every 15 seconds. The ``Reconciler`` decides
-/// which uses begin and end.
+/// The purposes make a ``RunningPlan`` of what a configuration alone decides when it is applied. They add what depends
+/// on the time whenever a show begins or ends, the clock is set, or a user begins or ends a manual recording, and at
+/// least every 15 seconds. The ``Reconciler`` decides which uses begin and end.
 final class Planner {
     let context: DaemonContext
     private(set) var reconciler = Reconciler()
@@ -31,7 +31,7 @@ final class Planner {
     let choices: ListChoices
     let signs: SignsOfLife
     private(set) var settings = LoadedConfiguration(Configuration())
-    /// The uses that run as long as the configuration applies.
+    /// The part of the plan that only a new configuration changes.
     private var standing = RunningPlan()
     private(set) var histories = StationHistories()
     private var clockTrust = ClockTrust()

@@ -12,9 +12,9 @@ import Stations
 protocol Purpose {
     /// Uses a configuration from now on.
     func use(_ settings: LoadedConfiguration)
-    /// Adds the uses that should run as long as the configuration applies.
+    /// Adds the uses that should run as long as a configuration applies. A purpose has this function or the next one.
     func add(to plan: inout RunningPlan, for settings: LoadedConfiguration)
-    /// Adds the uses that should run at a moment, but not at all times.
+    /// Adds the uses that should run at a moment.
     func add(to plan: inout RunningPlan, at moment: PlanMoment)
     /// When the uses that should run change next; nil if only a configuration changes them.
     var nextChange: MonotonicInstant? { get }

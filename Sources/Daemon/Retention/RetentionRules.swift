@@ -25,7 +25,7 @@ struct RetentionRules: Hashable, Sendable {
     var isEmpty: Bool { floor == nil && all.allSatisfy { !$0.hasLimit } }
 
     /// Whether any rule is about age.
-    var countDays: Bool { all.contains { $0.days != nil } }
+    var countDays: Bool { all.contains(where: \.isAboutAge) }
 
     /// The show's own rule, or else its station's rule, or else the general rule. Nil for a station that is not in the
     /// configuration: a user who removes a station may want to keep its recordings, even if the disk is full.

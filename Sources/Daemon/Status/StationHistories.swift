@@ -23,7 +23,7 @@ struct StationHistories {
 
     /// Returns the stations that have gone down since the last call, in order, each with its latest failure.
     mutating func takeDown(_ now: MonotonicInstant) -> [(station: String, failure: Failure?)] {
-        histories.keys.filter { histories[$0]?.hasGone(now) == true }.sorted().map {
+        silent.filter { histories[$0]?.hasGone(now) == true }.map {
             ($0, histories[$0]?.lastFailure(at: now)?.failure)
         }
     }
