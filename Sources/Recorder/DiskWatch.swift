@@ -23,7 +23,7 @@ struct DiskWatch {
     /// also holds old data, but that data is written at once.
     private static let doubt = Duration.seconds(1)
     /// The interval between checks, because each takes the lock of the queue.
-    private static let interval = Duration.seconds(5)
+    static let interval = Duration.seconds(5)
 
     /// Ends the suspicion that the disk hangs, because it has refused data.
     mutating func refused(_ error: StorageError) {
@@ -33,7 +33,8 @@ struct DiskWatch {
     /// Forgets the refusal, because the disk takes data again.
     mutating func resumed() { refusal = nil }
 
-    /// Checks whether the disk hangs, which no system call reports. Call it with each delivery. `waited` returns how
+    /// Checks whether the disk hangs, which no system call reports. Call it with each delivery, and
+    /// every few seconds while the source is paused. `waited` returns how
     /// long the oldest queued data has waited with nothing reaching the disk. Returns a change since the last call.
     mutating func look(_ now: MonotonicInstant, _ waited: () -> Duration) -> Change? {
         if !isStalled, suspectedSince == nil, let nextLook, now < nextLook { return nil }

@@ -42,6 +42,7 @@ package final class Recorder: StreamSink {
     private let brake = SourceBrake()
     private var planner: SegmentPlanner
     private var stopping: Stop?
+    private lazy var stallTimer = reactor.makeTimer { [weak self] in self?.lookForStall() }
     private lazy var waitTimer = reactor.makeTimer { [weak self] in self?.endWait() }
 
     /// The state of a stop.
@@ -106,8 +107,15 @@ package final class Recorder: StreamSink {
 
     private func run(_ actions: [SegmentAction]) {
         for action in actions { brake.heed(recording.run(action), for: self) }
+        if brake.isOn, !stallTimer.isArmed { stallTimer.arm(at: reactor.now + DiskWatch.interval) }
         guard planner.isWaiting else { return waitTimer.cancel() }
         if !waitTimer.isArmed { waitTimer.arm(at: reactor.now + SegmentPlanner.longestWait) }
+    }
+
+    /// Looks whether the disk hangs, also while the source is paused, and so nothing is appended.
+    private func lookForStall() {
+        recording.lookForStall()
+        if brake.isOn { stallTimer.arm(at: reactor.now + DiskWatch.interval) }
     }
 
     private func endWait() {
@@ -128,8 +136,8 @@ package final class Recorder: StreamSink {
     /// the first call counts.
     package func stop(patience: Duration = .seconds(7), completion: @escaping (RecordingReport) -> Void) {
         guard stopping == nil else { return }
-        brake.release(for: self)
         run(planner.finish(now: reactor.wallNow))
+        brake.release(for: self)
         let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
         stopping = Stop(completion: completion, timer: timer)
         timer.arm(at: reactor.now + patience)

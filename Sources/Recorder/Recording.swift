@@ -91,7 +91,7 @@ final class Recording {
     }
 
     /// Reports a disk that hangs: no system call fails then, so the writer reports nothing.
-    private func lookForStall() {
+    func lookForStall() {
         switch disk.look(reactor.now, { writer.waited }) {
         case .stalled:
             let path = chain.path ?? settings.station ?? plan?.station ?? "the recording"

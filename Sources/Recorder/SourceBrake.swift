@@ -6,10 +6,10 @@ import Storage
 /// Pauses a source that can wait while the consumer of its frames is slower.
 final class SourceBrake {
     weak var flow: (any FlowControl)?
-    private var isOn = false
+    private(set) var isOn = false
 
-    /// Pauses the source if the queue is above its high-water mark. Asks again with each append, because it may become
-    /// known later that the source can wait.
+    /// Pauses the source if the queue is above its high-water mark. The brake asks again with each append, because it may
+    /// become known later that the source can wait.
     func heed(_ result: Appended, for sink: any StreamSink) {
         guard result == .aboveHighWater else { return }
         isOn = true

@@ -272,21 +272,52 @@ struct RecorderTests {
     func shortFiles() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(1)) }
         rig.begin(kind: .finite)
-        for _ in 0..<3 {
+        // The last time, the source turns out to be a file only after 600 frames.
+        for late in [0, 0, 600] {
             let before = rig.fed
             rig.isWriterHanging = true
             while !rig.isPaused, rig.fed < before + 4_000 {
-                // That the source is a file shows a second after the queue is full.
-                rig.canPause = rig.fed - before > 400
+                rig.canPause = rig.fed - before >= late
                 rig.feed(4)
             }
-            #expect((400...410).contains(rig.fed - before))
+            #expect((max(300, late)...max(350, late + 4)).contains(rig.fed - before))
             rig.isWriterHanging = false
             rig.pass(.seconds(1))
             #expect(!rig.isPaused)
         }
         let report = rig.stop()
         #expect(report.frames == rig.fed && report.gaps.isEmpty && report.files.count > 20)
+    }
+
+    @Test("D5: A source that can wait is paused while the disk takes nothing, for whatever time, and loses nothing")
+    func longPause() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        rig.begin(kind: .finite)
+        rig.system.setFault { call, _ in ["writev", "create"].contains(call) ? 28 : nil }
+        for _ in 0..<300 {
+            if !rig.isPaused { rig.feed(38) }
+            rig.pass(.seconds(1))
+        }
+        #expect(rig.isPaused)
+        rig.system.setFault { _, _ in nil }
+        rig.pass(.seconds(3))
+        #expect(!rig.isPaused)
+        let report = rig.stop(after: .seconds(1))
+        #expect(report.frames == rig.fed && report.gaps.isEmpty)
+    }
+
+    @Test("D5: A disk that hangs is reported, also if the source is paused meanwhile")
+    func pausedHang() throws {
+        let rig = try RecorderRig { $0.policy = .period(.seconds(1)) }
+        rig.begin(kind: .finite)
+        rig.isWriterHanging = true
+        while !rig.isPaused, rig.fed < 4_000 { rig.feed(4) }
+        rig.pass(.seconds(25))
+        let failures = rig.notices.compactMap { if case .failing(let error) = $0 { error.code } else { nil } }
+        #expect(failures == [.notAnswering])
+        rig.isWriterHanging = false
+        rig.pass(.seconds(7))
+        #expect(!rig.isPaused && rig.stop().gaps.isEmpty)
     }
 
     @Test("A stop with a disk that takes nothing ends within eight seconds and reports what was lost")

@@ -205,6 +205,22 @@ struct SegmentWriterTests {
         #expect(rig.writer.append(WriterRig.slice(1, 1), to: file, frames: 1, samples: 1) == .queued)
     }
 
+    @Test("A source is asked to pause while many files are to be completed, and to resume when one of them is")
+    func endings() throws {
+        var limits = WriterLimits()
+        limits.mostEndings = 3
+        let rig = try WriterRig(limits: limits)
+        let answers = (0..<4).map { number in
+            let file = rig.writer.open(SegmentFileSpec(name: "\(number)", fileExtension: "mp3"))
+            defer { rig.writer.close(file) }
+            return rig.writer.append(WriterRig.slice(1, 10), to: file, frames: 1, samples: 1)
+        }
+        #expect(answers == [.queued, .queued, .queued, .aboveHighWater])
+        rig.pass()
+        let reports = rig.reports.filter { $0.finished != nil || $0.isDrained }
+        #expect(reports.map(\.isDrained) == [false, false, true, false, false])
+    }
+
     @Test("A writer thread writes the same on the real clock")
     func thread() throws {
         let folder = try TemporaryFolder()

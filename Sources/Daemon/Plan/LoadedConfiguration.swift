@@ -12,7 +12,7 @@ package struct LoadedConfiguration: Sendable {
     package var rules = HTTPRouteRules()
     /// The rules of the zones that shows name.
     package private(set) var zones: [String: any TimeZoneRules] = [:]
-    /// The names of stations that the names of files have, by station ID; none for a station without a name.
+    /// The station's name in the names of its files, by station ID. A station without a name has none.
     let fileNames: [String: String]
 
     /// Creates a configuration that names no users file.

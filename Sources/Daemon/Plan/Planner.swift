@@ -12,7 +12,7 @@ import Storage
 /// Decides what should run at each moment, commands the engine accordingly, and handles the notices of running
 /// programmes and uses.
 ///
-/// The purposes make a ``RunningPlan`` of what a configuration alone decides when it is applied. They add what depends
+/// When a configuration is applied, the purposes make a ``RunningPlan`` of what it alone decides. They add what depends
 /// on the time whenever a show begins or ends, the clock is set, or a user begins or ends a manual recording, and at
 /// least every 15 seconds. The ``Reconciler`` decides which uses begin and end.
 final class Planner {

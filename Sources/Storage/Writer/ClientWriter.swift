@@ -186,6 +186,7 @@ final class ClientWriter {
             if entry.file != nil, entry.pending.isEmpty, let ending = entry.ending {
                 entries.removeAll { $0 === entry }
                 complete(entry.id, file, ending, now)
+                reportBacklog()
             }
         }
         return hasWritten

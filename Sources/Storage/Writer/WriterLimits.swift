@@ -28,9 +28,11 @@ package struct WriterLimits: Hashable, Sendable {
     package var highWater = 8 << 20
     /// The number of queued bytes at which a paused source may continue.
     package var lowWater = 6 << 20
-    /// The number of files to be completed from which a source that can wait should pause. Completing a file takes
-    /// several syncs, and at a stop even a slow disk must complete all files in seven seconds.
+    /// The number of files to be completed at which a source that can wait should pause. Completing a file takes several
+    /// syncs, and a stop waits seven seconds for all of them.
     package var mostEndings = 8
+    /// How long data has waited, while nothing reached the disk, when a source that can wait should pause.
+    package var pauseAge: Duration = .seconds(30)
 
     package init() {}
 }

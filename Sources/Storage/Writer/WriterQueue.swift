@@ -99,8 +99,13 @@ package final class WriterQueue: Sendable {
         var endings: Int { endingsHere + endingsThere }
         /// When data last reached a file.
         var settledAt: MonotonicInstant?
-        /// Whether a source that can wait was told to pause.
+        /// Whether each append is answered with ``Appended/aboveHighWater``.
         var isAboveHighWater = false
+
+        /// Whether a source that can wait should pause if it may do so at this many bytes.
+        func isBehind(at bytes: Int, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
+            self.bytes >= bytes || endings >= limits.mostEndings || waited(until: now) >= limits.pauseAge
+        }
 
         /// How long the client's data has now waited without any of it reaching the disk.
         func waited(until now: MonotonicInstant) -> Duration {
@@ -183,9 +188,7 @@ package final class WriterQueue: Sendable {
                 account.oldestHere = item.arrival
                 state.fresh.append(file.client)
             }
-            if account.bytes >= limits.highWater || account.endings >= limits.mostEndings {
-                account.isAboveHighWater = true
-            }
+            if account.isBehind(at: limits.highWater, item.arrival, limits) { account.isAboveHighWater = true }
             state.totalBytes += count
             let before = state.waitingBytes
             state.push(item, to: file)
@@ -280,10 +283,9 @@ package final class WriterQueue: Sendable {
         monitor.withLock { state in
             guard let account = state.accounts[client] else { return false }
             (account.oldestThere, account.endingsThere) = (oldest, endings)
-            let isDrained =
-                account.isAboveHighWater && account.bytes <= limits.lowWater && account.endings < limits.mostEndings
-            if isDrained { account.isAboveHighWater = false }
-            return isDrained
+            guard account.isAboveHighWater else { return false }
+            account.isAboveHighWater = account.isBehind(at: limits.lowWater + 1, clock(), limits)
+            return !account.isAboveHighWater
         }
     }
 

@@ -29,8 +29,7 @@ package enum WriterReport: Sendable {
     /// A sidecar could not be written, which does not affect the audio. Writing it is retried repeatedly. Reported once
     /// for each cause.
     case sidecarFailed(FileID, StorageError)
-    /// The queue was above the high-water mark and has fallen to the low-water mark: in bytes, or in files to be
-    /// completed.
+    /// A source that was to pause may continue.
     case drained
     /// Files that an earlier run left behind.
     case recovered([RecoveredFile])
