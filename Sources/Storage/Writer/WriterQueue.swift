@@ -112,7 +112,7 @@ package final class WriterQueue: Sendable {
             (oldestThere ?? oldestHere).map { now - max($0, settledAt ?? $0) } ?? .zero
         }
 
-        /// Notes that the engine has taken everything in `commands`.
+        /// Counts what `commands` held as held by the engine, which has taken it.
         func moveToEngine() {
             oldestThere = oldestThere ?? oldestHere
             oldestHere = nil
