@@ -33,9 +33,9 @@ struct DiskWatch {
     /// Forgets the refusal, because the disk takes data again.
     mutating func resumed() { refusal = nil }
 
-    /// Checks whether the disk hangs, which no system call reports. Call it with each delivery, and
-    /// every few seconds while the source is paused. `waited` returns how
-    /// long the oldest queued data has waited with nothing reaching the disk. Returns a change since the last call.
+    /// Checks whether the disk hangs, which no system call reports. Call it with each delivery, and every few seconds
+    /// while the source is paused. `waited` returns how long the oldest queued data has waited with nothing reaching
+    /// the disk. Returns a change since the last call.
     mutating func look(_ now: MonotonicInstant, _ waited: () -> Duration) -> Change? {
         if !isStalled, suspectedSince == nil, let nextLook, now < nextLook { return nil }
         nextLook = now + Self.interval

@@ -12,8 +12,8 @@ import Stations
 protocol Purpose {
     /// Uses a configuration from now on.
     func use(_ settings: LoadedConfiguration)
-    /// Adds the uses that should run as long as a configuration applies. A purpose implements this
-    /// function or the next one.
+    /// Adds the uses that should run as long as a configuration applies. A purpose implements this function or the next
+    /// one.
     func add(to plan: inout RunningPlan, for settings: LoadedConfiguration)
     /// Adds the uses that should run at a moment.
     func add(to plan: inout RunningPlan, at moment: PlanMoment)
