@@ -180,8 +180,9 @@ package final class Daemon {
 // MARK: - The end
 
 extension Daemon {
-    /// The limit for the end of recordings and parts together: everything is over within eight seconds.
-    private static let endPatience = Duration.seconds(7)
+    /// The limit for the end of recordings and parts together: everything is over within eight seconds, on a busy
+    /// machine as well.
+    private static let endPatience = Duration.seconds(6)
     /// How long the end waits for parts after all recordings have ended.
     private static let partPatience = Duration.seconds(5)
     /// The limit within ``endPatience`` for how long the end waits for the catalog. The catalog always gets half a

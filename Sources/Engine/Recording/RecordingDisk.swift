@@ -13,8 +13,9 @@ struct RecordingDisk: ~Copyable {
     /// Why no data reaches the disk. A disk that hangs may still take all data, so only a refusal counts as a failure.
     private var trouble: (cause: Failure, isRefusal: Bool)?
 
-    /// How long to wait for a hanging disk or a slow reader while somebody waits for the end.
-    private static let patience = Duration.seconds(6)
+    /// How long to wait for a hanging disk or a slow reader while somebody waits for the end. A process ends within
+    /// eight seconds, on a busy machine as well: the rest is for half a second of grace, the catalog and late timers.
+    private static let patience = Duration.seconds(5)
     /// How long to wait, while somebody waits for the end, for a disk that answers but accepts no data: long enough for
     /// another attempt.
     private static let refusedPatience = Duration.seconds(3)
