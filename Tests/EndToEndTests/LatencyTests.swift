@@ -8,24 +8,26 @@ import Testing
 
 /// How long a frame takes through the whole program.
 struct LatencyTests {
-    @Test("With --output - a frame is on standard output 50 ms after its last byte was sent")
+    @Test("With --output - a frame is on standard output 50 ms after it reaches curl")
     func standardOutput() async throws {
         let programme = Broadcast([.music(.seconds(60))])
         var stream = LiveStream(programme)
         // The station sends each frame on its own as soon as the frame is whole.
-        stream.block = 1
+        (stream.block, stream.burstBeginsWithFrame) = (1, true)
         let script = LiveScript(.stream(stream))
         let origin = try ScriptedOrigin(script)
+        // The machine is busy with other tests: what curl, beside it, gets late as well is not the program's delay.
+        async let peer = Arrivals.ofOutput(
+            try Tool.curl.path(), ["--silent", "--no-buffer", "--max-time", "13", origin.url("/live")])
         let (arrivals, outcome) = try await Arrivals.ofOutput(
             try aircheckBinary(), ["record", origin.url("/live"), "--output", "-", "--duration", "12s"])
         #expect(outcome.succeeded)
 
         let latencies = try arrivals.latencies(of: programme, from: origin, script)
-        #expect(latencies.all.count > 200)
-        #expect(latencies.within(95) <= .milliseconds(50), "\(latencies)")
-        // The machine is busy with other tests: one frame in a hundred may have waited for a processor in each of three
-        // processes.
-        #expect(latencies.within(99) <= .milliseconds(250), "\(latencies)")
+        let usual = try await peer.0.latencies(of: programme, from: origin, script)
+        #expect(latencies.all.count > 200 && usual.all.count > 200)
+        #expect(latencies.within(95) <= usual.within(95) + .milliseconds(50), "\(latencies), curl: \(usual)")
+        #expect(latencies.within(99) <= usual.within(99) + .milliseconds(250), "\(latencies), curl: \(usual)")
     }
 
     @Test(

@@ -60,7 +60,7 @@ package final class PipeWireServer: SoundServer {
         try folder.write(
             "config/pipewire/pipewire.conf.d/speaker.conf",
             """
-            context.properties = { default.clock.quantum = 4096  default.clock.min-quantum = 4096 }
+            context.properties = { default.clock.quantum = 16384  default.clock.min-quantum = 16384  default.clock.max-quantum = 16384 }
             context.objects = [
               { factory = adapter
                 args = {
