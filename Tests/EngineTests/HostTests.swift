@@ -9,6 +9,7 @@ import Recorder
 import Relay
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine
@@ -92,7 +93,7 @@ struct HostTests {
         rig.run(5)
         let client = rig.listen("live")
         rig.system.setRoom(0)
-        rig.run(80) { client.collect() }
+        rig.run(110) { client.collect() }
         let outcome = try #require(rig.recording("file"))
         #expect(outcome.failure?.failureClass == .storage)
         #expect(rig.outcomes[UseID("live")] == nil)
@@ -120,6 +121,24 @@ struct HostTests {
             let outcome = try #require(rig.recording("file"))
             #expect((outcome.failure?.failureClass == .storage) == !isFreed)
         }
+    }
+
+    @Test("A recording that ends by itself on a full disk waits for space", arguments: [true, false])
+    func endsByItselfOnFullDisk(waitsForDisk: Bool) throws {
+        rig.record("file", of: "fip") { ($0.duration, $0.waitsForDisk) = (.seconds(10), waitsForDisk) }
+        rig.run(5)
+        rig.system.setRoom(0)
+        rig.run(30)
+        #expect(rig.recording("file") == nil)
+        rig.system.setRoom(nil)
+        rig.run(5)
+        let outcome = try #require(rig.recording("file"))
+        #expect(outcome.failure == nil && outcome.report.gaps.isEmpty)
+        // The number of the second file makes its name longer.
+        let files = try rig.folder.contents().filter { $0.hasSuffix(".mp3") }.sorted { $0.count < $1.count }
+        let audio = try files.flatMap { try rig.folder.read($0) }
+        let stretch = try #require(Self.broadcast.stretch(of: audio, startingAt: Self.broadcast.starts))
+        #expect(stretch.count == Int(outcome.report.frames) && stretch.count > 400)
     }
 
     @Test("A recording that never got a file does not wait for the disk at its end") func endWithoutFile() throws {
@@ -203,18 +222,18 @@ struct HostTests {
     @Test("The time of a recording ends the programme even if its disk or its station failed before")
     func timeAfterFailure() throws {
         let script = LiveScript(
-            .stream(LiveStream(Self.broadcast, burst: 16_000)), absences: [.init(.seconds(95), for: .seconds(8), .gone)]
-        )
+            .stream(LiveStream(Self.broadcast, burst: 16_000)),
+            absences: [.init(.seconds(115), for: .seconds(8), .gone)])
         for hasRoom in [true, false] {
             let rig = try EngineRig(["fip": script])
             rig.mount("live", of: "fip")
             rig.record("file", of: "fip") { spec in
-                spec.duration = .seconds(100)
+                spec.duration = .seconds(120)
                 spec.endsProgramme = true
             }
             rig.run(5)
             if !hasRoom { rig.system.setRoom(0) }
-            rig.run(92)
+            rig.run(112)
             #expect((rig.recording("file") == nil) == hasRoom && rig.outcomes[UseID("live")] == nil)
             rig.run(25)
             #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)

@@ -19,7 +19,7 @@ struct RecordingDisk: ~Copyable {
     /// How long to wait, while somebody waits for the end, for a disk that answers but accepts no data: long enough for
     /// another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// How long to wait for a hanging disk or a slow reader if the recording ended by itself. The result of a show is
+    /// How long to wait for the disk or a slow reader if the recording ended by itself. The result of a show is
     /// due within a minute of its end, and that minute includes the wait for audio that aired before the end, and the
     /// catalog's answer.
     private static let longPatience = Duration.seconds(40)
@@ -37,10 +37,9 @@ struct RecordingDisk: ~Copyable {
 
     /// How long the end of the recording waits for the disk. `isHurried`: whether somebody waits for the end.
     func patience(isHurried: Bool) -> Duration {
-        guard failure != nil else { return isHurried ? Self.patience : Self.longPatience }
-        guard isAwaited else { return .zero }
-        if isHurried { return Self.refusedPatience }
-        return isEndless ? Self.longPatience : Self.patience
+        guard failure == nil || isAwaited else { return .zero }
+        guard isHurried else { return Self.longPatience }
+        return failure == nil ? Self.patience : Self.refusedPatience
     }
 
     mutating func note(_ notice: RecorderNotice) {
