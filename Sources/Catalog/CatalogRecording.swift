@@ -91,6 +91,8 @@ package struct CatalogDetail: Hashable, Sendable {
     package var splices: [Sidecar.Splice]
     /// The copies of these segments, which do not count.
     package var copies: [CatalogCopy] = []
+    /// The numbers of the recording's files that the daemon has deleted, in order. Two ranges never touch.
+    package var deleted: [ClosedRange<Int>] = []
     /// The number of the file to which the parts belong; nil for all files.
     package var file: Int?
 }

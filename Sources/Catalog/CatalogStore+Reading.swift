@@ -110,7 +110,20 @@ extension CatalogStore {
             titles: try titles(wanted, order: "ASC", .integer(Self.mostTitles), hasCarriedOver: file != nil),
             gaps: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
             splices: try parts(of: "files", where: wanted.text, wanted.values, order: "at"),
-            copies: try copies(wanted), file: number)
+            copies: try copies(wanted), deleted: try deleted(of: id), file: number)
+    }
+
+    private func deleted(of recording: String) throws(CatalogError) -> [ClosedRange<Int>] {
+        // Numbers that follow each other differ from their places by the same amount.
+        try database.rows(
+            """
+            SELECT min(number), max(number) FROM (
+                SELECT CAST(file AS INTEGER) AS number,
+                    CAST(file AS INTEGER) - row_number() OVER (ORDER BY CAST(file AS INTEGER)) AS run
+                FROM deleted_files WHERE recording = ? AND file NOT GLOB '*[^0-9]*')
+            GROUP BY run ORDER BY run
+            """, [.text(recording)]
+        ) { Int($0.integer(0))...Int($0.integer(1)) }
     }
 
     /// The copies that the present or last rebuild has found, at most a hundred.

@@ -27,7 +27,8 @@ extension Wording {
     /// What is known of files that are gone from a recording, without their names.
     package static func line(_ hole: LibraryRecording.Hole) -> String {
         guard !hole.isBeforeAll else { return "no longer there; the recording begins after it" }
-        var facts = [hole.named.count == 1 ? "the file is gone" : "the files are gone"]
+        let gone = hole.named.count == 1 ? "the file is gone" : "the files are gone"
+        var facts = [hole.isDeleted ? "deleted by Aircheck" : "WRONG: \(gone)"]
         if let numbers = hole.numbers, numbers.count > hole.named.count {
             facts.append("with all files from number \(numbers.lowerBound) to \(numbers.upperBound) of the recording")
         }
@@ -35,7 +36,7 @@ extension Wording {
             // The gaps of the files that are gone are not known any more.
             facts.append("up to \(Measure.clock(seconds: (until - from) / .seconds(1))) of audio")
         }
-        return "WRONG: \(facts.joined(separator: ", "))"
+        return facts.joined(separator: ", ")
     }
 
     private static func words(_ flaw: SegmentCheck.Flaw) -> String {

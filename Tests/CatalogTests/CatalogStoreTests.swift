@@ -52,6 +52,18 @@ struct CatalogStoreTests {
         #expect(try store.recordings(CatalogQuery()).map(\.growing) == [[]])
     }
 
+    @Test("D34: A recording knows which of its files the daemon has deleted, by the ranges of their numbers")
+    func deleted() throws {
+        try store.put((1...13).map { Segments.make("a", $0) } + [Segments.make("b", 12)])
+        for numbers in [8...11, 2...3, 5...5] {
+            try store.remove(paths: numbers.map { "fip/a \($0)" }, of: "a", wereDeleted: true)
+        }
+        try store.remove(paths: ["fip/a 12"], of: "a")
+        try store.noteDeleted(["1795249500000 137812"], of: "a")
+        #expect(try store.detail(of: "a")?.deleted == [2...3, 5...5, 8...11])
+        #expect(try store.detail(of: "b")?.deleted == [])
+    }
+
     @Test("A recording continues the previous recording of the same broadcast") func continuation() throws {
         let first = Segments.make("a", show: "jazz", state: .interrupted)
         let others = [("c", 1), ("b", 2)].map { id, hour in

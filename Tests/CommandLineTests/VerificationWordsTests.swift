@@ -60,5 +60,7 @@ struct VerificationWordsTests {
         #expect(Wording.line(hole) == "WRONG: the file is gone")
         (hole.from, hole.until) = (Self.gap.at.instant, Self.gap.at.instant + .milliseconds(26_300))
         #expect(Wording.line(hole) == "WRONG: the file is gone, up to 0:26 of audio")
+        hole.isDeleted = true
+        #expect(Wording.line(hole) == "deleted by Aircheck, up to 0:26 of audio")
     }
 }

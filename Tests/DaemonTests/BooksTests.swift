@@ -196,7 +196,7 @@ struct BooksTests {
                 let flaws = check.flaws(of: segment)
                 return flaws.isEmpty ? nil : "verify \(segment.base): \(flaws)"
             }
-            let holes = LibraryRecording(id: detail.recording.id, segments: segments).holes
+            let holes = LibraryRecording(id: detail.recording.id, segments: segments).holes(deleted: detail.deleted)
             return flaws + holes.map { "verify \(detail.recording.id): hole \($0)" }
         }
 

@@ -157,6 +157,10 @@ struct ServeCommandsTests {
         // The span is two seconds of frames of 26 ms, because the times are whole seconds.
         #expect((75...78).contains(span.count), "\(span)")
         #expect(try await onThread { try MediaProbe.decodingErrors(serving.folder.file("span.mp3")) } == "")
+        #expect(try await serving.ask(["recordings", "unprotect", id]).succeeded)
+        #expect(try await serving.ask(["recordings", "delete", "\(id).2"]).succeeded)
+        let verified = try await serving.ask(["recordings", "verify", id])
+        #expect(verified.succeeded && verified.text.contains("deleted by Aircheck, up to 0:0"), "\(verified)")
         for file in serving.files { #expect(unlink(serving.folder.file(file)) == 0) }
         let gone = try await serving.ask(["recordings", "export", id, "--output", serving.folder.file("gone.mp3")])
         #expect(gone.ending == .exited(74) && gone.standardError.contains("are gone"), "\(gone)")

@@ -75,6 +75,8 @@ package enum CatalogJSON {
             "recording": recording(detail.recording, running: running), "folder": folder,
             "files": detail.segments.map { segment($0, running[detail.recording.id]) },
             "copies": detail.copies.map { ["path": $0.path, "original": $0.original] as JSONObject },
+            // The numbers of files that the daemon has deleted.
+            "deleted": detail.deleted.map { ["from": $0.lowerBound, "to": $0.upperBound] as JSONObject },
         ]
         object.noteRawBytes(of: paths)
         object.append(["titles": detail.titles.map(title), "gaps": detail.gaps, "splices": detail.splices])

@@ -9,8 +9,8 @@ extension LibraryRecording {
         /// The paths of those missing files that their neighbours name, below the recordings folder; only their names
         /// if the neighbours were moved.
         package var named: [[String]]
-        /// The numbers of the missing files; nil if only one end is known. A file that got no frame used up a number,
-        /// too.
+        /// The numbers of the missing files; nil if only the end is known. If only the beginning is known, this is the
+        /// number of the first one. A file that got no frame used up a number, too.
         package var numbers: ClosedRange<Int>?
         /// The end of the audio before the hole, and the beginning of the file after it, with the gap before its first
         /// frame; nil if unknown, or if there is none.
@@ -19,10 +19,13 @@ extension LibraryRecording {
         /// Whether the hole precedes all files that are left. Retention deletes the oldest files of a continuous
         /// recording, so such a hole need not be a fault.
         package var isBeforeAll = false
+        /// Whether Aircheck itself has deleted all of these files, at a user's request or by the rules of retention.
+        package var isDeleted = false
     }
 
-    /// The holes in the recording, in order. Evidence is what files say of their neighbours (``missing``).
-    package var holes: [Hole] {
+    /// The holes in the recording, in order. Evidence is what files say of their neighbours (``missing``). `deleted`:
+    /// the numbers of the files that Aircheck has deleted, as ranges that do not touch.
+    package func holes(deleted: [ClosedRange<Int>]) -> [Hole] {
         let missing = Set(missing)
         guard !missing.isEmpty else { return [] }
         var holes: [Hole] = []
@@ -39,9 +42,11 @@ extension LibraryRecording {
             guard !named.isEmpty else { continue }
             var hole = Hole(named: named, isBeforeAll: before == nil)
             (hole.from, hole.until) = (before?.sidecar?.endOfAudio, after?.sidecar?.beginOnAir)
-            if let first = before?.sidecar?.number, let last = after?.sidecar?.number, last - first > 1 {
-                hole.numbers = first + 1...last - 1
+            if let first = before?.sidecar?.number {
+                let end = after.map { $0.sidecar?.number ?? first } ?? first + 2
+                if end - first > 1 { hole.numbers = first + 1...end - 1 }
             }
+            hole.isDeleted = hole.numbers.map { numbers in deleted.contains { $0.contains(numbers) } } ?? false
             holes.append(hole)
         }
         return holes

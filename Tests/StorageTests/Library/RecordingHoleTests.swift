@@ -25,8 +25,10 @@ struct RecordingHoleTests {
             folders: [folder], base: name ?? "\(number)", audio: audio, description: .sidecar(sidecar))
     }
 
-    private func holes(_ segments: [LibrarySegment]) -> [LibraryRecording.Hole] {
-        LibraryRecording(id: "r", segments: segments).holes
+    private func holes(
+        _ segments: [LibrarySegment], deleted: [ClosedRange<Int>] = []
+    ) -> [LibraryRecording.Hole] {
+        LibraryRecording(id: "r", segments: segments).holes(deleted: deleted)
     }
 
     @Test("D34: A recording from which no file is gone has no hole, also after a file was renamed") func none() {
@@ -59,7 +61,19 @@ struct RecordingHoleTests {
     @Test("D34: Files that are gone from the beginning or from the end are holes, too") func ends() {
         let found = holes([3, 4].map { segment($0) })
         #expect(found.map(\.named) == [[["day", "2.mp3"]], [["day", "5.mp3"]]])
-        #expect(found.map(\.isBeforeAll) == [true, false] && found.map(\.numbers) == [nil, nil])
+        #expect(found.map(\.isBeforeAll) == [true, false] && found.map(\.numbers) == [nil, 5...5])
+    }
+
+    @Test("D34: A hole is known as deleted only if Aircheck has deleted each of its files") func deleted() {
+        func deleted(_ numbers: [Int], _ deleted: [ClosedRange<Int>]) -> [Bool] {
+            holes(numbers.map { segment($0) }, deleted: deleted).map(\.isDeleted)
+        }
+        #expect(deleted([1, 5, 6], [2...4]) == [true] && deleted([1, 6], [1...9]) == [true])
+        #expect(deleted([1, 5, 6], [2...2, 4...4]) == [false] && deleted([1, 5, 6], []) == [false])
+        #expect(deleted([1, 3, 4, 6], [5...5]) == [false, true])
+        // The end of a recording is gone, or its beginning.
+        #expect(deleted([1, 2], [3...6]) == [true] && deleted([1, 2], [4...6]) == [false])
+        #expect(deleted([4, 5, 6], [1...3]) == [false])
     }
 
     @Test("D34: A hole is named by where its files were, although a neighbour was moved to another folder")

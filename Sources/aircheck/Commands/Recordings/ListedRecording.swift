@@ -14,6 +14,8 @@ struct ListedRecording {
     var copies: [RecordedCopy]
     /// Whether these are the files of a whole recording, and not a single file.
     private var isWhole: Bool
+    /// The numbers of the recording's files that the daemon has deleted.
+    private var deleted: [ClosedRange<Int>]
 
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }
 
@@ -43,13 +45,17 @@ struct ListedRecording {
         self.paths = paths.map { $0.split(separator: "/").map(String.init) }
         copies = RecordedCopy.all(in: answer)
         isWhole = answer["recording"]?["id"]?.stringValue == id
+        deleted = answer["deleted"].list.compactMap {
+            guard let from = $0["from"]?.integerValue, let to = $0["to"]?.integerValue, from <= to else { return nil }
+            return Int(from)...Int(to)
+        }
     }
 
     /// Files that are gone, although other files of the recording name them.
     func holes(in recording: LibraryRecording) -> [LibraryRecording.Hole] {
         guard isWhole else { return [] }
         let folders = Set(recording.segments.map(\.folders))
-        return recording.holes.filter { hole in
+        return recording.holes(deleted: deleted).filter { hole in
             !hole.named.allSatisfy { named in
                 // Somebody may have changed the sidecar by which the file belongs to the recording.
                 paths.contains { $0.suffix(named.count) == named[...] }

@@ -15,9 +15,9 @@ struct VerifyRecording: ParsableCommand {
         discussion: """
             With --all, only copies and files at which something is wrong have a line, and the last line sums up. \
             Counts frames, bytes, samples and bytes outside frames; says whether the audio is still exactly what \
-            was recorded, whether each gap lies within its file, and which files are gone. Tags may be edited. Frames \
-            that came from the station with a wrong checksum are counted, and are no fault of the recording. The exit \
-            status is 74 if anything differs.
+            was recorded, whether each gap lies within its file, and which files are gone. Files that Aircheck deleted \
+            are no fault, and tags may be edited. Frames that came from the station with a wrong checksum are counted, \
+            and are no fault of the recording. The exit status is 74 if anything differs.
             """)
 
     @Argument(
@@ -78,7 +78,7 @@ struct VerifyRecording: ParsableCommand {
         let recording = LibraryRecording(id: id, segments: found.paths.compactMap { found.library.segment(at: $0) })
         for hole in found.holes(in: recording) {
             // Retention deletes the oldest files of a continuous recording one by one.
-            let isRight = hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
+            let isRight = hole.isDeleted || hole.isBeforeAll && !recording.segments.contains { $0.sidecar?.show != nil }
             note(VerificationReport.File(paths: hole.named, words: Wording.line(hole), isRight: isRight))
         }
         if !options.json { for copy in found.copies { Console.put("\(all ? "\(id) " : "")\(copy.line)") } }
