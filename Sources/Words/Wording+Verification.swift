@@ -47,7 +47,7 @@ extension Wording {
         case .samples(let count): "its sidecar counts \(count) samples"
         case .changed: "its audio has changed since it was recorded"
         case .foreign(let count): "\(count) bytes belong to no frame"
-        case .gapsOutside(let count): "its sidecar has \(Measure.count(count, "gap")) beyond the end of the file"
+        case .gapsOutside(let count): "its sidecar has \(Measure.count(count, "gap")) outside the file"
         }
     }
 }

@@ -49,7 +49,7 @@ struct VerificationWordsTests {
             Wording.line(SegmentCheck(), flaws, beside: nil, isGrowing: true).split(separator: "; ") == [
                 "0 frames, 0 kB", "not complete yet", "WRONG: its sidecar counts 7 frames",
                 "WRONG: its sidecar counts 8 bytes", "WRONG: its sidecar counts 9 samples",
-                "WRONG: 10 bytes belong to no frame", "WRONG: its sidecar has 2 gaps beyond the end of the file",
+                "WRONG: 10 bytes belong to no frame", "WRONG: its sidecar has 2 gaps outside the file",
                 "WRONG: it has no sidecar",
             ])
     }

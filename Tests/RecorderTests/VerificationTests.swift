@@ -65,9 +65,11 @@ struct VerificationTests {
         let whole = try #require(segment.sidecar)
         let at = try #require(whole.at)
         let (gap, beyond) = (Self.gap(at, whole.frames), Self.gap(at, whole.frames + 1))
+        let before = Self.gap(at, -9)
         let changes: [((inout Sidecar) -> Void, [SegmentCheck.Flaw])] = [
             ({ $0.gaps = [gap] }, []),
             ({ $0.gaps = [gap, beyond, beyond] }, [.gapsOutside(2)]),
+            ({ $0.gaps = [before, gap] }, [.gapsOutside(1)]),
             ({ $0.samples += 1 }, [.samples(whole.samples + 1)]),
             ({ $0.frames -= 1 }, [.frames(whole.frames - 1)]),
             ({ $0.bytes -= 1 }, [.bytes(whole.bytes - 1)]),
@@ -77,7 +79,7 @@ struct VerificationTests {
         for (change, flaws) in changes {
             var sidecar = whole
             change(&sidecar)
-            segment.description = .sidecar(sidecar)
+            segment.description = .sidecar(try #require(Sidecar(parsing: sidecar.encoded)))
             #expect(try Self.flaws(segment, in: library) == flaws)
         }
         segment.description = .missing

@@ -110,12 +110,16 @@ extension Sidecar.Gap: JSONConvertible {
         guard let at = json.time else { return nil }
         self.init(
             at: at, milliseconds: json["seconds"]?.milliseconds, cause: json["cause"]?.stringValue ?? "",
-            tried: json["tried"]?.arrayValue?.compactMap(\.stringValue) ?? [], position: json["position"]?.count ?? 0)
+            tried: json["tried"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            position: json["position"].map { $0.count ?? Self.nowhere } ?? 0)
         failureClass = json["class"]?.stringValue
         remedy = json["remedy"]?.stringValue
         overlap = json["overlap_seconds"]?.milliseconds
         repeats = json["repeats_after_seconds"]?.milliseconds
     }
+
+    /// The position of a gap whose position no frame can have: behind every file, so that verification names it.
+    private static let nowhere: Int64 = 1 << 48
 }
 
 extension Sidecar.Splice: JSONConvertible {
