@@ -147,7 +147,7 @@ struct ServeCommandsTests {
         let later = String(CivilTime(border.instant + .seconds(3_600), utcOffset: border.utcOffset).rfc3339)
         let output = ["--output", serving.folder.file("none.mp3")]
         let none = try await serving.ask(["recordings", "export", id, "--from", later] + output)
-        #expect(none.ending == .exited(74) && none.standardError.contains("no audio from that time: it is from 2"))
+        #expect(none.ending == .exited(74) && none.standardError.contains("begins in that time: it is from 2"))
         let turned = try await serving.ask(["recordings", "export", id, "--from", times[1], "--to", times[0]] + output)
         #expect(turned.ending == .exited(64) && turned.standardError.contains("--from must be earlier than --to"))
         let files = try serving.files.map { studio.check(try serving.folder.read($0)).places.compactMap(\.self) }

@@ -168,7 +168,8 @@ extension StationRun {
         snapshot.damage = faults.damage
         snapshot.ring = StationSnapshot.RingFigures(trunk.hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
-        snapshot.sinceAudio = lastNewAudio.map { now - $0 }
+        // Audio that came in this turn may be newer than the turn's clock.
+        snapshot.sinceAudio = lastNewAudio.map { max(.zero, now - $0) }
     }
 }
 

@@ -25,7 +25,7 @@ package struct RecordingExporter {
             case .otherFormat(let segment):
                 "the format of the recording changes at \(Self.place(of: segment)), and one file cannot hold both; "
                     + "export the parts before and after that into two files"
-            case .nothing: "the recording has no audio from that time"
+            case .nothing: "no frame of the recording begins in that time"
             case .manyPieces: "this part of the recording cannot be sent as it is"
             case .gone: "the audio recorded then is no longer in the files"
             case .reading(let error): "\(error.message): \(error.remedy)"

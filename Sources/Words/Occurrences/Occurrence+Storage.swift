@@ -100,7 +100,7 @@ extension Wording {
             let name = TitleText.cleaned(file.segment.path.joined(separator: "/"))
             let how =
                 file.formerPath.map { "its audio is that of \(TitleText.cleaned($0)), so its sidecar was renamed, too" }
-                ?? "its sidecar was gone, and has been made again"
+                ?? "its sidecar was gone or damaged, and has been made again"
             return Occurrence(.notice, "sidecar mended", with: ["file": name], "\(name): \(how)")
         case .notMended(let error):
             return Occurrence(.warning, "sidecar not mended", "a lost sidecar was not made again: \(error)")
