@@ -13,7 +13,16 @@ struct FLACFrameStarts {
         var expiry: Int64
     }
 
+    /// A frame whose checksum is right.
+    struct Found {
+        var header: FLACFrameHeader
+        var offset: Int64
+        var end: Int64
+    }
+
     private var starts: [Start] = []
+    /// The last frame whose end is not certain.
+    private var waiting: Found?
 
     /// The offset of the first start.
     var first: Int64? { starts.first?.offset }
@@ -26,16 +35,34 @@ struct FLACFrameStarts {
         starts.append(Start(header: header, offset: offset, mark: mark, expiry: offset + Int64(longest) + 1))
     }
 
-    /// Returns the first frame that can end at `end`, where the checksum has this mark, and forgets all starts; nil if
-    /// there is no such frame.
-    mutating func take(endingAt end: Int64, _ mark: UInt16) -> (header: FLACFrameHeader, offset: Int64)? {
+    /// Returns the frames that have been found once the checksum has this mark at `end`, in order.
+    ///
+    /// A frame that ends there is returned at once if the end `isCertain`. Otherwise it waits: if it is a part of a
+    /// frame that is found later, it is dropped, and if a frame is found behind it, it is returned with that frame.
+    mutating func take(endingAt end: Int64, _ mark: UInt16, isCertain: Bool) -> [Found] {
         guard let start = starts.first(where: { $0.mark == mark && end < $0.expiry && end - $0.offset >= Self.least })
-        else { return nil }
-        starts.removeAll(keepingCapacity: true)
-        return (start.header, start.offset)
+        else { return [] }
+        let found = Found(header: start.header, offset: start.offset, end: end)
+        let earlier = takeWaiting(before: start.offset)
+        waiting = isCertain ? nil : found
+        if isCertain { removeAll() }
+        return [earlier, isCertain ? found : nil].compactMap(\.self)
     }
 
-    mutating func dropFirst() { starts.removeFirst() }
+    /// Returns the frame that waits, if it ends at `offset` at the latest, and forgets the starts inside it.
+    mutating func takeWaiting(before offset: Int64 = .max) -> Found? {
+        guard let waiting, waiting.end <= offset else { return nil }
+        self.waiting = nil
+        starts.removeAll { $0.offset < waiting.end }
+        return waiting
+    }
+
+    /// Gives up the first start; returns the frame that waits, because no longer frame contains it.
+    mutating func dropFirst() -> Found? {
+        starts.removeFirst()
+        return takeWaiting()
+    }
+
     mutating func removeAll() { starts.removeAll(keepingCapacity: true) }
 
     private static let most = 32

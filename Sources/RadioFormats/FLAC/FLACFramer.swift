@@ -37,7 +37,7 @@ package struct FLACFramer: Framer {
     /// The comments that are being skipped, and how many bytes of their block header are still to be skipped.
     private var comments: (reader: VorbisCommentReader, headerLeft: Int)?
 
-    /// Pending events: at most those of one frame.
+    /// Pending events: at most those of two frames.
     private var events: [FramerEvent] = []
 
     package init() {}
@@ -93,7 +93,7 @@ extension FLACFramer {
             }
             seen += Int64(next)
             if let expiry = starts.expiry, seen >= expiry {
-                starts.dropFirst()
+                if let found = starts.dropFirst() { report(found) }
                 skip(to: starts.first ?? seen, .damaged)
             } else if seen < limit {
                 look()
@@ -110,16 +110,21 @@ extension FLACFramer {
             checksum.take(UnsafeRawBufferPointer(rebasing: bytes[place...place]))
             return FLACStop(UnsafeRawBufferPointer(rebasing: bytes[place...]))
         }
-        let isEnd = stop.map { _ in endFrame(mark) } ?? false
+        let isEnd =
+            switch stop {
+            case .head, .tag, .frame: endFrame(mark, isCertain: true)
+            case .sync: endFrame(mark, isCertain: false)
+            case nil: false
+            }
         switch stop {
         case .head:
+            if let found = starts.takeWaiting() { report(found) }
             skip(to: seen, starts.first == nil ? .junk : .damaged)
             starts.removeAll()
             (phase, known, nextNumber) = (.skipping(FLACStop.markLength, .container, isLast: false), nil, nil)
             return
         case .tag(let length) where isEnd || (seen == buffer.offset && lostBytes == 0):
             guard !hasFrames || length <= Self.longestTag else { break }
-            starts.removeAll()
             phase = .skipping(length, .tag, isLast: true)
             return
         case .frame(let header):
@@ -137,7 +142,9 @@ extension FLACFramer {
             if starts.first == nil { skip(to: seen, .junk) }
             return false
         }
-        if !endFrame(checksum.mark) {
+        if !endFrame(checksum.mark, isCertain: true) {
+            if let found = starts.takeWaiting() { report(found) }
+            if let first = starts.first { skip(to: first, .damaged) }
             skip(to: end, starts.first == nil ? .junk : .truncated)
             starts.removeAll()
         }
@@ -145,21 +152,25 @@ extension FLACFramer {
     }
 
     /// Reports the frame that ends at the current place, where the checksum has this mark; returns false if no frame
-    /// ends there.
-    private mutating func endFrame(_ mark: UInt16) -> Bool {
-        guard let (header, offset) = starts.take(endingAt: seen, mark),
-            let info = FLACStreamInfo(header, known: known)
-        else { return false }
-        skip(to: offset, .damaged)
+    /// ends there for certain.
+    private mutating func endFrame(_ mark: UInt16, isCertain: Bool) -> Bool {
+        let found = starts.take(endingAt: seen, mark, isCertain: isCertain)
+        for frame in found { report(frame) }
+        return isCertain && !found.isEmpty
+    }
+
+    private mutating func report(_ found: FLACFrameStarts.Found) {
+        let header = found.header
+        guard let info = FLACStreamInfo(header, known: known) else { return }
+        skip(to: found.offset, .damaged)
         if hasFrames, let event = breach(before: header, of: info) { events.append(event) }
         if announced != info.format {
             announced = info.format
             events.append(.format(info.format))
         }
         (known, nextNumber, hasFrames, lostBytes) = (info, header.nextNumber, true, 0)
-        events.append(
-            .frame(Frame(range: buffer.pass(Int(seen - offset)), offset: offset, samples: header.samples)))
-        return true
+        let range = buffer.pass(Int(found.end - found.offset))
+        events.append(.frame(Frame(range: range, offset: found.offset, samples: header.samples)))
     }
 
     /// The event to report before the frame with this header; nil if the frame follows the one before it.

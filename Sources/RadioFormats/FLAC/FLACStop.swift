@@ -6,7 +6,7 @@ enum FLACStop {
     /// The `fLaC` marker of a stream's head, and the header of the STREAMINFO block that must follow it.
     case head
     case tag(length: Int)
-    /// A sync code without a valid header. The header may be damaged, but the frame before it can still be whole.
+    /// A sync code without a valid header. The header may be damaged, or the two bytes are part of a frame.
     case sync
 
     static let markLength = 4

@@ -13,8 +13,9 @@ package struct SyntheticFLAC: Sendable {
 
     package init() {}
 
-    /// A frame with the given number. If ``isVariable`` is set, the number is that of the frame's first sample.
-    package func frame(_ number: Int, samples: Int = 1_152) -> [UInt8] {
+    /// A frame with the given number. If ``isVariable`` is set, the number is that of the frame's first sample. At
+    /// `falseEnd`, the checksum of the bytes before is right, and a sync code without a valid header follows.
+    package func frame(_ number: Int, samples: Int = 1_152, falseEnd: Int? = nil) -> [UInt8] {
         var frame: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 7 << 4 | rateCode, sizeCode << 1]
         frame += Self.coded(number)
         frame += [UInt8(truncatingIfNeeded: (samples - 1) >> 8), UInt8(truncatingIfNeeded: samples - 1)]
@@ -23,8 +24,11 @@ package struct SyntheticFLAC: Sendable {
         frame.append(0x02)
         var noise = SplitMix64(seed: seed << 32 ^ UInt64(number))
         frame += noise.bytes(samples)
-        let crc = frame.reduce(UInt16(0)) { $0 << 8 ^ SimpleFLAC.table[Int(UInt8($0 >> 8) ^ $1)] }
-        return frame + [UInt8(crc >> 8), UInt8(truncatingIfNeeded: crc)]
+        if let falseEnd {
+            let bytes = Self.checksum(frame[..<(falseEnd - 2)]) + [0xFF, 0xF9, 0xA4, 0x5A, 0x07]
+            frame.replaceSubrange((falseEnd - 2)..<(falseEnd + 5), with: bytes)
+        }
+        return frame + Self.checksum(frame[...])
     }
 
     package func frames(_ numbers: Range<Int>) -> [[UInt8]] { numbers.map { frame($0) } }
@@ -57,6 +61,11 @@ package struct SyntheticFLAC: Sendable {
             rest >>= 6
         } while rest >= 1 << (6 - coded.count)
         return [UInt8(truncatingIfNeeded: 0xFF00 >> (coded.count + 1)) | UInt8(rest)] + coded
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let crc = bytes.reduce(UInt16(0)) { $0 << 8 ^ SimpleFLAC.table[Int(UInt8($0 >> 8) ^ $1)] }
+        return [UInt8(crc >> 8), UInt8(truncatingIfNeeded: crc)]
     }
 
     private static func headerChecksum(_ crc: UInt8, _ byte: UInt8) -> UInt8 {

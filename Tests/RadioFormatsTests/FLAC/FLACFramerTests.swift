@@ -101,6 +101,26 @@ struct FLACFramerTests {
         #expect(said.skipped(.damaged) + said.skipped(.junk) == lost * frames[3].count)
     }
 
+    @Test("B4: A frame does not end at a sync code where its checksum happens to be right", arguments: [40, 600])
+    func falseEnds(_ place: Int) {
+        var frames = Self.source.frames(0..<8)
+        for number in [0, 3, 4, 7] { frames[number] = Self.source.frame(number, falseEnd: place) }
+        let whole = frames
+        let head = Self.source.head()
+        let said = expectSameEvents(head + frames.flatMap { $0 }, twoPieceSplits: 400) { FLACFramer() }
+        expect(said, whole)
+        #expect(said.skipped() == head.count && said.discontinuities == 0)
+        // A damaged header ends the frame before it, also at every second frame.
+        for number in [1, 4, 6] { frames[number][4] ^= 0x10 }
+        let damaged = expectSameEvents(head + frames.flatMap { $0 }, twoPieceSplits: 40) { FLACFramer() }
+        expect(damaged, [0, 2, 3, 5, 7].map { whole[$0] })
+        #expect(damaged.missing == [1_152, 1_152, 1_152])
+        let lost = [1, 4, 6].reduce(0) { $0 + whole[$1].count }
+        #expect(damaged.skipped(.damaged) + damaged.skipped(.junk) == lost)
+        // So does one that is cut.
+        expect(FLACFramer.events(of: whole[..<4].flatMap { $0 } + whole[4].prefix(5)), Array(whole[..<4]))
+    }
+
     @Test("A hole of any place and length is reported to the sample") func hole() {
         let frames = Self.source.frames(0..<12)
         let bytes = frames.flatMap { $0 }
