@@ -14,13 +14,15 @@ struct StillnessWatchTests {
     /// A change, with the numbers of frames.
     private enum Told: Equatable {
         case began(Stretch.Kind, frame: Int64)
+        case turned(Stretch.Kind, frame: Int64, end: Int64)
         case ended(Stretch.Kind, frame: Int64, after: Duration)
 
         init(_ change: StillnessWatch.Change) {
             switch change {
-            case .began(let kind, let first): self = .began(kind, frame: first.frame)
-            case .ended(let kind, let first, let sound):
-                self = .ended(kind, frame: sound.frame, after: sound.start - first.start)
+            case .began(let first, _): self = .began(first.kind, frame: first.first.frame)
+            case .turned(let part, let end): self = .turned(part.kind, frame: part.first.frame, end: end.frame)
+            case .ended(let first, let sound):
+                self = .ended(first.kind, frame: sound.frame, after: sound.start - first.first.start)
             }
         }
     }
@@ -79,6 +81,24 @@ struct StillnessWatchTests {
         #expect(changes(steps).isEmpty)
         let pulses = (0..<60).flatMap { windows(.tone(pitch, level: $0 % 2 == 0 ? 0.25 : 0.15), 4) }
         #expect(changes(pulses).isEmpty)
+    }
+
+    @Test("A44: a tone, silence and another tone after each other are one stillness") func parts() {
+        let (tone, other) = (Sound.tone(440, level: 0.25), Sound.tone(1_000, level: 0.25))
+        let sounds = windows(tone, 60) + windows(.music, 2) + windows(.silence, 60) + windows(other, 60)
+        let found = changes(sounds + windows(.music, 20))
+        #expect(
+            found.map(\.1) == [
+                .began(.tone, frame: 0), .turned(.silence, frame: 248, end: 240),
+                .turned(.tone, frame: 488, end: 488), .ended(.tone, frame: 728, after: .milliseconds(18_200)),
+            ])
+        // They are so as well before the threshold, without a new wait.
+        let early = changes(windows(tone, 30) + windows(.silence, 30))
+        #expect(early.map(\.0) == [49] && early.map(\.1) == [.began(.tone, frame: 0)])
+        // Sound that stands still for less than a second is sound.
+        let melody = (0..<10).flatMap { windows($0 % 2 == 0 ? tone : other, 4) }
+        let sung = changes(windows(.silence, 60) + melody)
+        #expect(sung.map(\.1).last == .ended(.silence, frame: 240, after: .seconds(6)))
     }
 
     @Test("Music is never told") func music() { #expect(changes(windows(.music, 5_000)).isEmpty) }

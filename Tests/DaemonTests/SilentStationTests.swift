@@ -83,6 +83,21 @@ struct SilentStationTests {
         }
     }
 
+    @Test("A44: a tone that ends in silence is one stretch for hooks, and two for the sidecar")
+    func toneAndSilence() throws {
+        let watched = try Watched([.music(8), .tone(5), .silence(5), .tone(5), .music(8)])
+        watched.run(29)
+        #expect(watched.told.map(\.event.name) == [.silence, .soundBack])
+        #expect(watched.told.last?.event.seconds.map { abs($0 - 15) < 0.2 } == true)
+        let stretches = try watched.stretches()
+        for (stretch, start) in zip(stretches[.tone] + stretches[.silence], [8.0, 18, 13]) {
+            #expect(abs(Double(stretch.milliseconds) - 5_000) < 200, "\(stretch)")
+            let at = (stretch.at.instant - watched.rig.began).inSeconds + Self.onAir
+            #expect(abs(at - start) < 0.3, "\(at) \(start)")
+        }
+        #expect(stretches[.tone].count == 2 && stretches[.silence].count == 1)
+    }
+
     @Test("A39: a station that is silent from its first frame on is told") func fromTheBeginning() throws {
         let watched = try Watched([.silence(20), .music(5)])
         watched.run(8)

@@ -4,20 +4,37 @@ import Instants
 package import RadioCore
 
 /// Notices that a programme has been silent, or has stood still in one tone, for too long. A pure value.
+///
+/// Silence that follows a tone at once, a tone that follows silence, and another tone are parts of one stillness.
 package struct StillnessWatch: Sendable {
-    /// The kinds are silence and tone.
-    package enum Change: Sendable, Hashable {
-        /// The programme has been still for the threshold, from the window `first` on.
-        case began(Stretch.Kind, first: SoundWindow)
-        /// There is sound again, from the window `sound` on.
-        case ended(Stretch.Kind, first: SoundWindow, sound: SoundWindow)
+    /// Windows that sound alike, without a programme.
+    package struct Stillness: Sendable, Hashable {
+        /// Silence or tone.
+        package var kind: Stretch.Kind
+        /// The first window, with which a tone's other windows are compared.
+        package var first: SoundWindow
     }
 
-    /// Windows that sound alike, without a programme.
-    private struct Stillness {
-        var kind: Stretch.Kind
-        /// The first window, with which a tone's other windows are compared.
-        var first: SoundWindow
+    package enum Change: Sendable, Hashable {
+        /// The programme has been still for the threshold, since the beginning of the first stillness; its newest part
+        /// is `part`.
+        case began(Stillness, part: Stillness)
+        /// The programme is as still as before, but its newest part is this one. The part before lasted until `end`.
+        case turned(Stillness, end: SoundWindow)
+        /// There is sound again, from the window `sound` on. The first part of what has ended was this one.
+        case ended(Stillness, sound: SoundWindow)
+    }
+
+    /// A stillness of one or more parts.
+    private struct Whole {
+        let first: Stillness
+        /// The newest part.
+        var part: Stillness
+        /// The first window after that part; nil if the newest window belongs to it.
+        var sound: SoundWindow?
+        var isReported = false
+
+        init(_ part: Stillness) { (first, self.part) = (part, part) }
     }
 
     private let threshold: Duration
@@ -25,13 +42,14 @@ package struct StillnessWatch: Sendable {
     private var gathered: SoundWindow?
     /// The stillness to which the newest window belongs; nil if that window is neither silent nor a tone.
     private var newest: Stillness?
-    /// The stillness that has been reported and has not ended.
-    private var reported: Stillness?
-    /// The first window of the sound that interrupts the reported stillness.
-    private var sound: SoundWindow?
+    private var whole: Whole?
 
     /// How long sound must last to end a reported stillness, so that a click does not.
     private static let leastSound = Duration.seconds(1)
+    /// How long it must last otherwise: two windows may have something of both parts.
+    private static let leastBreak = Duration.milliseconds(250)
+    /// The shortest part, so that a melody of pure tones is none.
+    private static let leastPart = Duration.seconds(1)
     /// The least playing time that is judged: a tone of 20 Hz has two periods in it.
     private static let leastWindow = Duration.milliseconds(100)
 
@@ -47,22 +65,35 @@ package struct StillnessWatch: Sendable {
     }
 
     private mutating func judge(_ window: SoundWindow) -> Change? {
-        if !continues(newest, window) { newest = begin(window) }
-        let end = window.end
-        guard let old = reported else {
-            guard let newest, end - newest.first.start >= threshold else { return nil }
-            reported = newest
-            return .began(newest.kind, first: newest.first)
-        }
-        guard !continues(old, window) else {
-            sound = nil
+        let isAsBefore = continues(newest, window)
+        if !isAsBefore { newest = begin(window) }
+        guard var whole else {
+            whole = newest.map(Whole.init)
             return nil
         }
-        let sound = sound ?? window
-        self.sound = sound
-        guard end - sound.start >= Self.leastSound else { return nil }
-        (reported, self.sound) = (nil, nil)
-        return .ended(old.kind, first: old.first, sound: sound)
+        var end: SoundWindow?
+        if isAsBefore && whole.sound == nil || whole.isReported && continues(whole.part, window) {
+            whole.sound = nil
+        } else {
+            let sound = whole.sound ?? window
+            whole.sound = sound
+            // What stands still again may be the next part.
+            let length = (newest?.first.start ?? window.end) - sound.start
+            guard sound.start - whole.part.first.start >= Self.leastPart,
+                length < (whole.isReported ? Self.leastSound : Self.leastBreak)
+            else {
+                self.whole = newest.map(Whole.init)
+                return whole.isReported ? .ended(whole.first, sound: sound) : nil
+            }
+            if let newest, window.end - newest.first.start >= Self.leastPart {
+                (whole.part, whole.sound, end) = (newest, nil, sound)
+            }
+        }
+        defer { self.whole = whole }
+        guard !whole.isReported else { return end.map { .turned(whole.part, end: $0) } }
+        guard whole.sound == nil, window.end - whole.first.first.start >= threshold else { return nil }
+        whole.isReported = true
+        return .began(whole.first, part: whole.part)
     }
 
     private func begin(_ window: SoundWindow) -> Stillness? {

@@ -42,8 +42,9 @@ final class WatchUse {
     private let longest: Duration
     private var programme: Programme?
     private var watch: StillnessWatch
-    /// The stretch that has been reported and has not ended, when it began, and how far it is marked.
-    private var reported: (kind: Stretch.Kind, first: SoundWindow, since: WallInstant, marked: Duration)?
+    /// What the stillness was that has been reported and has not ended; its newest part, when that began, and how far
+    /// it is marked.
+    private var reported: (kind: Stretch.Kind, part: StillnessWatch.Stillness, since: WallInstant, marked: Duration)?
     private var newest: SoundWindow?
 
     /// How much the mark of a running stretch may lack, as long as a sidecar of a growing file is not rewritten either.
@@ -65,26 +66,32 @@ final class WatchUse {
     /// Reports what was noticed at a window, and marks it for recordings. `edge`: where the newest frame ends.
     private func report(_ change: StillnessWatch.Change, at window: SoundWindow, edge: Duration) {
         guard let hub = programme?.hub else { return }
+        func airTime(_ window: SoundWindow) -> WallInstant {
+            (hub.airTime?.instant(ofSample: hub.position.samples) ?? context.reactor.wallNow) - (edge - window.start)
+        }
         switch change {
-        case .began(let kind, let first):
-            let newest = hub.airTime?.instant(ofSample: hub.position.samples) ?? context.reactor.wallNow
-            let at = newest - (edge - first.start)
-            reported = (kind, first, at, window.start)
+        case .began(let first, let part):
+            reported = (first.kind, part, airTime(part.first), window.start)
             mark(until: window)
-            context.tell(.other(WatchReport.still(kind, since: at)))
-        case .ended(let kind, let first, let sound):
+            context.tell(.other(WatchReport.still(first.kind, since: airTime(first.first))))
+        case .turned(let part, let end):
+            mark(until: end)
+            reported?.part = part
+            reported?.since = airTime(part.first)
+            mark(until: window)
+        case .ended(let first, let sound):
             mark(until: sound)
             reported = nil
-            context.tell(.other(WatchReport.sound(kind, after: sound.start - first.start)))
+            context.tell(.other(WatchReport.sound(first.kind, after: sound.start - first.first.start)))
         }
     }
 
-    /// Marks the reported stretch for recordings, up to a window.
+    /// Marks the newest part of the reported stillness for recordings, up to a window.
     private func mark(until window: SoundWindow) {
-        guard let (kind, first, since, _) = reported, let hub = programme?.hub else { return }
+        guard let (_, part, since, _) = reported, let hub = programme?.hub else { return }
         reported?.marked = window.start
-        let length = window.start - first.start
-        hub.report(Stretch(kind, frames: first.frame..<window.frame, at: since, length: length))
+        let length = window.start - part.first.start
+        hub.report(Stretch(part.kind, frames: part.first.frame..<window.frame, at: since, length: length))
     }
 }
 
