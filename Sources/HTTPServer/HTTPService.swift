@@ -2,6 +2,7 @@
 
 package import EventLoop
 import Glibc
+import Instants
 
 /// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and hands sockets over to
 /// streams.
@@ -15,7 +16,7 @@ package final class HTTPService {
     package var hosts: HostCheck?
     /// Receives a record of each answered request, for an access log; nil for none.
     package var onAnswered: ((AccessRecord) -> Void)?
-    /// Receives what people should know of requests that are refused.
+    /// Receives what people should know: of requests that are refused, and of lost sockets.
     package var onNotice: (ServiceNotice) -> Void {
         get { gate.onNotice }
         set { gate.onNotice = newValue }
@@ -39,12 +40,15 @@ package final class HTTPService {
     private var listeners: [ListeningSocket] = []
     /// See ``listenForOwner(_:)``.
     private var owners: ListeningSocket?
+    private lazy var look = reactor.makeTimer { [unowned self] in replaceLost() }
     /// Indexed by descriptor, because descriptors are small numbers that are reused: eight bytes per client.
     private var sockets: [HTTPSocket?] = []
     private var admission: HTTPAdmission
     private var date = HTTPDate()
 
     private static let readSize = 16 * 1024
+    /// The time between two looks whether the files of Unix sockets are in place.
+    private static let interval = Duration.seconds(60)
 
     /// A server that does not listen yet. `name` is sent in the `Server` field. `sockets`: where it gets its sockets.
     package init(
@@ -67,7 +71,20 @@ package final class HTTPService {
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
         let listener = accept(from: try openings.open(address))
         listeners.append(listener)
+        if listener.socket.file != nil { look.arm(at: reactor.now + Self.interval) }
         return listener.address
+    }
+
+    /// Opens the Unix sockets anew whose files somebody has removed. If another program has taken the name, it keeps
+    /// the name, and the next look tries again.
+    private func replaceLost() {
+        look.arm(at: reactor.now + Self.interval)
+        for lost in listeners where lost.socket.file?.isInPlace == false {
+            guard (try? listen(lost.socket.wanted)) != nil else { continue }
+            lost.close()
+            listeners.removeAll { $0 === lost }
+            onNotice(.socketMadeAgain(lost.address))
+        }
     }
 
     /// Listens on a Unix socket to which only this process's user and root may connect. Its clients need no password
@@ -128,6 +145,7 @@ package final class HTTPService {
 
     /// Stops listening and closes every socket. The owners of streams must close their sockets before this.
     package func close() {
+        look.cancel()
         for listener in listeners { listener.close() }
         listeners = []
         owners?.close()

@@ -10,6 +10,8 @@ package enum ServiceNotice: Sendable {
     case unknownHost(String)
     /// The users file has changed, and cannot be used: the users from before the change still have access.
     case usersUnusable(SettingFault)
+    /// The file of a Unix socket was removed, and has been made again.
+    case socketMadeAgain(SocketAddress)
     /// The access log cannot be written, or can be written again.
     case accessLog(AccessLogFile.Notice)
 }

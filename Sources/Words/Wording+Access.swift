@@ -22,6 +22,10 @@ extension Wording {
                     "a page was requested from \(name) and refused; if that is a name of this machine, \(remedy(name))")
             case .usersUnusable(let fault):
                 Occurrence(.warning, "users file unusable", usersUnusable(fault))
+            case .socketMadeAgain(let address):
+                Occurrence(
+                    .warning, "socket made again", with: ["address": "\(address)"],
+                    "somebody has removed the socket \(address); it has been made again")
             case .accessLog(.failed(let destination, let error)):
                 Occurrence(
                     .error, accessLogFailed, with: ["error": "\(error)"],

@@ -142,6 +142,29 @@ import Testing
         #expect(mode() == nil)
     }
 
+    @Test("F23: A Unix socket that somebody has removed is made again within a minute, unless its name is taken")
+    func removed() throws {
+        let site = try site()
+        var made: [SocketAddress] = []
+        site.service.onNotice = { if case .socketMadeAgain(let address) = $0 { made.append(address) } }
+        let before = site.service.addresses
+        site.reactor.advance(by: .seconds(61))
+        #expect(made.isEmpty)
+        unlink(path)
+        site.reactor.advance(by: .seconds(61))
+        #expect(made == [address] && mode() == S_IFSOCK | 0o660 && site.service.addresses == before)
+        #expect(talk(site).get("/hello")?.status == 200)
+        unlink(path)
+        try folder.write("socket", "a letter")
+        site.reactor.advance(by: .seconds(61))
+        #expect(made == [address] && site.service.addresses == before)
+        unlink(path)
+        site.reactor.advance(by: .seconds(61))
+        #expect(made == [address, address] && talk(site).get("/hello")?.status == 200)
+        site.close()
+        #expect(mode() == nil)
+    }
+
     @Test("F24: A client on a Unix socket is no proxy, has no limits, and access lists treat it as loopback")
     func rules() throws {
         var limits = HTTPLimits()

@@ -115,6 +115,10 @@ package actor DaemonHost: LoopActor {
         control.onReload = { [unowned self] agrees in assumeIsolated { $0.reload(process, agrees: agrees) } }
         do throws(ListenError) {
             controlService = try control.serve(at: process.socket, sockets)
+            controlService?.onNotice = { [unowned self] notice in
+                guard case .socketMadeAgain = notice else { return }
+                assumeIsolated { $0.happened(.service(notice)) }
+            }
         } catch {
             throw Failure(error)
         }

@@ -35,9 +35,12 @@ struct UnixSocketFile {
         self.identity = identity
     }
 
+    /// Whether the path still leads to the socket.
+    var isInPlace: Bool { Self.identity(path) == identity }
+
     /// Removes the file if it is still ours. Idempotent, unless a new file gets the same inode.
     func remove() {
-        if Self.identity(path) == identity { unlink(path.pathBytes) }
+        if isInPlace { unlink(path.pathBytes) }
     }
 
     /// Whether the path is a socket that refuses connections. This cannot be distinguished from a socket that a program
