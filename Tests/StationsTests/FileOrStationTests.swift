@@ -175,14 +175,18 @@ struct FileOrStationTests {
         try station.connection(0).end(TransferError(.dropped, "it broke off"))
         station.reactor.advance(by: .seconds(1))
         #expect(station.heard.infos.map(\.kind) == [.finite])
-        // This is not the requested part, so it is not a file.
+        // This is neither the requested part nor the whole file, so it is not a file.
         let fault = [("content-range", "bytes 5-83399/83400")]
-        try station.connection(1).receiveHead(206, interval: nil, fields: fields + fault, isStation: false)
+        for number in 1...2 {
+            #expect(station.heard.infos.map(\.kind) == [.finite])
+            try station.connection(number).receiveHead(206, interval: nil, fields: fields + fault, isStation: false)
+            station.reactor.advance(by: .milliseconds(10))
+        }
         #expect(station.heard.infos.map(\.kind) == [.finite, .live])
         station.reactor.advance(by: .seconds(1))
         station.station.pause(for: station.sink)
-        #expect(try !station.connection(2).isPaused)
-        try station.connection(2).bring(programme.frames(90..<200))
+        #expect(try !station.connection(3).isPaused)
+        try station.connection(3).bring(programme.frames(90..<200))
         station.reactor.advance(by: .seconds(1))
         #expect(station.heard.audio == programme.frames(0..<199) && station.heard.gaps.isEmpty)
     }
@@ -240,6 +244,65 @@ struct FileOrStationTests {
         #expect(outcome.hasFinished, "\(outcome)")
         // The silence on the way opens a hedge.
         #expect(outcome.log.accepts.count == (pace == .withStall ? 2 : 1), "\(outcome)")
+    }
+
+    /// How the server of a file that breaks off answers the requests for the rest.
+    enum Resumes: CaseIterable {
+        case without, withoutLength, withPartOfOtherTag, withPartOfNowhere
+    }
+
+    /// A server whose responses break off after these numbers of bytes, in turn.
+    private static func cutting(_ cuts: [Int], _ resumes: Resumes = .without) -> LiveScript {
+        let bytes = programme.bytes
+        let isPart = resumes == .withPartOfOtherTag || resumes == .withPartOfNowhere
+        var whole = head(length: bytes.count, ranges: resumes != .without, [("ETag", "\"1\"")])
+        if resumes == .withoutLength { whole.fields.removeAll { $0.0 == "Content-Length" } }
+        var script = LiveScript { [whole] visit in
+            if isPart, let place = visit.resumeAt {
+                let range = ("Content-Range", "bytes \(place)-\(bytes.count - 1)/\(bytes.count)")
+                let fields = resumes == .withPartOfOtherTag ? [("ETag", "\"2\""), range] : [("ETag", "\"1\"")]
+                return .response(head(206, length: bytes.count - place, fields), body: Array(bytes[place...]))
+            }
+            let number = min(isPart ? (visit.number + 1) / 2 : visit.number, cuts.count - 1)
+            let cut = LiveFault.afterBytes(cuts[number], cuts[number] < bytes.count ? .reset : .close)
+            var stream = LiveStream(programme, burst: 0, faults: [cut], lag: visit.time, speed: (10_000, nil))
+            stream.head = whole
+            return .stream(stream)
+        }
+        script.onAir = .zero
+        return script
+    }
+
+    @Test(
+        "A37: A file longer than two minutes that breaks off is resumed from its start where no rest of it is sent",
+        arguments: Resumes.allCases, [true, false])
+    func resumedFromStart(_ resumes: Resumes, isRecorded: Bool) {
+        let script = Self.cutting([2_400_000, 1_000_000, 3_000_000, Self.programme.bytes.count], resumes)
+        let rig =
+            isRecorded
+            ? Self.recorded(script, hearing: Self.heard) : VirtualStation(script, hearing: Self.heard)
+        let outcome = rig.run(for: .seconds(120))
+        // Where only a station is expected, the end of a body without a length proves nothing.
+        if isRecorded, resumes == .withoutLength { return #expect(outcome.report.disorders <= 1, "\(outcome)") }
+        #expect(outcome.report.exactStretch?.count == Self.programme.frames.count, "\(outcome)")
+        #expect(outcome.heard.stretches.isEmpty && outcome.hasFinished != isRecorded, "\(outcome)")
+        if !isRecorded { #expect(outcome.isWhole, "\(outcome)") }
+    }
+
+    @Test("A37: A file that always breaks off at the same place is kept once, and its rest is a gap")
+    func alwaysCut() {
+        let outcome = VirtualStation(Self.cutting([2_400_000]), hearing: Self.heard) { $0.giveUp = .seconds(300) }
+            .run(for: .seconds(600))
+        #expect(outcome.report.exactStretch.map { $0.count * 417 / 100_000 } == 23, "\(outcome)")
+        #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
+        #expect(outcome.heard.failure?.failureClass == .dropped, "\(outcome)")
+        // A station that has begun at the address is received, and nothing of it is lost.
+        let later = Self.later
+        let file = Self.cutting([2_400_000])
+        let script = LiveScript { visit in visit.number < 5 ? file.answer(visit) : .stream(LiveStream(later)) }
+        let station = VirtualStation(script, hearing: HeardFrames(of: later)).run(for: .seconds(45))
+        #expect(station.report.duplicated.isEmpty && station.report.disorders == 0, "\(station)")
+        #expect(station.report.places.count > 1_500 && station.heard.gaps.count == 1, "\(station)")
     }
 
     /// What follows a head that announces no length, and how it ends.

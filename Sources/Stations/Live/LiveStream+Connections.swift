@@ -37,7 +37,9 @@ extension LiveStream: UpstreamDelegate {
     }
 
     func upstream(_ upstream: Upstream, newIn bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        junction.connection(of: upstream)?.connection.fileBody?.append(bytes)
+        let connection = junction.connection(of: upstream)?.connection
+        connection?.fileBody?.append(bytes)
+        connection?.supposedFile?.append(bytes)
         return bytes
     }
 
@@ -50,6 +52,9 @@ extension LiveStream: UpstreamDelegate {
         }
         return nil
     }
+
+    /// Whether a file that breaks off may keep other addresses from being tried: any of them may have the station.
+    private var mayStayWithFile: Bool { run.settings.allowsFinite || run.addresses.mirrors.count == 1 }
 
     /// Handles the head of a response. Returns the failure if it is that of a station that may not be heard.
     private func accepted(_ connection: StationConnection, _ role: ConnectionMachine.Role) -> Failure? {
@@ -84,9 +89,12 @@ extension LiveStream: UpstreamDelegate {
             if run.machine.hedgeMayDecide(now) || junction.first === connection { junction.decide(connection, now) }
         }
         run.noteNewAudio(now)
-        // By its head the response is a file, by its body audio.
-        if let first = junction.first, first.isResumable, first.joint.isOpen {
-            giveWay(to: WebFile(run, first))
+        if let first = junction.first, first.joint.isOpen {
+            if junction.hedge == nil, mayStayWithFile, run.evidence.isFasterThanStations(first.pace) {
+                first.takeAsFile()
+            }
+            // By its head or its pace the response is a file, by its body audio.
+            if first.isResumable { giveWay(to: WebFile(run, first)) }
         }
         run.armTimer()
     }

@@ -135,14 +135,10 @@ extension StationRun {
     /// Reports what is missing at the end of the programme, although nothing has failed.
     func noteMissing() {
         if let stall = stall(reactor.now), !trunk.isMissingAudio { trunk.noteOutage(stall) }
-        if let restOfFile { trunk.hub.report(.gap(restOfFile)) }
     }
 
     /// See ``Source/openGap``.
-    var openGap: Gap? { trunk.gap(orAfter: stall(reactor.now)) ?? restOfFile }
-
-    /// The rest of a file that broke off, as a gap; nil while a connection delivers it.
-    private var restOfFile: Gap? { machine.isLive ? nil : machine.lastFailure.flatMap(trunk.restOfFile) }
+    var openGap: Gap? { trunk.gap(orAfter: stall(reactor.now)) }
 
     /// The failure of a stalled connection; nil if its silence is too short for a stall. Such a silence means missing
     /// audio, even if no timer has fired for it yet.

@@ -301,12 +301,6 @@ extension Trunk {
         (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.readClocks())
     }
 
-    /// The rest of a file that broke off with a failure; nil if the programme is no file.
-    func restOfFile(after failure: Failure) -> Gap? {
-        guard hub.hasAudio, hub.info?.kind == .finite, outage == nil else { return nil }
-        return Gap(at: reactor.wallNow, length: nil, cause: failure.message, failure: failure)
-    }
-
     /// An outage that begins where the delivered audio ends, or with the file before the station; nil if there is no
     /// live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
@@ -316,12 +310,14 @@ extension Trunk {
         return Outage(failure, edge: inlet.edge, held: held, clock: clocks)
     }
 
-    /// Begins an outage at the break of a supposed file, which turned out to be a station.
-    func noteOutage(_ failure: Failure, since end: WallInstant) {
-        if outage == nil {
-            outage = Outage(failure, edge: end, held: .zero, clock: reactor.readClocks(), isOfFile: true)
-        }
+    /// Begins an outage at the break of a file, or counts a failed attempt to resume it.
+    func noteOutageOfFile(_ failure: Failure, since end: WallInstant) {
+        if outage != nil { return outage?.note(failure) ?? () }
+        outage = Outage(failure, edge: end, held: .zero, clock: reactor.readClocks(), isOfFile: true)
     }
+
+    /// Ends the outage, because a file has been resumed, or is over.
+    func endOutage() { outage = nil }
 
     /// Releases the frames that wait until a silence is examined.
     func endExamination() {
@@ -346,8 +342,7 @@ extension Trunk {
         release()
         filter.end()
         // An outage at the end of the station is a gap, too.
-        let gap = outage?.gap(until: reactor.readClocks()) ?? failure.flatMap(restOfFile)
-        if let gap { hub.report(.gap(gap)) }
+        if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }
         outage = nil
         hub.end(failure)
     }

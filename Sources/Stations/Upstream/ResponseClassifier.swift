@@ -103,6 +103,11 @@ enum ResponseClassifier {
         return (1..<ContentLength.endless).contains(length)
     }
 
+    /// Whether the body counts as a file once it has arrived faster than any station's.
+    static func mayBeFile(_ head: ResponseHead) -> Bool {
+        isOfLength(head) || !hasICY(head) && head["accept-ranges"]?.lowercased() == "bytes"
+    }
+
     /// Whether the server sends anything that only radio servers send.
     static func hasICY(_ head: ResponseHead) -> Bool {
         head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }

@@ -21,6 +21,8 @@ final class StationConnection {
     var place: FramePlace?
     /// What has been received of a file, so that it can be resumed; nil for a live station.
     var fileBody: FileBody?
+    /// What has been received of a body whose pace may prove that it is a file; nil if its head rules that out.
+    var supposedFile: FileBody?
     /// What the programme had left earlier, if this connection's station returns; else nil.
     var returnsTo: LeftProgramme?
     /// Tracks when the frames were at the server's edge.
@@ -52,7 +54,13 @@ final class StationConnection {
     /// Prepares for the audio of a live stream. If it comes from a relay, its head states the age of the first frame.
     func takeAsLive(_ head: ResponseHead, _ now: MonotonicInstant) {
         fileBody = nil
+        supposedFile = ResponseClassifier.mayBeFile(head) ? FileBody(from: upstream.offset, head) : nil
         if let age = head[AgeField.name.lowercased()].flatMap(AgeField.age) { clock.began(at: now - age) }
+    }
+
+    /// Marks the body as a file's, because it has arrived faster than a station's, if its head allows that.
+    func takeAsFile() {
+        if supposedFile != nil { fileBody = supposedFile.take() }
     }
 
     /// Whether reopening continues where the connection broke off.

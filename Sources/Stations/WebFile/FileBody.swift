@@ -26,7 +26,7 @@ struct FileBody: ~Copyable {
     /// The size of the file, by the latest response that states it.
     private var size: Int64?
     private var past = ReceivedBytes()
-    /// Whether the next request asks for the rest of the file, because the server has not refused that.
+    /// Whether the next request asks for the rest of the file, because the server may send it.
     private var asksForRest = true
     /// How many bytes of the response come before the first byte received, so that they cannot be compared.
     private var lead: Int64 = 0

@@ -14,7 +14,7 @@ struct FileEvidence {
         /// The size in bytes.
         var bytes: Int64
         var extent: BodyExtent
-        /// Whether the body was classified as a file from the start, and brought audio.
+        /// Whether the body was classified as a file by its head or its pace, and brought audio.
         var isResumable: Bool
         var pace: DeliveryPace
         /// Whether the server sent anything that only radio servers send.
@@ -168,7 +168,7 @@ extension FileEvidence {
         return settings.allowsFinite ? .wholeFile : .found(file)
     }
 
-    /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
+    /// Whether a body that ended properly was a whole file. True if it was classified as a file before its end, or if
     /// all of its announced length arrived faster than it plays, and no audio came without a length before. Without an
     /// announced length, the body must come from the station's first connection and be longer than any burst. If it is
     /// that long, audio that came before is no objection if it was the beginning of this body. False once the source

@@ -10,7 +10,7 @@ enum FileResume: Hashable {
     case compare(from: Int64)
     /// There is no rest: the file is shorter than announced.
     case complete
-    /// The server refuses the rest of the file. The whole file is to be requested.
+    /// The server does not send the rest of the file. The whole file is to be requested.
     case requestWhole
     /// The response is another file, or not a file.
     case otherwise
@@ -19,23 +19,21 @@ enum FileResume: Hashable {
     /// of the file's first response. Nil if the head means a failure.
     init?(_ head: ResponseHead, after old: ResponseHead, asked: Int64, received: Int64) {
         switch RangeAnswer(head, asked: asked) {
-        case .part:
-            // A different tag or date means a different file.
-            let isSame =
-                !Self.differs(head["etag"], old["etag"])
-                && !Self.differs(head["last-modified"], old["last-modified"])
-            self = isSame ? .compare(from: asked) : .otherwise
-        // Without a range in the response, the position of its bytes is unknown.
-        case .otherPart: self = .otherwise
         case .whole: self = .compare(from: 0)
+        case .part where asked == 0 || Self.isSame(head, old): self = .compare(from: asked)
+        case .otherPart where asked == 0: self = .otherwise
         case .beyondEnd(of: received): self = .complete
-        case .beyondEnd, .refused: self = .requestWhole
+        // A part whose place or file is not the expected one proves nothing. The whole file may.
+        case .part, .otherPart, .beyondEnd, .refused: self = .requestWhole
         case .failed: return nil
         }
     }
 
-    private static func differs(_ new: String?, _ old: String?) -> Bool {
-        guard let new, let old else { return false }
-        return new != old
+    /// Whether neither the tag nor the date says that the file is another one.
+    private static func isSame(_ new: ResponseHead, _ old: ResponseHead) -> Bool {
+        ["etag", "last-modified"].allSatisfy { name in
+            guard let new = new[name], let old = old[name] else { return true }
+            return new == old
+        }
     }
 }

@@ -15,8 +15,7 @@ import RadioFormats
 final class WebFile {
     let run: StationRun
     private let file: StationConnection
-    /// The break from which the file has not been resumed: its cause, and when audio last arrived.
-    private var lastBreak: (failure: Failure, at: WallInstant)?
+    /// When audio last arrived.
     private var lastArrival: WallInstant
 
     init(_ run: StationRun, _ connection: StationConnection) {
@@ -73,9 +72,9 @@ extension WebFile {
 
     /// Reports that the file broke off, or that an attempt to resume it has failed.
     private func report(_ action: ConnectionMachine.Action) {
-        if case .stop = action { return }
         guard action != .none, let failure = run.machine.lastFailure else { return }
-        lastBreak = lastBreak ?? (failure, lastArrival)
+        trunk.noteOutageOfFile(failure, since: lastArrival)
+        if case .stop = action { return }
         trunk.hub.flush()
         run.tellFailure(failure)
     }
@@ -97,7 +96,9 @@ extension WebFile: UpstreamDelegate {
             upstream.flush()
             return self.upstream(upstream, .delivered)
         case .ended(.failed(let failure)): return failed(failure, now)
-        case .ended(let end): return giveBack(file).ended(file, .first, end, now)
+        case .ended(let end):
+            trunk.endOutage()
+            return giveBack(file).ended(file, .first, end, now)
         case .entered, .answered, .firstByte: run.note(event, .first, of: upstream, now)
         }
         run.armTimer()
@@ -168,7 +169,7 @@ extension WebFile {
     /// Goes on with the file where it broke off.
     private func goOn() {
         run.machine.accepted(.first, finalURLDiffers: file.upstream.movedTo != nil, run.reactor.now)
-        lastBreak = nil
+        trunk.endOutage()
         run.tell(.live(again: true))
         run.armTimer()
     }
@@ -202,8 +203,11 @@ extension WebFile {
         run.tell(.failed(failure, retryIn: .zero))
         // A notice handler may have ended the programme.
         guard run.machine.attempt != nil else { return }
-        _ = giveBack(StationConnection(file.number, mirror: file.mirror, file.upstream, trunk.makeJoint()))
+        let connection = StationConnection(file.number, mirror: file.mirror, file.upstream, trunk.makeJoint())
+        _ = giveBack(connection)
         file.upstream.begin(anewWith: head, body)
+        // These first bytes have not come to it.
+        connection.supposedFile = nil
     }
 
     /// Makes the supposed file a live station, because it broke off and was not resumed. What was received of it is
@@ -217,8 +221,6 @@ extension WebFile {
             trunk.hub.announce(info)
         }
         trunk.programme?.dropPauses()
-        if let lastBreak { trunk.noteOutage(lastBreak.failure, since: lastBreak.at) }
-        lastBreak = nil
         return true
     }
 }
