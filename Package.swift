@@ -291,8 +291,8 @@ let package = Package(
             "DaemonTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "Platform", "Storage",
-                "Catalog", "WallClock", "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration",
-                "Daemon", "Words", "TestSupport", "TestTools",
+                "Catalog", "Decoding", "WallClock", "CurlClient", "HTTPServer", "Stations", "Recorder", "Analysis",
+                "Engine", "Configuration", "Daemon", "Words", "TestSupport", "TestTools",
             ]),
         tests(
             "NetworkChangesTests",

@@ -147,6 +147,30 @@ struct FrameDecodingTests {
         #expect(seconds < 40.0 / 200)
     }
 
+    @Test("A42: a decoder that cannot be started is started again, after pauses of 5 s to a minute")
+    func pauses() throws {
+        var run = try #require(Self.frames(try Self.encode(Self.encodings[0]), in: .mpeg).first)
+        let (second, begun) = (Monitor(0), Monitor<[Int]>([]))
+        var (first, failure): (Duration?, DecodingError?)
+        let decoding = FrameDecoding({ format throws(DecodingError) in
+            let now = second.withLock { $0 }
+            begun.withLock { $0.append(now) }
+            guard now >= 250 else { throw .missing(name: "ffmpeg", package: "ffmpeg") }
+            return try Decoders.make(for: format)
+        }) {
+            first = first ?? $0.windows.first?.start
+            failure = $0.failure
+        }
+        for now in 0..<400 {
+            second.withLock { $0 = now }
+            run.start = .seconds(now)
+            decoding.put(run)
+            decoding.report()
+        }
+        #expect(begun.withLock { $0 } == [0, 5, 15, 35, 75, 135, 195, 255])
+        #expect(first.map { $0 - .seconds(255) < .seconds(1) } == true && failure == nil)
+    }
+
     /// The processor time that this thread has used, in seconds.
     private static func threadTime() -> Double {
         var time = timespec()

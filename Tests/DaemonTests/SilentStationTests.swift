@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Analysis
 import Configuration
+import Decoding
 import Instants
+import Platform
 import RadioCore
+import RadioFormats
 import TestSupport
 import TestTools
 import Testing
@@ -21,7 +25,8 @@ struct SilentStationTests {
         private(set) var told: [(at: Double, event: HookEvent)] = []
 
         init(
-            _ scenes: [ReferenceProgramme.Scene], away: [LiveScript.Absence] = [], withCatalog: Bool = false
+            _ scenes: [ReferenceProgramme.Scene], away: [LiveScript.Absence] = [], withCatalog: Bool = false,
+            decoder: DecodingThread.Maker? = nil
         ) throws {
             var parameters = ReferenceProgramme.Parameters(.mp3(64), seed: 7)
             parameters.scenes = scenes
@@ -29,6 +34,7 @@ struct SilentStationTests {
             var script = LiveScript(.stream(LiveStream(broadcast, burst: 8_000)))
             (script.onAir, script.absences) = (.seconds(onAir), away)
             rig = try DaemonRig(["fip": script])
+            if let decoder { rig.registry.context.taps.makeDecoder = decoder }
             let configuration = try rig.configuration([station()])
             if withCatalog { try rig.beginWithCatalog(configuration) } else { rig.apply(configuration) }
         }
@@ -96,6 +102,52 @@ struct SilentStationTests {
             #expect(abs(at - start) < 0.3, "\(at) \(start)")
         }
         #expect(stretches[.tone].count == 2 && stretches[.silence].count == 1)
+    }
+
+    /// A decoder that fails while it is broken.
+    private final class FragileDecoder: Decoding {
+        private let decoder: any Decoding
+        private let isBroken: Monitor<Bool>
+
+        init(_ format: StreamFormat, _ isBroken: Monitor<Bool>) throws(DecodingError) {
+            self.isBroken = isBroken
+            decoder = try Decoders.make(for: format)
+            try check()
+        }
+
+        private func check() throws(DecodingError) { if isBroken.withLock({ $0 }) { throw .failed("it crashes") } }
+
+        func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
+            try check()
+            return try decoder.put(frame, at: instant)
+        }
+
+        func next() throws(DecodingError) -> PCMBlock? { try decoder.next() }
+        func finish() { decoder.finish() }
+        var isFinished: Bool { decoder.isFinished }
+        var descriptor: CInt? { nil }
+    }
+
+    @Test(
+        "A42: a decoder that fails is tried again: a silence that was told ends with sound, and another begins anew",
+        arguments: [(6.0, 20.0, [9.0, 23]), (6, 28, [9, 29]), (10, 24, [])])
+    func decoderFails(silence: Double, music: Double, expected: [Double]) throws {
+        let isBroken = Monitor(false)
+        let scenes: [ReferenceProgramme.Scene] = [.music(silence), .silence(music - silence), .music(14)]
+        let watched = try Watched(scenes) { format throws(DecodingError) in try FragileDecoder(format, isBroken) }
+        watched.run(12 - Self.onAir)
+        isBroken.withLock { $0 = true }
+        watched.run(9)
+        isBroken.withLock { $0 = false }
+        watched.run(12)
+        #expect(watched.told.map(\.event.name) == (expected.isEmpty ? [] : [.silence, .soundBack]))
+        for (event, at) in zip(watched.told, expected) { #expect(at..<at + 2 ~= event.at, "\(event)") }
+        let reports = watched.rig.events.compactMap { event -> WatchReport? in
+            guard case .use(_, .other(let report)) = event else { return nil }
+            return report as? WatchReport
+        }
+        #expect(reports.count { if case .cannotHear = $0 { true } else { false } } == 1)
+        #expect(reports.count { if case .hearsAgain = $0 { true } else { false } } == 1)
     }
 
     @Test("A39: a station that is silent from its first frame on is told") func fromTheBeginning() throws {

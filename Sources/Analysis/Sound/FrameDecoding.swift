@@ -13,6 +13,10 @@ final class FrameDecoding {
     private let tell: (DecodingThread.Findings) -> Void
     private var format: StreamFormat?
     private var decoder: (any Decoding)?
+    /// When the newest decoder was begun, in the time of ``TappedFrames/start``, and the least time until another one
+    /// takes its place if it fails.
+    private var begun = Duration.zero
+    private var pause = FrameDecoding.leastPause
     private var meter: WindowMeter?
     /// The frames whose windows are not complete, oldest first.
     private var places: [Place] = []
@@ -47,6 +51,8 @@ final class FrameDecoding {
     private static let mostLooks = 200
     private static let lookPause: CInt = 50
     private static let longPatience = Duration.seconds(10)
+    /// The pause doubles each time, up to the longest, and is short again for a decoder that fails later than that.
+    private static let (leastPause, longestPause) = (Duration.seconds(5), Duration.seconds(60))
 
     init(_ makeDecoder: @escaping DecodingThread.Maker, tell: @escaping (DecodingThread.Findings) -> Void) {
         self.makeDecoder = makeDecoder
@@ -125,7 +131,7 @@ final class FrameDecoding {
 
     /// Passes a run to the decoder, or the rest of it. Returns false if the decoder is full.
     private func take(_ run: TappedFrames) -> Bool {
-        if cursor == nil, run.isBreak || run.format != format { begin(run.format) }
+        if cursor == nil { begin(run) }
         var next = cursor ?? Cursor(instant: run.instant, start: run.start)
         let isWhole = run.slice.withBytes { take(run, $0, from: &next) }
         cursor = isWhole ? nil : next
@@ -147,7 +153,13 @@ final class FrameDecoding {
         return true
     }
 
-    private func begin(_ format: StreamFormat) {
+    /// Begins a decoder if this run needs another one.
+    private func begin(_ run: TappedFrames) {
+        let (isOther, age) = (run.isBreak || run.format != format, run.start - begun)
+        guard isOther || decoder == nil && age >= pause else { return }
+        let isFresh = isOther || age >= Self.longestPause * 2
+        (begun, pause) = (run.start, isFresh ? Self.leastPause : min(pause * 2, Self.longestPause))
+        let format = run.format
         drain()
         places.removeAll(keepingCapacity: true)
         (self.format, decoder, meter, findings.failure) = (format, nil, nil, nil)

@@ -15,8 +15,10 @@ package final class SoundTap {
         func heard(_ windows: [SoundWindow], edge: Duration)
         /// Everything has been heard of the frames before a call of ``SoundTap/finish()``.
         func heardAll()
-        /// The programme's frames cannot be decoded, for this reason.
+        /// The programme's frames cannot be decoded, for this reason. That is tried again for as long as they come.
         func cannotHear(_ error: DecodingError)
+        /// They can be decoded again.
+        func hearsAgain()
     }
 
     private let thread: DecodingThread
@@ -93,10 +95,14 @@ extension SoundTap: StreamSink {
 
     private func take(_ findings: DecodingThread.Findings) {
         waiting -= findings.bytes
-        if !findings.windows.isEmpty { for receiver in receivers { receiver.heard(findings.windows, edge: start) } }
-        if findings.failure != failure {
-            failure = findings.failure
-            if let failure { for receiver in receivers { receiver.cannotHear(failure) } }
+        // The windows are older than a failure beside them.
+        if !findings.windows.isEmpty {
+            if failure.take() != nil { for receiver in receivers { receiver.hearsAgain() } }
+            for receiver in receivers { receiver.heard(findings.windows, edge: start) }
+        }
+        if let new = findings.failure {
+            if failure == nil { for receiver in receivers { receiver.cannotHear(new) } }
+            failure = new
         }
         guard findings.isEnd else { return }
         isFinishing = false
@@ -106,4 +112,5 @@ extension SoundTap: StreamSink {
 
 extension SoundTap.Receiver {
     package func heardAll() {}
+    package func hearsAgain() {}
 }

@@ -75,7 +75,7 @@ final class WatchPurpose: Purpose, Addition {
         switch report {
         case .still(let kind, _): running[key.station] = kind
         case .sound, .unwatched: running[key.station] = nil
-        case .cannotHear: return
+        case .cannotHear, .hearsAgain: return
         }
         store()
     }

@@ -11,6 +11,8 @@ import Stations
 final class SoundTaps {
     private var thread: DecodingThread?
     private var taps: [ObjectIdentifier: SoundTap] = [:]
+    /// Tests set another one.
+    var makeDecoder: DecodingThread.Maker = { format throws(DecodingError) in try Decoders.make(for: format) }
 
     /// Adds a receiver to a programme, which hears it from a place on, or from now on if others hear it already.
     func add(
@@ -39,7 +41,7 @@ final class SoundTaps {
     private func decodingThread() throws(Failure) -> DecodingThread {
         if let thread { return thread }
         do throws(SystemError) {
-            let made = try DecodingThread { format throws(DecodingError) in try Decoders.make(for: format) }
+            let made = try DecodingThread(makeDecoder: makeDecoder)
             thread = made
             return made
         } catch {

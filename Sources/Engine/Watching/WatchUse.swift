@@ -34,6 +34,8 @@ package enum WatchReport: UseReport {
     case unwatched(Stretch.Kind)
     /// Nothing can be noticed, because the programme cannot be decoded.
     case cannotHear(DecodingError)
+    /// The programme can be decoded again.
+    case hearsAgain
 }
 
 /// Watches what a programme sounds like, while it runs for other uses. It has no claim of its own.
@@ -133,5 +135,11 @@ extension WatchUse: SoundTap.Receiver {
         }
     }
 
-    func cannotHear(_ error: DecodingError) { context.tell(.other(WatchReport.cannotHear(error))) }
+    func cannotHear(_ error: DecodingError) {
+        // What is not heard may be sound. Only a silence that was reported lasts until there is sound.
+        if reported == nil { watch = StillnessWatch(threshold: longest) }
+        context.tell(.other(WatchReport.cannotHear(error)))
+    }
+
+    func hearsAgain() { context.tell(.other(WatchReport.hearsAgain)) }
 }

@@ -7,6 +7,8 @@ import Instants
 import RadioCore
 
 extension WatchReport: Worded {
+    private static let unnoticed = "nobody notices if it is silent"
+
     package func occurrence(of subject: Occurrence.Subject, in context: Occurrence.Context) -> Occurrence? {
         switch self {
         case .still(let kind, let since):
@@ -30,7 +32,11 @@ extension WatchReport: Worded {
                 in: context
             ) { $0.cause = cause }
         case .cannotHear(let error):
-            return Occurrence(unheard: subject, error, "nobody notices if it is silent")
+            return Occurrence(unheard: subject, error, Self.unnoticed)
+        case .hearsAgain:
+            return Occurrence(
+                .notice, "hears again", of: subject, "the station's audio can be decoded again, so silence is noticed",
+                ends: "\(subject.station ?? "") \(Self.unnoticed)")
         }
     }
 }
