@@ -24,6 +24,23 @@ struct RequestPlanTests {
         #expect(plan.request([]).refusesCompression && plan.request([]).decodesContent)
     }
 
+    @Test("A part of a file that was not requested is a failure, unless it begins the file") func unaskedPart() {
+        func failure(_ status: Int, _ range: String?) -> Failure? {
+            let fields = range.map { [("content-range", $0)] } ?? []
+            return Self.plan("http://radio.test/a.mp3").failure(
+                ResponseHead(status: status, fields: fields, finalURL: "http://radio.test/a.mp3"), Self.wall)
+        }
+        #expect(failure(206, "bytes 100000-199999/200000")?.message.contains("from byte 100000 on") == true)
+        for range in [nil, "bytes 0-199999/200000", "bytes */200000", "bytes x"] { #expect(failure(206, range) == nil) }
+        #expect(failure(200, "bytes 100000-199999/200000") == nil)
+    }
+
+    @Test("A podcast feed is named, with what to do with it") func feed() {
+        let failure = Failure(.unsupported("a podcast feed"), at: "http://radio.test/feed.xml")
+        #expect(failure.message == "http://radio.test/feed.xml is a podcast feed, not a station")
+        #expect(failure.remedy.contains("aircheck play"))
+    }
+
     @Test("The stream behind a page is looked for once, and if it is missing the page is the failure") func behindPage()
     {
         var plan = Self.plan("http://radio.test:8000/")

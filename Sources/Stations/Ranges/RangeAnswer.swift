@@ -22,7 +22,7 @@ enum RangeAnswer: Hashable {
 
     /// `asked`: the first byte of the requested range; 0 if the whole file was requested.
     init(_ head: ResponseHead, asked: Int64) {
-        let range = head["content-range"].flatMap(ContentRange.init)
+        let range = ContentRange(head)
         switch head.status {
         case 204, 205, ..<200, 300..<400: self = .failed
         case 206: self = range?.start == asked ? .part(of: range?.total) : .otherPart
@@ -33,6 +33,9 @@ enum RangeAnswer: Hashable {
         }
     }
 
+    /// The byte of a file at which a partial response begins; nil if the response is not partial or does not say.
+    static func first(_ head: ResponseHead) -> Int64? { head.status == 206 ? ContentRange(head)?.start : nil }
+
     /// Whether the body begins at the requested byte of a file.
     var isRequestedPart: Bool { if case .part = self { true } else { false } }
 }
@@ -42,7 +45,8 @@ struct ContentRange {
     var start: Int64?
     var total: Int64?
 
-    init?(_ value: String) {
+    init?(_ head: ResponseHead) {
+        guard let value = head["content-range"] else { return nil }
         let words = value.lowercased().split(separator: " ")
         guard words.count == 2, words[0] == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)

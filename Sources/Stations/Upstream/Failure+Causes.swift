@@ -17,6 +17,10 @@ extension Failure {
             self.init(
                 .unsupported, "\(url) is an HLS stream, which Aircheck does not support yet",
                 remedy: "look for another address of the station that ends in .mp3, .aac or .ogg")
+        case .unsupported(let name) where guess.isFeed:
+            self.init(
+                .unsupported, "\(url) is \(name), not a station",
+                remedy: "play it ('aircheck play'), or give the address of one of its episodes")
         case .unsupported(let name):
             self.init(
                 .unsupported, "\(url) is \(name), which Aircheck does not support",

@@ -69,6 +69,11 @@ extension RequestPlan {
                 .unsupported, "\(name) cannot be read from the middle: its server does not support ranges",
                 remedy: "play it from its start")
         }
+        if failure == nil, begin == nil, let first = RangeAnswer.first(head), first > 0 {
+            return Failure(
+                .http, "\(place(head)) sent a part of a file, from byte \(first) on, although all of it was requested",
+                remedy: "the server is misconfigured: try again later, or look for another address")
+        }
         return failure
     }
 
