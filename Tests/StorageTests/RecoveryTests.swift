@@ -200,6 +200,18 @@ struct RecoveryTests {
         }
     }
 
+    @Test("A repair writes sidecars only for recordings that have them") func repairedSidecars() throws {
+        for (isKept, names) in [(true, ["a.json", "a.mp3"]), (false, ["a.mp3"])] {
+            let rig = try Self.withoutAttributes()
+            var mark = Sidecar(.growing)
+            mark.isKept = isKept
+            try rig.folder.write("a.mp3.part", Self.frames(10))
+            try rig.folder.write("a.json", mark.encoded)
+            try FolderRepair(folder: rig.folder.path, system: rig.system).run { #expect($0.outcome == .completed) }
+            #expect(rig.folder.names() == names)
+        }
+    }
+
     @Test("A sidecar without audio stays while a file is being made in its folder")
     func busyFolder() throws {
         try rig.folder.write("a.json", Self.growing)

@@ -46,10 +46,10 @@ package struct FolderRepair {
         }
     }
 
-    /// Completes the files, and calls `report` with each.
+    /// Completes the files, and calls `report` with each. Those of a recording without sidecars get none.
     package func run(_ report: @escaping (RecoveredFile) -> Void) {
         let recovery = Recovery(
-            root: RecordingsFolder(path: path, system: system), system: system, writesSidecars: true, depth: 0
+            root: RecordingsFolder(path: path, system: system), system: system, writesSidecars: false, depth: 0
         ) { files in
             for file in files { report(file) }
         }

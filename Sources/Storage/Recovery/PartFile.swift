@@ -293,8 +293,8 @@ final class PartFile {
         }
     }
 
-    /// Whether the file was begun with a sidecar to be kept.
-    var keepsSidecar: Bool { described?.isKept == true }
+    /// Whether the file was begun with a sidecar to be kept, or that is not known.
+    var keepsSidecar: Bool { described?.isKept != false }
 
     /// Removes what was only needed while the file grew.
     func removeCompanions() {
