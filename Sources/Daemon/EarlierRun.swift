@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
 import RadioFormats
 package import Storage
 
@@ -27,6 +28,8 @@ package struct EarlierRun: Sendable {
         (alive, folder) = (AliveFile(folder: state).read(), state)
         for entry in StateLedger(folder: state, name: StateLedger.shows).newest() {
             guard let broadcast = BroadcastID(entry) else { continue }
+            // The clock was ahead, and was set back: this broadcast was still to come when the run ended.
+            if let end = entry["until"]?.timeValue, let last = alive?.lastSign, end.instant > last { continue }
             if entry["result"]?.stringValue == RecordingResult.Verdict.unknown.rawValue {
                 unknown.insert(broadcast)
             } else {

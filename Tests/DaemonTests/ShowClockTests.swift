@@ -4,6 +4,7 @@ import Configuration
 import Instants
 import RadioCore
 import RadioFormats
+import Storage
 import TestSupport
 import TestTools
 import Testing
@@ -72,6 +73,74 @@ struct ShowClockTests {
             #expect(abs((began - wanted).inSeconds) < 0.1, "\(name) began at \(began)")
             #expect(abs(Double(sidecar.samples) / 44_100 - 60) < 0.1, "\(name) has \(sidecar.samples) samples")
         }
+    }
+
+    /// Leaps over the ends of two shows, over the end of one of them, and over no end.
+    @Test(
+        "E1: After a leap of the clock that is put right again, shows are recorded when they air",
+        arguments: [(3_600.0, 20.0), (75, 20), (40, 20), (75, 2)], [StationConfiguration.RecordMode.shows, .always])
+    func wrongLeap(_ leap: (by: Double, for: Double), _ mode: StationConfiguration.RecordMode) throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let shows = [
+            try rig.show("on", from: 5, to: 85), try rig.show("later", from: 70, to: 100),
+            try rig.show("far", from: 200, to: 230),
+        ]
+        let station = DaemonRig.station("fip", record: mode, shows: shows)
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.live(20)
+        rig.stepClock(by: .seconds(leap.by))
+        rig.live(leap.for)
+        rig.stepClock(by: .zero - .seconds(leap.by))
+        rig.live(300 - leap.for, step: 0.5)
+        for (name, from, to) in [("on", 21 + leap.for, 85.0), ("later", 70, 100), ("far", 200, 230)] {
+            let found = try rig.files.filter { $0.hasPrefix(name) }.map { try rig.span($0) }
+            #expect(found.contains { $0.from < from + 0.1 && $0.to > to - 0.1 }, "\(name): \(found)")
+        }
+        let lost = try #require(rig.results["on"]?.lost.inSeconds)
+        #expect(lost < leap.for + 1 && (leap.by < 3_600 || lost > leap.for - 6), "\(lost)")
+        #expect(rig.results["later"]?.lost ?? .seconds(30) < .seconds(1) && rig.results["far"]?.verdict == .complete)
+        // The newest entry of a broadcast in the ledger is what was told last.
+        let listed = BroadcastList.select(
+            ShowLedgerTests.entries(rig), station: nil, show: nil, from: nil, until: nil, atMost: 10)
+        #expect(listed.count == 3)
+        for entry in listed {
+            let result = rig.results[entry["show"]?.stringValue ?? ""]
+            #expect(entry["result"]?.stringValue == result?.verdict.rawValue)
+        }
+    }
+
+    @Test("E1: A show that a wrong clock has called missed is judged again, also by the next run") func nextRun() throws
+    {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 100, to: 150)])
+        let configuration = try rig.configuration([station])
+        try rig.beginWithCatalog(configuration, for: 10)
+        rig.stepClock(by: .seconds(3_600))
+        rig.live(10)
+        #expect(rig.results["one"]?.verdict == .missed)
+        rig.stepClock(by: .zero - .seconds(3_600))
+        rig.live(110)
+        rig.daemon.stop()
+        rig.live(40)
+        rig.restart()
+        try rig.startAgain(configuration, for: 20)
+        #expect(rig.results["one"]?.verdict == .incomplete, "\(rig.results)")
+    }
+
+    @Test("E1: A clock that is ahead at the start lets no show be called missed that is still to come")
+    func ahead() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let station = DaemonRig.station("fip", shows: [try rig.show("one", from: 100, to: 150)])
+        let earlier = EarlierRun(alive: .init(judgedUntil: rig.began - .seconds(60)))
+        rig.reactor.stepWall(to: rig.began + .seconds(3_600))
+        try rig.beginWithCatalog(try rig.configuration([station]), after: earlier)
+        rig.stepClock(by: .zero - .seconds(3_600))
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.live(200)
+        let ended = rig.events.compactMap { if case .showEnded(_, let result) = $0 { result.verdict } else { nil } }
+        #expect(ended == [.complete])
     }
 
     /// A station whose programme begins anew with each connection.

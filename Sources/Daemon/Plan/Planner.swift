@@ -69,6 +69,7 @@ final class Planner {
             self?.whyMissing(of: asked, missing) ?? []
         }
         signs.isRecording = { [weak self] in self?.uses.recordings.isEmpty == false }
+        verdicts.wasSetForward = { [weak self] in self?.wasSetForward(in: $0) ?? false }
         links.whyMissing = whyMissing
         verdicts.whyMissing = whyMissing
         manual.whyMissing = whyMissing
@@ -178,6 +179,11 @@ final class Planner {
 
     /// The stations that send no audio.
     var outages: [StandingFault] { histories.outages(reactor.readClocks()) }
+
+    private func wasSetForward(in span: Range<WallInstant>) -> Bool {
+        lookAtClock()
+        return clockJumps.causes.contains { $0.span.overlaps(span) }
+    }
 
     private func lookAtClock() {
         let isSet = ClockTrust.isSet(reactor.wallNow)

@@ -34,8 +34,6 @@ struct Reconciler {
     /// Uses that each replace another use of the same programmes. They open no connection, so ``nextBegin`` does not
     /// delay them.
     private var replacing: Set<UseKey> = []
-    /// Recordings whose span is over. They are not begun again.
-    private var finished: Set<UseKey> = []
     private var serial = 0
     /// No further use is begun before this instant.
     private var nextBegin: MonotonicInstant?
@@ -73,7 +71,6 @@ struct Reconciler {
         guard plan != wanted else { return proceed(now) }
         wanted = plan
         order = plan.uses.keys.sorted { ($0.kind.rank, $0.station) < ($1.kind.rank, $1.station) }
-        finished.formIntersection(plan.uses.keys)
         rests = rests.filter { plan.uses[$0.key] != nil }
         let programmes = addProgrammes()
         let changed = uses.current.filter { key, id in plan.uses[key].map { !isSame(id, $0) } ?? true }
@@ -88,13 +85,13 @@ struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Removes a use that has ended, and returns what follows. If `isDone` and the use is a recording of a span, it is
-    /// not begun again. Returns its purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
+    /// Removes a use that has ended. If `isDone` and the use is a recording of a span, it is begun again only if the next
+    /// plan asks for it. Returns its purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
     mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> UseKey? {
         guard let use = uses.end(id) else { return nil }
         if !use.isEnding {
             if isDone, use.plan.recording?.span != nil {
-                finished.insert(use.key)
+                wanted.over.insert(use.key)
             } else {
                 rest(use.key, ran: now - use.since, now)
             }
@@ -158,7 +155,7 @@ struct Reconciler {
         var begun = 0
         var actions: [Action] = []
         let taken = Set(uses.entries.values.filter(\.isEnding).compactMap(\.plan.exclusive))
-        for key in order where uses.current[key] == nil && !finished.contains(key) && !wanted.over.contains(key) {
+        for key in order where uses.current[key] == nil && !wanted.over.contains(key) {
             guard let wanted = wanted.uses[key] else { continue }
             // The path is still taken: the use begins once the old use has released it.
             if let exclusive = wanted.plan.exclusive, taken.contains(exclusive) { continue }

@@ -14,7 +14,7 @@ struct RunningPlan: Hashable {
     var uses: [UseKey: AnyUsePlan] = [:]
     /// The recordings among the uses whose span is over. They finish their files, but are not begun, and if they have
     /// changed, they end at once.
-    private(set) var over: Set<UseKey> = []
+    var over: Set<UseKey> = []
 
     /// Creates a plan that uses none of the stations.
     init(_ stations: [StationConfiguration] = []) {

@@ -36,6 +36,9 @@ final class ShowVerdicts {
     /// The shows whose recordings lately came to their end, and when.
     private var over: [UseKey: MonotonicInstant] = [:]
 
+    /// Whether the clock was set forward in a span.
+    var wasSetForward: (Range<WallInstant>) -> Bool = { _ in false }
+
     /// Divides a span in which audio is missing by causes.
     var whyMissing: (Asked, Range<WallInstant>) -> [RecordingResult.Cause] = { _, _ in [] }
 
@@ -76,13 +79,14 @@ final class ShowVerdicts {
     func settle(isRunning: (UseKey) -> Bool) {
         let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
         for (airing, own) in settled {
-            over[airing.key] = reactor.now
+            if !wasSetForward(airing.window) { over[airing.key] = reactor.now }
             judge(airing, with: own)
         }
     }
 
     /// Whether the recording of a show has come to its end, although the clock says that the show is on: a time server
-    /// has set it back by some seconds. A show that is on for longer than that is recorded again.
+    /// has set it back by some seconds. A show that is on for longer than that is recorded again, and so is a show that
+    /// seemed to be over because the clock had been set forward.
     func isOver(_ airing: ShowAiring) -> Bool {
         over = over.filter { reactor.now - $0.value < Self.longestRepeat }
         return over[airing.key] != nil && airing.window.upperBound - reactor.wallNow < ShowCalendar.rest
@@ -209,8 +213,10 @@ extension ShowVerdicts {
     }
 
     /// Reports the result of a show, and enters it in the ledger of shows. An unknown result is reported once, and the
-    /// show is judged again.
+    /// show is judged again. If the clock was set back meanwhile, so that the show is still to be recorded, its result
+    /// follows then.
     private func report(_ airing: ShowAiring, _ found: RecordingResult, and own: RecordingResult) {
+        guard airing.window.upperBound <= reactor.wallNow || isOver(airing) else { return due[airing.key] = nil }
         let result = found.explained { whyMissing(Asked(airing.key), $0) }
         if result.verdict == .unknown {
             doubt(airing, own)
