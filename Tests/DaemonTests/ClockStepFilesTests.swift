@@ -47,7 +47,7 @@ struct ClockStepFilesTests {
         let rig = try rig()
         rig.run(moment)
         rig.stepClock(by: .seconds(30))
-        rig.run(200 - moment)
+        rig.live(200 - moment, step: 10)
         #expect(rig.files == ["one.mp3"], "\(rig.files)")
         let result = try #require(rig.results["one"])
         #expect(result.verdict == .incomplete && result.cause == RecordingResult.clockSet, "\(result)")
@@ -94,7 +94,7 @@ struct ClockStepFilesTests {
         let rig = try rig([.init(.seconds(moment + 8), for: .seconds(12), .gone)])
         rig.run(moment)
         rig.stepClock(by: .seconds(step))
-        rig.run(200 - moment)
+        rig.live(200 - moment, step: 10)
         let result = try #require(rig.results["one"])
         // The burst of a new connection has some seconds of what was sent meanwhile.
         #expect(result.verdict == .incomplete && (5...20).contains(result.lost.inSeconds - leftOut))
