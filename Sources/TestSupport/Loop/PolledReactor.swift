@@ -18,7 +18,7 @@ package final class PolledReactor: Reactor {
     package private(set) var timersFired = 0
 
     /// The real time, in seconds, after which ``pump(until:)`` gives up.
-    private static let patience: Int = 10
+    private static let patience: Int = 30
 
     package init() {}
 
@@ -29,7 +29,7 @@ package final class PolledReactor: Reactor {
     package func stepWall(to instant: WallInstant) { manual.stepWall(to: instant) }
     package var inbox: Inbox { manual.inbox }
 
-    /// Calls the handlers of ready sockets repeatedly until the condition holds; false if it does not hold within 10 s.
+    /// Calls the handlers of ready sockets repeatedly until the condition holds; false if it does not hold within 30 s.
     @discardableResult
     package func pump(until condition: () -> Bool) -> Bool {
         var began = timespec()
@@ -52,7 +52,7 @@ package final class PolledReactor: Reactor {
     }
 
     /// Sends a request to a server on this reactor and shuts down the sending side. Returns the client once the server
-    /// has closed, or after 10 s.
+    /// has closed, or after 30 s.
     package func ask(_ request: String, port: UInt16) -> LoopbackClient {
         let client = LoopbackClient(port: port)
         ask(request, through: client)
