@@ -19,7 +19,8 @@ struct FullDiskTests {
             ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "record", origin.url()]
                 + ["--segment", "none", "--duration", "15s", "--output", "disk", "--keep-free", size],
             directory: folder.path)
-        let outcome = try await child.outcome(within: .seconds(40))
+        // The end waits for space, for forty seconds.
+        let outcome = try await child.outcome(within: .seconds(90))
         #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
         #expect(outcome.standardError.contains("must stay free"), "\(outcome.standardError)")
         let used = try #require(Int(outcome.text.filter(\.isNumber)))
