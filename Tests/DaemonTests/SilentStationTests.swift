@@ -104,7 +104,7 @@ struct SilentStationTests {
         #expect(stretches[.tone].count == 2 && stretches[.silence].count == 1)
     }
 
-    /// A decoder that fails while it is broken.
+    /// A decoder whose calls fail while `isBroken` is set.
     private final class FragileDecoder: Decoding {
         private let decoder: any Decoding
         private let isBroken: Monitor<Bool>

@@ -7,7 +7,7 @@ package import RadioCore
 ///
 /// Silence that follows a tone at once, a tone that follows silence, and another tone are parts of one stillness.
 package struct StillnessWatch: Sendable {
-    /// Windows that sound alike, without a programme.
+    /// Successive windows of silence, or of one tone.
     package struct Stillness: Sendable, Hashable {
         /// Silence or tone.
         package var kind: Stretch.Kind

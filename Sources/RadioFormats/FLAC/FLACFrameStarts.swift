@@ -37,8 +37,8 @@ struct FLACFrameStarts {
 
     /// Returns the frames that have been found once the checksum has this mark at `end`, in order.
     ///
-    /// A frame that ends there is returned at once if the end `isCertain`. Otherwise it waits: if it is a part of a
-    /// frame that is found later, it is dropped, and if a frame is found behind it, it is returned with that frame.
+    /// If the end `isCertain`, the frame that ends there is returned at once. Otherwise the frame waits for the next
+    /// one: it is returned with a frame behind it, and dropped if it proves to be a part of a longer frame.
     mutating func take(endingAt end: Int64, _ mark: UInt16, isCertain: Bool) -> [Found] {
         guard let start = starts.first(where: { $0.mark == mark && end < $0.expiry && end - $0.offset >= Self.least })
         else { return [] }

@@ -293,7 +293,8 @@ final class PartFile {
         }
     }
 
-    /// Whether the file was begun with a sidecar to be kept, or that is not known.
+    /// Whether the completed file gets a sidecar: always, unless the file is known to belong to a recording without
+    /// sidecars.
     var keepsSidecar: Bool { described?.isKept != false }
 
     /// Removes what was only needed while the file grew.

@@ -28,8 +28,8 @@ package struct WriterLimits: Hashable, Sendable {
     package var highWater = 8 << 20
     /// The number of queued bytes at which a paused source may continue.
     package var lowWater = 6 << 20
-    /// The number of files to be completed at which a source that can wait should pause. Completing a file takes several
-    /// syncs, and a stop waits seven seconds for all of them.
+    /// A source that can wait should pause once this many files await their completion. Each takes several syncs, and a
+    /// stop waits for all of them for five seconds.
     package var mostEndings = 8
     /// How long data has waited, while nothing reached the disk, when a source that can wait should pause.
     package var pauseAge: Duration = .seconds(30)
