@@ -255,7 +255,7 @@ extension Player {
             endUnheard()
             tellRest()
         case .station: if source === deck.heardSource { announce() }
-        case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
+        case .format, .discontinuity, .splice, .stretch, .found, .title, .airTime: break
         }
     }
 

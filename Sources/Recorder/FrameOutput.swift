@@ -84,7 +84,8 @@ package final class FrameOutput: StreamSink {
         case .splice(let splice): ledger.enter(.splice(splice))
         case .stretch(let stretch): ledger.enter(.stretch(stretch))
         case .station(let info): kind = info.kind
-        case .ended: break
+        // What has been written cannot be changed, so the gap stays.
+        case .found, .ended: break
         }
     }
 

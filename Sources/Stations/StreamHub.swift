@@ -230,6 +230,12 @@ extension StreamHub {
         tell(.stretch(stretch))
     }
 
+    /// Reports audio that belongs before a delivered frame.
+    package func report(_ found: FoundAudio) {
+        flush()
+        tell(.found(found))
+    }
+
     /// Sets the title, from the next frame on. Ignores a repeated title.
     package func setTitle(_ text: String, raw: [UInt8] = [], url: String? = nil) {
         guard text != title?.text else { return }

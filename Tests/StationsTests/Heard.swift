@@ -19,6 +19,7 @@ struct Heard: Sendable {
     var titles: [StreamTitle] = []
     var splices: [Splice] = []
     var stretches: [Stretch] = []
+    var found: [FoundAudio] = []
     var foreign: [Stretch] { stretches.filter { $0.kind == .foreign } }
     var repeated: [Stretch] { stretches.filter { $0.kind == .repeated } }
     var discontinuities: [Discontinuity] = []
@@ -76,6 +77,9 @@ struct Heard: Sendable {
         case .stretch(let stretch):
             stretches.append(stretch)
             kind = "\(stretch.kind)"
+        case .found(let found):
+            self.found.append(found)
+            kind = "found"
         case .title(let title):
             titles.append(title)
             kind = "title"

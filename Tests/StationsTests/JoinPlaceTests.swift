@@ -38,6 +38,7 @@ struct JoinPlaceTests {
             case .discontinuity(let discontinuity): told.append((next, "\(discontinuity.kind)"))
             case .splice(let splice): told.append((next, "splice \(splice.droppedFrames)"))
             case .stretch(let stretch): told.append((next, "stretch \(stretch.frames)"))
+            case .found(let found): told.append((next, "found \(found.before)"))
             case .airTime(let map): airTimes.append(map)
             case .station, .ended: break
             }

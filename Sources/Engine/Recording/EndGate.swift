@@ -71,7 +71,7 @@ final class EndGate: StreamSink {
         case .stretch(let stretch):
             guard stretch.kind == .foreign, let passed else { break }
             foreign += Int64(stretch.frames.clamped(to: passed).count)
-        case .station, .splice, .title, .ended: break
+        case .station, .splice, .found, .title, .ended: break
         }
         keeper.receive(event)
         if case .ended(let failure) = event { onEnd?(failure) }

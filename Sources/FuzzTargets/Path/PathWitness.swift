@@ -41,6 +41,10 @@ final class PathWitness: StreamSink {
                 complain("a stretch that does not end here")
             }
             if stretch.length < .zero { complain("a stretch of \(stretch.length)") }
+        case .found(let found):
+            if found.before > next.frames || found.before <= 0 { complain("audio was found outside the programme") }
+            if found.batch.byteCount != found.bytes.count || found.batch.count == 0 { complain("odd found audio") }
+            if !found.continuesBefore && !found.isContinuedAfter { complain("found audio without a place") }
         case .title(let title):
             expect(title.position, "a title")
             if TitleText.cleaned(title.text) != title.text { complain("a title that is not clean") }

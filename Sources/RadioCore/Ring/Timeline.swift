@@ -19,7 +19,7 @@ package struct Timeline {
             case .airTime(let map): airTime = map
             case .title(let title): self.title = title
             case .discontinuity(let discontinuity): if case .gap = discontinuity.kind { airTime = nil }
-            case .station, .splice, .stretch, .chunk, .ended: break
+            case .station, .splice, .stretch, .found, .chunk, .ended: break
             }
         }
     }
@@ -53,7 +53,7 @@ package struct Timeline {
         switch event {
         case .station, .chunk, .ended: return
         case .airTime: addAirTime(event, at: position.frames)
-        case .format, .discontinuity, .splice, .stretch, .title:
+        case .format, .discontinuity, .splice, .stretch, .found, .title:
             entries.append(Entry(frame: position.frames, event: event))
         }
         if entries.count > Self.limit { forget(first: entries.count - Self.limit) }
@@ -73,7 +73,7 @@ package struct Timeline {
                 if case .gap = discontinuity.kind {
                     return entries.insert(Entry(frame: entries[index - 1].frame, event: event), at: index)
                 }
-            case .station, .splice, .stretch, .title, .chunk, .ended: break
+            case .station, .splice, .stretch, .found, .title, .chunk, .ended: break
             }
             index -= 1
         }
@@ -125,7 +125,7 @@ package struct Timeline {
         entries(after: frame).first { entry in
             switch entry.event {
             case .format, .discontinuity: true
-            case .station, .splice, .stretch, .title, .airTime, .chunk, .ended: false
+            case .station, .splice, .stretch, .found, .title, .airTime, .chunk, .ended: false
             }
         }?.frame
     }

@@ -135,6 +135,8 @@ package struct SegmentPlanner: Sendable {
         case .splice(let splice): entries.append(.splice(splice))
         case .stretch(let stretch): entries.append(.stretch(stretch))
         case .airTime(let map): adopt(map)
+        // It is about past frames, and decides no cut.
+        case .found: break
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
         case .ended: end(now: now)

@@ -15,6 +15,8 @@ package enum StreamEvent: Sendable {
     case splice(Splice)
     /// More is known about frames that were delivered.
     case stretch(Stretch)
+    /// Audio was found that belongs before a frame that was delivered. Sinks that cannot go back ignore it.
+    case found(FoundAudio)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
