@@ -192,7 +192,7 @@ extension DrawnStation {
         }
         for fault in faults {
             switch fault.effect {
-            case .resume:
+            case .resume, .resumeAt:
                 // The stream continues as if nothing had happened.
                 let last = ranges.last?.upperBound == fault.place ? ranges.popLast() : nil
                 open = last?.lowerBound ?? max(first, fault.place)

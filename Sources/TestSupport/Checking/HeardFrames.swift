@@ -17,6 +17,9 @@ package struct HeardFrames: Sendable {
     private let sequence: FrameSequence
     /// The kinds of the collected frames; nil for frames that the programme does not have.
     private var kinds: [Int?] = []
+    /// The place of each collected frame; nil for frames that the programme does not have. Of equal frames, the place
+    /// is the one that follows best, so only programmes without equal frames have certain places.
+    package private(set) var places: [Int?] = []
     /// The place of the next expected frame.
     private var next: Int?
 
@@ -42,11 +45,13 @@ package struct HeardFrames: Sendable {
     package mutating func add(_ frame: UnsafeRawBufferPointer) {
         if let next, next < programme.frames.count, isFrame(frame, at: next) {
             kinds.append(sequence.kind(at: next))
+            places.append(next)
             self.next = next + 1
         } else {
             let kind = sequence.kind(of: Array(frame)[...])
             kinds.append(kind)
-            next = kind.flatMap { sequence.firstPlace(of: $0, from: next ?? 0) }.map { $0 + 1 } ?? next
+            places.append(kind.flatMap { sequence.firstPlace(of: $0, from: next ?? 0) })
+            next = places.last.flatMap { $0 }.map { $0 + 1 } ?? next
         }
     }
 

@@ -12,8 +12,9 @@ package struct LiveFault: Sendable, Hashable {
     package enum Moment: Sendable, Hashable {
         case time(Duration)
         case bytes(Int)
-        /// In the middle of the first frame (Ogg: page) that starts after the time.
-        case frame(after: Duration)
+        /// In the first frame (Ogg: page) that starts after the time, when this part of it (between 0 and 1) has been
+        /// sent.
+        case frame(after: Duration, part: Double)
         /// In the middle of the first metadata block after the time. If that block would be empty, it repeats the title
         /// instead. On a connection without metadata, the fault never occurs.
         case metadata(after: Duration)
@@ -33,6 +34,9 @@ package struct LiveFault: Sendable, Hashable {
         case metadataOnly(Int)
         /// Continues at the position of the fault: the audio that has aired since is sent at once.
         case resume
+        /// Continues at the position of the fault, and sends the audio that has aired since at this multiple of its own
+        /// speed.
+        case resumeAt(Int)
         /// Continues at the live edge: the audio that has aired since is never sent.
         case resumeLive
     }
@@ -46,8 +50,8 @@ package struct LiveFault: Sendable, Hashable {
     package static func afterBytes(_ count: Int, _ effect: Effect) -> LiveFault {
         LiveFault(moment: .bytes(count), effect: effect)
     }
-    package static func inFrame(after time: Duration, _ effect: Effect) -> LiveFault {
-        LiveFault(moment: .frame(after: time), effect: effect)
+    package static func inFrame(after time: Duration, part: Double = 0.5, _ effect: Effect) -> LiveFault {
+        LiveFault(moment: .frame(after: time, part: part), effect: effect)
     }
     package static func inMetadata(after time: Duration, _ effect: Effect) -> LiveFault {
         LiveFault(moment: .metadata(after: time), effect: effect)

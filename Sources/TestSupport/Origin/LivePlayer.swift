@@ -9,11 +9,18 @@ import Instants
 struct LivePlayer {
     enum Step {
         /// Send these bytes, then request the next step at once.
-        case send(ArraySlice<UInt8>)
+        case send(Piece)
         /// Do nothing before this time; nil if nothing is ever sent again.
         case wait(until: Duration?)
         case close
         case reset
+    }
+
+    /// Bytes of the body.
+    struct Piece {
+        let bytes: ArraySlice<UInt8>
+        /// The place of these bytes in ``Broadcast/bytes``; nil for everything that is not the programme.
+        let range: Range<Int>?
     }
 
     /// A fault that has occurred.
@@ -31,6 +38,9 @@ struct LivePlayer {
         /// Audio is sent slowly, at a rate in bytes a second. `since` is the time at which this began, and `sent` the
         /// number of bytes sent since then.
         case trickle(Int, since: Duration, sent: Int)
+        /// Audio that is late is sent at a multiple of its own speed. `since` is the time at which this began, and
+        /// `from` the programme time that was reached then.
+        case catchingUp(Int, since: Duration, from: Duration)
     }
 
     private(set) var struck: [Struck] = []
@@ -60,6 +70,8 @@ struct LivePlayer {
     private var isFlooding = false
 
     private static let most = 1400
+    /// How often late audio is sent.
+    private static let catchUpTick = Duration.milliseconds(30)
 
     /// - Parameters:
     ///   - stream: The stream to send.
@@ -94,8 +106,8 @@ struct LivePlayer {
             faults = faults.dropFirst()
             if let end = strike(fault, at: time) { return end }
         }
-        if let bytes = bytes(at: time) {
-            return .send(bytes)
+        if let piece = piece(at: time) {
+            return .send(piece)
         }
         if run.isOver, later == nil, preamble.isEmpty, blockPending.isEmpty, case .live = pace { return .close }
         return .wait(until: wakeUp(after: time))
@@ -109,8 +121,10 @@ struct LivePlayer {
             return time >= due
         case .bytes(let count):
             return bodySent >= count
-        case .frame(let after):
-            if cutOffset == nil, time >= after { cutOffset = run.programme.unitMiddle(atOrAfter: run.position) }
+        case .frame(let after, let part):
+            if cutOffset == nil, time >= after {
+                cutOffset = run.programme.offset(ofPart: part, ofUnitAtOrAfter: run.position)
+            }
             return cutOffset == run.position
         case .metadata:
             return cutRest != nil && cutRest == blockPending.count
@@ -128,9 +142,12 @@ struct LivePlayer {
         case .trickle(let rate): pace = .trickle(max(1, rate), since: time, sent: 0)
         case .metadataOnly(let rate): floodPace = max(1, rate)
         case .resume: pace = .live
+        case .resumeAt(let speed):
+            let reached = run.programme.time(ofEdge: run.position) ?? run.programme.length
+            pace = .catchingUp(max(1, speed), since: time, from: reached)
         case .resumeLive:
             pace = .live
-            run.skip(to: time)
+            run.skip(to: ticks(before: time))
         }
         return nil
     }
@@ -141,27 +158,41 @@ struct LivePlayer {
 
     // MARK: Bytes
 
-    private mutating func bytes(at time: Duration) -> ArraySlice<UInt8>? {
+    private mutating func piece(at time: Duration) -> Piece? {
         var room = min(Self.most, allowance(at: time))
         if case .bytes(let count) = faults.first?.moment { room = min(room, count - bodySent) }
         guard room > 0 else { return nil }
         if !blockPending.isEmpty {
             if let cutRest { room = min(room, blockPending.count - cutRest) }
             spend(room)
-            return take(room, from: &blockPending)
+            return Piece(bytes: take(room, from: &blockPending), range: nil)
         }
-        if !preamble.isEmpty { return counted(take(room, from: &preamble), at: time) }
+        if !preamble.isEmpty {
+            return Piece(bytes: counted(take(room, from: &preamble), at: time), range: nil)
+        }
         if run.isOver, let next = later {
             (run, later) = (next, nil)
             preamble = run.programme.preamble(at: run.position)
-            return bytes(at: time)
+            return piece(at: time)
         }
-        var end = run.edge(at: time)
+        var end = edge(at: time)
         if let cutOffset { end = min(end, cutOffset) }
         room = min(room, end - run.position)
         if let interval { room = min(room, interval - audioSinceBlock) }
         guard room > 0 else { return nil }
-        return counted(run.take(room), at: time)
+        let start = run.position
+        let bytes = counted(run.take(room), at: time)
+        return Piece(bytes: bytes, range: later == nil ? start..<start + room : nil)
+    }
+
+    /// The number of programme bytes that may have been sent by `time`.
+    private mutating func edge(at time: Duration) -> Int {
+        let edge = run.edge(at: ticks(before: time))
+        guard case .catchingUp(let speed, let since, let from) = pace else { return edge }
+        let passed = Self.multiple(of: Self.catchUpTick, before: time - since)
+        let reached = run.programme.edge(at: from + passed * speed)
+        if reached >= edge { pace = .live }
+        return min(edge, reached)
     }
 
     private func take(_ count: Int, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -211,7 +242,7 @@ struct LivePlayer {
 
     private func allowance(at time: Duration) -> Int {
         switch pace {
-        case .live: return .max
+        case .live, .catchingUp: return .max
         case .silent: return 0
         case .trickle(let rate, let since, let sent):
             if isFlooding, blockPending.isEmpty { return 0 }
@@ -224,19 +255,45 @@ struct LivePlayer {
         var times = [death]
         switch faults.first?.moment {
         case .time(let due): times.append(due)
-        case .frame(let after) where after > time: times.append(after)
+        case .frame(let after, _) where after > time: times.append(after)
         default: break
         }
         switch pace {
         case .live:
-            times.append(run.due())
+            times.append(due())
+        case .catchingUp(let speed, let since, let from):
+            let airs = run.programme.time(ofEdge: run.position + 1)
+            let caught = airs.map { airs in
+                since + Self.multiple(of: Self.catchUpTick * speed, from: airs - from) / speed
+            }
+            times.append(caught.flatMap { caught in due().map { max($0, caught) } })
         case .silent:
             break
         case .trickle(let rate, let since, let sent):
             if isFlooding, blockPending.isEmpty { break }
             let paid = since + .nanoseconds(Int64((Double(sent + 1) / Double(rate) * 1e9).rounded(.up)) + 1)
-            times.append(blockPending.isEmpty ? run.due().map { max($0, paid) } : paid)
+            times.append(blockPending.isEmpty ? due().map { max($0, paid) } : paid)
         }
         return times.compactMap(\.self).min()
+    }
+
+    /// The last tick at or before a time; the time itself without ticks.
+    private func ticks(before time: Duration) -> Duration {
+        stream.tick > .zero ? Self.multiple(of: stream.tick, before: time) : time
+    }
+
+    /// The time at which the next audio may be sent, possibly in the past; nil at the end.
+    private func due() -> Duration? {
+        guard stream.tick > .zero else { return run.due() }
+        return run.due().map { Self.multiple(of: stream.tick, from: $0) }
+    }
+
+    private static func multiple(of tick: Duration, before time: Duration) -> Duration {
+        tick.scaled(time.wholeNanoseconds / tick.wholeNanoseconds)
+    }
+
+    private static func multiple(of tick: Duration, from time: Duration) -> Duration {
+        let before = multiple(of: tick, before: time)
+        return before >= time ? before : before + tick
     }
 }

@@ -21,25 +21,30 @@ extension LiveScript: ConnectionScript {
     }
 
     private func send(_ stream: LiveStream, wantsMetadata: Bool, on connection: OriginConnection) throws {
+        let (accepted, time) = (connection.accepted + stream.headDelay, connection.time + stream.headDelay)
+        if stream.headDelay > .zero { try connection.socket.stall(until: accepted) }
         try connection.send(stream.head(metadataWanted: wantsMetadata).bytes[...])
         var player = LivePlayer(
-            stream, programmeTime: onAir + connection.time, wantsMetadata: wantsMetadata,
-            death: nextDeath(after: connection.time).map { $0 - connection.time })
+            stream, programmeTime: onAir + time, wantsMetadata: wantsMetadata,
+            death: nextDeath(after: time).map { $0 - time })
         var faultsNoted = 0
         while true {
-            let step = player.next(at: .now - connection.accepted)
+            let step = player.next(at: .now - accepted)
             for fault in player.struck.dropFirst(faultsNoted) {
                 connection.log.change {
                     $0.faults.append(
                         .init(
-                            connection: connection.number, effect: fault.effect, at: connection.accepted + fault.time,
+                            connection: connection.number, effect: fault.effect, at: accepted + fault.time,
                             place: fault.place))
                 }
             }
             faultsNoted = player.struck.count
             switch step {
-            case .send(let bytes): try connection.send(bytes, isStream: true)
-            case .wait(let time): try connection.socket.stall(until: time.map { connection.accepted + $0 })
+            case .send(let piece):
+                try connection.send(piece.bytes, isStream: true)
+                let now = MonotonicInstant.now
+                connection.log.change { $0.sent(piece.range, on: connection.number, at: now, read: now) }
+            case .wait(let time): try connection.socket.stall(until: time.map { accepted + $0 })
             case .close: return
             case .reset: try connection.reset()
             }

@@ -15,6 +15,10 @@ package struct LiveStream: Sendable {
     package var burstBeginsWithFrame = false
     /// The size in bytes of the blocks in which audio is sent. Ogg is sent in pages.
     package var block: Int
+    /// How often audio that has aired is sent; zero if it is sent at once.
+    package var tick = Duration.zero
+    /// How long the server waits before it sends the head. The times of faults are relative to the end of this wait.
+    package var headDelay = Duration.zero
     /// How far this server is behind the programme; negative if it is ahead of other servers.
     package var lag: Duration
     /// The speed of the programme during `length`, or to the end if it is nil. After `length`, the programme airs in

@@ -11,6 +11,17 @@ package struct OriginLog: Sendable {
         package let host: String
         /// The instant at which either side ended the connection (virtual time only).
         package internal(set) var ended: MonotonicInstant?
+        /// The parts of the programme that were sent, in order.
+        package internal(set) var sent: [Sent] = []
+    }
+
+    /// A part of a programme that was sent at once. Other bytes, such as metadata, may have been sent between its bytes.
+    package struct Sent: Sendable, Hashable {
+        /// The place of the part in ``Broadcast/bytes``.
+        package var range: Range<Int>
+        package let at: MonotonicInstant
+        /// When the client read the bytes (virtual time only; otherwise the same as ``at``).
+        package let read: MonotonicInstant
     }
 
     /// A received request.
@@ -50,6 +61,19 @@ package struct OriginLog: Sendable {
     package internal(set) var open = 0
     /// The largest number of connections that were open at the same time.
     package internal(set) var mostOpen = 0
+
+    /// Notes a part of the programme, if there is one, that was sent on a connection.
+    mutating func sent(_ range: Range<Int>?, on connection: Int, at: MonotonicInstant, read: MonotonicInstant) {
+        guard let range else { return }
+        let newest = accepts[connection].sent.indices.last
+        if let newest, case let sent = accepts[connection].sent[newest], sent.range.upperBound == range.lowerBound,
+            sent.at == at, sent.read == read
+        {
+            accepts[connection].sent[newest].range = sent.range.lowerBound..<range.upperBound
+        } else {
+            accepts[connection].sent.append(Sent(range: range, at: at, read: read))
+        }
+    }
 
     mutating func accepted(at instant: MonotonicInstant, host: String) -> Int {
         accepts.append(Accept(at: instant, host: host))

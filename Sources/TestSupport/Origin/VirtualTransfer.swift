@@ -21,6 +21,12 @@ package final class VirtualTransfer: HTTPTransfer {
         case ending(TransferError?)
     }
 
+    /// Body bytes, and when they arrived.
+    private struct Arrived {
+        let piece: LivePlayer.Piece
+        let at: MonotonicInstant
+    }
+
     package let request: TransferRequest
     package private(set) var isCancelled = false
     package private(set) var isPaused = false
@@ -43,7 +49,7 @@ package final class VirtualTransfer: HTTPTransfer {
     private var lowWater = 1
     /// Bytes that have arrived but are not delivered yet, because there are fewer than the low-water mark, or because
     /// the transfer is paused.
-    private var held: [ArraySlice<UInt8>] = []
+    private var held: [Arrived] = []
     private var heldBytes = 0
     /// The body length that the head announced, and the number of bytes delivered so far.
     private var announced: Int?
@@ -156,8 +162,14 @@ package final class VirtualTransfer: HTTPTransfer {
             number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1,
             resumeAt: request.resumeAt.map { Int($0) }, resumeValidator: request.resumeValidator)
         guard enter(.waitingForHead) else { return }
-        stage = .awaitingAnswer(absence == nil ? host.script.answer(visit) : .hangUp, since: now)
-        wait(for: origin.answerLatency)
+        let answer = absence == nil ? host.script.answer(visit) : .hangUp
+        guard case .stream(let stream) = answer, stream.headDelay > .zero else {
+            stage = .awaitingAnswer(answer, since: now)
+            return wait(for: origin.answerLatency)
+        }
+        let isInTime = stream.headDelay < request.headTimeout
+        stage = .awaitingAnswer(isInTime ? answer : .silence, since: now + stream.headDelay)
+        wait(for: isInTime ? origin.answerLatency + stream.headDelay : origin.answerLatency)
     }
 
     private func take(_ answer: LiveScript.Answer, _ accepted: MonotonicInstant) {
@@ -213,8 +225,8 @@ package final class VirtualTransfer: HTTPTransfer {
                 return
             }
             switch step() {
-            case .send(let bytes):
-                take(bytes)
+            case .send(let piece):
+                take(piece)
             case .wait(let time):
                 guard case .body(_, let since) = stage, let time else { return }
                 // The player's times may be more precise than an instant, which has whole nanoseconds. So the timer is
@@ -238,7 +250,7 @@ package final class VirtualTransfer: HTTPTransfer {
             return step
         case .wholeBody(let bytes):
             stage = .wholeBody(bytes.dropFirst(Self.block))
-            return bytes.isEmpty ? .close : .send(bytes.prefix(Self.block))
+            return bytes.isEmpty ? .close : .send(.init(bytes: bytes.prefix(Self.block), range: nil))
         case .resolving, .connecting, .awaitingAnswer, .stuck, .byHand, .ending:
             // No body bytes arrive in these stages.
             return .wait(until: nil)
@@ -257,20 +269,29 @@ package final class VirtualTransfer: HTTPTransfer {
     }
 
     /// Handles bytes that have arrived.
-    private func take(_ bytes: ArraySlice<UInt8>) {
-        held.append(bytes)
-        heldBytes += bytes.count
+    private func take(_ piece: LivePlayer.Piece) {
+        hold(piece)
         if heldBytes >= lowWater { release() }
+    }
+
+    private func hold(_ piece: LivePlayer.Piece) {
+        held.append(Arrived(piece: piece, at: origin.reactor.now))
+        heldBytes += piece.bytes.count
     }
 
     /// Delivers all held bytes, unless the delegate pauses or cancels.
     private func release() {
         if !held.isEmpty, !isPaused { origin.note { $0.deliveries += 1 } }
         while !held.isEmpty, let delegate, !isPaused {
-            let bytes = held.removeFirst()
+            let arrived = held.removeFirst()
+            let bytes = arrived.piece.bytes
             heldBytes -= bytes.count
             delivered += bytes.count
-            origin.note { $0.bodyBytes += bytes.count }
+            origin.note { log in
+                log.bodyBytes += bytes.count
+                guard let connection else { return }
+                log.sent(arrived.piece.range, on: connection, at: arrived.at, read: origin.reactor.now)
+            }
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
         }
         delegate?.transferDelivered(self)
@@ -288,8 +309,7 @@ package final class VirtualTransfer: HTTPTransfer {
     /// Receives body bytes from the test, after a head. A pause holds them back; ``gather(_:isCoalesced:)`` does not.
     package func receive(_ bytes: ArraySlice<UInt8>) {
         guard case .byHand = stage, hasHead, delegate != nil else { return }
-        held.append(bytes)
-        heldBytes += bytes.count
+        hold(.init(bytes: bytes, range: nil))
         release()
     }
 

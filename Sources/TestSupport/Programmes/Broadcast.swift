@@ -103,6 +103,13 @@ package struct Broadcast: Sendable {
         frames.prefixCount { $0.start + $0.length <= time }
     }
 
+    /// The places of the frames that lie completely in a byte range.
+    package func frames(in range: Range<Int>) -> Range<Int> {
+        let first = frames.prefixCount { $0.offset < range.lowerBound }
+        let units = self.units.prefixCount { $0.end <= range.upperBound }
+        return first..<max(first, units == 0 ? 0 : framesAired(at: self.units[units - 1].airs))
+    }
+
     /// The place of the frame that contains a byte (Ogg: of the first frame that starts in its page or later).
     package func place(ofByte offset: Int) -> Int {
         guard container != .ogg else { return frames.prefixCount { $0.offset < unitStart(containing: offset) } }
@@ -123,11 +130,14 @@ package struct Broadcast: Sendable {
         return offset == 0 ? 0 : unit < units.count ? units[unit].end : bytes.count
     }
 
-    /// The middle of the first unit that starts at or after an offset; nil if there is none.
-    func unitMiddle(atOrAfter offset: Int) -> Int? {
+    /// The offset after `part` (between 0 and 1) of the first unit that starts at or after an offset. At least one byte
+    /// lies before it, and one after it. Nil if there is no such unit.
+    func offset(ofPart part: Double, ofUnitAtOrAfter offset: Int) -> Int? {
         let start = unitStart(atOrAfter: offset)
         let unit = units.prefixCount { $0.end <= start }
-        return unit < units.count ? start + max(1, (units[unit].end - start) / 2) : nil
+        guard unit < units.count else { return nil }
+        let length = units[unit].end - start
+        return start + max(1, min(length - 1, Int(Double(length) * part)))
     }
 
     private func unitStart(containing offset: Int) -> Int {

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// Compares what was heard of a programme with what was sent on which connection, frame by frame.
+///
+/// All frames of the programme must differ.
+package struct RecordingJudge {
+    /// A place in the recording at which frames of the programme do not follow each other, or are said not to.
+    private struct Joint {
+        /// The indices of the last frame of the programme before the joint, and of the first one after it.
+        let indices: (Int, Int)
+        /// The places of these frames.
+        let places: (Int, Int)
+        var told: [AuditedRecording.ToldGap]
+
+        /// Whether nothing is missing or repeated.
+        var isWhole: Bool { places.1 == places.0 + 1 }
+        /// The places between them.
+        var missing: Range<Int> { places.0 + 1..<max(places.0 + 1, places.1) }
+    }
+
+    private let broadcast: Broadcast
+    private let recording: AuditedRecording
+    private let sent: [SentFrames]
+    /// Which places are in the recording.
+    private var isKept: [Bool]
+    private var joints: [Joint] = []
+
+    package private(set) var findings: [AuditFinding] = []
+    /// The number of true gaps whose lengths are said to be unknown.
+    package private(set) var unknownLengths = 0
+    /// The number of gaps whose lengths are right.
+    package private(set) var rightLengths = 0
+
+    package init(_ recording: AuditedRecording, of broadcast: Broadcast, sent: [SentFrames]) {
+        (self.broadcast, self.recording, self.sent) = (broadcast, recording, sent)
+        isKept = Array(repeating: false, count: broadcast.frames.count)
+        for place in recording.places.lazy.compactMap(\.self) { isKept[place] = true }
+        findJoints()
+        moveMisplacedGaps()
+        joints.forEach { judge($0) }
+        judgeStretches()
+        judgeForeign()
+        judgeSent()
+        findings.sort { ($0.time, $0.position) < ($1.time, $1.position) }
+    }
+
+    // MARK: Joints
+
+    private mutating func findJoints() {
+        var gaps = recording.gaps.sorted { $0.position < $1.position }[...]
+        var last: (index: Int, place: Int)?
+        for (index, place) in recording.places.enumerated() {
+            guard let place else { continue }
+            var told: [AuditedRecording.ToldGap] = []
+            while let gap = gaps.first, gap.position <= index { told.append(gaps.removeFirst()) }
+            if let last {
+                let joint = Joint(indices: (last.index, index), places: (last.place, place), told: told)
+                if !joint.isWhole || !told.isEmpty { joints.append(joint) }
+            } else {
+                for gap in told { add(.falseGap, at: index, place, 0, gap.length ?? .zero, gap.cause) }
+            }
+            last = (index, place)
+        }
+        // Gaps after the last frame are right: what they miss has not been sent yet.
+    }
+
+    /// Moves gaps that are one frame off to the place where frames are missing.
+    private mutating func moveMisplacedGaps() {
+        for index in joints.indices where !joints[index].missing.isEmpty && joints[index].told.isEmpty {
+            let place = joints[index].indices.1
+            let near = [index - 1, index + 1].first { near in
+                joints.indices.contains(near) && joints[near].isWhole && abs(joints[near].indices.1 - place) == 1
+            }
+            guard let near else { continue }
+            (joints[index].told, joints[near].told) = (joints[near].told, [])
+            add(.misplacedGap, at: place, joints[index].missing.lowerBound, 1, .zero, "")
+        }
+        joints.removeAll { $0.isWhole && $0.told.isEmpty }
+    }
+
+    private mutating func judge(_ joint: Joint) {
+        let (before, after) = joint.places
+        let index = joint.indices.1
+        let causes = joint.told.map { "\($0.length.map { "\($0.roundedSeconds) s" } ?? "unknown"), \($0.cause)" }
+            .joined(separator: "; ")
+        let told = joint.told.reduce(Duration.zero as Duration?) { sum, gap in
+            sum.flatMap { sum in gap.length.map { sum + $0 } }
+        }
+        if joint.isWhole {
+            add(.falseGap, at: index, after, 0, told ?? .zero, causes)
+        } else if after <= before {
+            let repeated = broadcast.length(of: after..<before + 1)
+            let isTold =
+                joint.told.contains(where: \.tellsRepeat)
+                || recording.stretches.contains { $0.kind == .repeated && $0.frames.contains(Int64(index)) }
+            add(isTold ? .toldRepeat : .untoldRepeat, at: index, after, before + 1 - after, repeated, causes)
+            if let told, told > tolerance {
+                add(.wrongLength, at: index, after, 0, told, "nothing is missing; \(causes)")
+            }
+        } else {
+            judgeLoss(at: joint, told: told, causes)
+        }
+    }
+
+    private mutating func judgeLoss(at joint: Joint, told: Duration?, _ causes: String) {
+        let missing = joint.missing
+        let never = missing.filter { !isKept[$0] }
+        // After a repeat or out of order, the programme goes on where it had been before.
+        if never.isEmpty { return }
+        let lost = never.reduce(Duration.zero) { $0 + broadcast.frames[$1].length }
+        let index = joint.indices.1
+        guard !joint.told.isEmpty else { return add(.untoldLoss, at: index, never[0], never.count, lost, "") }
+        guard let told else { return unknownLengths += 1 }
+        let isRight = [lost, broadcast.length(of: missing)].contains {
+            abs((told - $0).inSeconds) <= tolerance.inSeconds
+        }
+        if isRight {
+            rightLengths += 1
+        } else {
+            add(.wrongLength, at: index, never[0], never.count, lost, "told \(causes)")
+        }
+    }
+
+    private var tolerance: Duration { max(.milliseconds(50), broadcast.frames.first?.length ?? .zero) }
+
+    // MARK: Other claims
+
+    private mutating func judgeStretches() {
+        for stretch in recording.stretches where stretch.kind == .foreign {
+            let indices = Int(stretch.frames.lowerBound)..<Int(stretch.frames.upperBound)
+            let places = recording.places[indices.clamped(to: recording.places.indices)].compactMap(\.self)
+            guard let first = places.first else { continue }
+            let length = places.reduce(Duration.zero) { $0 + broadcast.frames[$1].length }
+            add(.falseForeign, at: indices.lowerBound, first, places.count, length, "of \(indices.count) frames")
+        }
+    }
+
+    private mutating func judgeForeign() {
+        var index = 0
+        while index < recording.places.count {
+            let count = recording.places[index...].prefix { $0 == nil }.count
+            if count > 0 { add(.foreign, at: index, nil, count, .zero, "") }
+            index += max(1, count)
+        }
+    }
+
+    // MARK: What was sent
+
+    /// The frames that were sent whole, but are neither before nor in nor after the recording.
+    private mutating func judgeSent() {
+        guard let first = isKept.firstIndex(of: true), let last = isKept.lastIndex(of: true) else {
+            let count = sent.flatMap(\.runs).reduce(0) { $0 + $1.places.count }
+            if count > 0 { add(.sentAndUntold, at: 0, nil, count, .zero, "the recording has no frame") }
+            return
+        }
+        // For each place, the first connection that has sent it.
+        var senders: [Int: (connection: Int, run: SentFrames.Run)] = [:]
+        for (number, connection) in sent.enumerated() {
+            for run in connection.runs {
+                for place in run.places.clamped(to: first..<last) where !isKept[place] && senders[place] == nil {
+                    senders[place] = (number, run)
+                }
+            }
+        }
+        var missed = senders.keys.sorted()[...]
+        while let place = missed.first, let sender = senders[place] {
+            let joint = joints.first { $0.missing.contains(place) }
+            let end = missed.indices.prefix { index in
+                let next = place + index - missed.startIndex
+                return missed[index] == next && senders[next]?.connection == sender.connection
+                    && joint?.missing.contains(next) ?? true
+            }.endIndex
+            let places = place..<place + end - missed.startIndex
+            missed = missed[end...]
+            let newest = senders[places.upperBound - 1]?.run ?? sender.run
+            let at = joint?.indices.1 ?? 0
+            add(
+                joint?.told.isEmpty == false ? .sentButNotKept : .sentAndUntold, at: at, place, places.count,
+                broadcast.length(of: places),
+                "sent on connection \(sender.connection) at \(sender.run.at.roundedSeconds) to"
+                    + " \(newest.at.roundedSeconds) s, read at \(newest.read.roundedSeconds) s")
+        }
+    }
+
+    private mutating func add(
+        _ kind: AuditFinding.Kind, at index: Int, _ place: Int?, _ frames: Int, _ length: Duration, _ detail: String
+    ) {
+        findings.append(
+            AuditFinding(
+                kind: kind, position: index, place: place, time: recording.time(of: index), frames: frames,
+                length: length, detail: detail))
+    }
+}
+
+extension Broadcast {
+    /// The playing time of some frames.
+    fileprivate func length(of places: Range<Int>) -> Duration {
+        guard let last = places.last else { return .zero }
+        return frames[last].start + frames[last].length - frames[places.lowerBound].start
+    }
+}

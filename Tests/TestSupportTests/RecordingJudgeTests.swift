@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@testable import TestSupport
+
+/// Recordings with one fault each, made on purpose: the judge finds exactly this fault.
+struct RecordingJudgeTests {
+    private static let programme = Broadcast([.music(.seconds(20))])
+    private static let heard = HeardFrames(of: programme)
+    private static let other = Broadcast([.music(.seconds(2))], seed: 2)
+    private static let frame = Duration.samples(1_152, at: 44_100)
+
+    /// What a recording has in order: frames of the programme, frames of another one, or what was told about the next
+    /// frame.
+    private enum Item {
+        case frames(Range<Int>)
+        case foreign(Int)
+        case gap(Duration?, overlap: Duration = .zero)
+        case stretch(Stretch.Kind, Range<Int64>)
+    }
+
+    /// Judges a recording. Unless something else is said, one connection has sent exactly its frames.
+    private static func judge(_ items: [Item], sent: [[Range<Int>]]? = nil) -> RecordingJudge {
+        var recording = AuditedRecording(heard)
+        var time = Duration.seconds(1)
+        for item in items {
+            switch item {
+            case .frames(let places): recording.add(programme.frames[places].map(\.bytes), at: time)
+            case .foreign(let count): recording.add(other.frames.prefix(count).map(\.bytes), at: time)
+            case .gap(let length, let overlap):
+                var gap = Gap(at: WallInstant(nanoseconds: 0), length: length, cause: "test")
+                gap.overlap = overlap
+                let position = Position(frames: Int64(recording.places.count))
+                recording.add(.discontinuity(Discontinuity(kind: .gap(gap), position: position)), at: time)
+            case .stretch(let kind, let frames):
+                let stretch = Stretch(kind, frames: frames, at: WallInstant(nanoseconds: 0), length: .zero)
+                recording.add(.stretch(stretch), at: time)
+            }
+            time += .seconds(1)
+        }
+        let own = items.compactMap { if case .frames(let places) = $0 { places } else { nil } }
+        return RecordingJudge(recording, of: programme, sent: connections(sent ?? own.map { [$0] }))
+    }
+
+    /// Connections that have sent these frames.
+    private static func connections(_ sent: [[Range<Int>]]) -> [SentFrames] {
+        var log = OriginLog()
+        let began = MonotonicInstant(nanoseconds: 0)
+        for (number, runs) in sent.enumerated() {
+            let at = began + .seconds(number)
+            let connection = log.accepted(at: at, host: "test")
+            for places in runs { log.sent(programme.byteRange(of: places), on: connection, at: at, read: at) }
+        }
+        return SentFrames.all(of: log, programme, since: began)
+    }
+
+    private static func kinds(_ items: [Item], sent: [[Range<Int>]]? = nil) -> [AuditFinding.Kind] {
+        judge(items, sent: sent).findings.map(\.kind)
+    }
+
+    @Test("A recording that is right has no findings, with or without gaps") func right() {
+        #expect(Self.kinds([.frames(10..<500)]) == [])
+        #expect(Self.kinds([.frames(10..<200), .frames(200..<500)]) == [])
+        let gap = Self.judge([.frames(10..<200), .gap(Self.frame * 100), .frames(300..<500)])
+        #expect(gap.findings.isEmpty && gap.rightLengths == 1 && gap.unknownLengths == 0)
+        let unknown = Self.judge([.frames(10..<200), .gap(nil), .frames(300..<500)])
+        #expect(unknown.findings.isEmpty && unknown.rightLengths == 0 && unknown.unknownLengths == 1)
+        // Two gaps at one place, and one after the last frame.
+        let two: [Item] = [.gap(Self.frame * 60), .gap(Self.frame * 40)]
+        #expect(Self.kinds([.frames(10..<200)] + two + [.frames(300..<500), .gap(.seconds(1))]) == [])
+    }
+
+    @Test("Frames that are missing without a gap are a loss") func losses() throws {
+        let judge = Self.judge([.frames(10..<200), .frames(230..<500)])
+        let finding = try #require(judge.findings.first)
+        #expect(judge.findings.count == 1 && finding.kind == .untoldLoss)
+        #expect(finding.place == 200 && finding.frames == 30 && finding.position == 190)
+        #expect(abs((finding.length - Self.frame * 30).inSeconds) < 0.001 && finding.time == .seconds(2))
+        #expect(Self.kinds([.frames(10..<200), .frames(201..<500)]) == [.untoldLoss])
+    }
+
+    @Test("Frames that come again are a repeat, which a gap or a stretch may tell") func repeats() {
+        #expect(Self.kinds([.frames(10..<200), .frames(150..<500)]) == [.untoldRepeat])
+        #expect(Self.kinds([.frames(10..<200), .gap(nil), .frames(150..<500)]) == [.untoldRepeat])
+        #expect(Self.kinds([.frames(10..<200), .gap(nil, overlap: .seconds(1)), .frames(150..<500)]) == [.toldRepeat])
+        #expect(
+            Self.kinds([.frames(10..<200), .frames(150..<500), .stretch(.repeated, 190..<240)]) == [.toldRepeat])
+        #expect(
+            Self.kinds([.frames(10..<200), .gap(.seconds(2)), .frames(150..<500)]) == [.untoldRepeat, .wrongLength])
+        // Out of order: only the step back is one.
+        #expect(
+            Self.kinds([.frames(10..<200), .frames(300..<400), .frames(200..<300), .frames(400..<500)]) == [
+                .untoldRepeat
+            ])
+    }
+
+    @Test("A gap where nothing is missing is false") func falseGaps() {
+        #expect(Self.kinds([.frames(10..<200), .gap(.seconds(1)), .frames(200..<500)]) == [.falseGap])
+        #expect(Self.kinds([.frames(10..<200), .gap(nil), .frames(200..<500)]) == [.falseGap])
+        #expect(Self.kinds([.gap(.seconds(1)), .frames(10..<500)]) == [.falseGap])
+    }
+
+    @Test("A gap that is one frame off is misplaced; one that is further off is false, and the loss is not told")
+    func misplacedGaps() {
+        for (first, second) in [(199, 200), (300, 301)] {
+            let items: [Item] =
+                first < 200
+                ? [.frames(10..<first), .gap(Self.frame * 100), .frames(first..<second), .frames(300..<500)]
+                : [.frames(10..<200), .frames(first..<second), .gap(Self.frame * 100), .frames(second..<500)]
+            let judge = Self.judge(items)
+            #expect(judge.findings.map(\.kind) == [.misplacedGap] && judge.rightLengths == 1)
+        }
+        let late: [Item] = [.frames(10..<200), .frames(300..<302), .gap(Self.frame * 100), .frames(302..<500)]
+        #expect(Self.kinds(late) == [.untoldLoss, .falseGap])
+    }
+
+    @Test("A length may be wrong by 50 ms", arguments: [(-3, true), (-1, false), (1, false), (3, true)])
+    func lengths(frames: Int, isWrong: Bool) {
+        let length = Self.frame * (100 + frames)
+        let kinds = Self.kinds([.frames(10..<200), .gap(length), .frames(300..<500)])
+        #expect(kinds == (isWrong ? [.wrongLength] : []))
+    }
+
+    @Test("Frames that were sent whole must be in the recording; a gap that covers them changes the kind") func sent() {
+        let holed: [Item] = [.frames(10..<200), .gap(Self.frame * 100), .frames(300..<500)]
+        let untold: [Item] = [.frames(10..<200), .frames(300..<500)]
+        let sent = [[10..<200], [250..<500]]
+        #expect(Self.kinds(holed, sent: sent) == [.sentButNotKept])
+        #expect(Self.kinds(untold, sent: sent) == [.untoldLoss, .sentAndUntold])
+        let finding = Self.judge(holed, sent: sent).findings.first
+        #expect(finding?.place == 250 && finding?.frames == 50)
+        // What was sent before the recording or after it does not count.
+        #expect(Self.kinds([.frames(10..<200)], sent: [[0..<220]]) == [])
+        #expect(Self.kinds([], sent: [[0..<220]]) == [.sentAndUntold])
+        // Two connections make two findings.
+        #expect(Self.kinds(holed, sent: [[10..<220], [280..<500]]) == [.sentButNotKept, .sentButNotKept])
+    }
+
+    @Test("A frame counts as sent if all of its bytes were sent on one connection") func wholeFrames() {
+        var log = OriginLog()
+        let began = MonotonicInstant(nanoseconds: 0)
+        let bytes = Self.programme.byteRange(of: 10..<20)
+        func send(_ range: Range<Int>, after seconds: Int, on connection: Int) {
+            log.sent(range, on: connection, at: began + .seconds(seconds), read: began + .seconds(seconds))
+        }
+        let first = log.accepted(at: began, host: "test")
+        send(bytes.lowerBound + 1..<bytes.lowerBound + 700, after: 1, on: first)
+        send(bytes.lowerBound + 700..<bytes.upperBound - 1, after: 2, on: first)
+        let second = log.accepted(at: began, host: "test")
+        send(bytes.lowerBound..<bytes.lowerBound + 1, after: 3, on: second)
+        send(bytes.lowerBound + 2..<bytes.upperBound, after: 4, on: second)
+        let sent = SentFrames.all(of: log, Self.programme, since: began)
+        #expect(sent.map { $0.runs.map(\.places) } == [[11..<19], [11..<20]])
+        #expect(sent.map { $0.runs.map(\.at) } == [[.seconds(2)], [.seconds(4)]])
+    }
+
+    @Test("Frames of no programme are foreign, and frames of the programme may not be called so") func foreign() {
+        #expect(Self.kinds([.frames(10..<200), .foreign(20), .frames(200..<500)]) == [.foreign])
+        #expect(
+            Self.kinds([.frames(10..<200), .foreign(20), .frames(200..<500), .stretch(.foreign, 190..<210)])
+                == [.foreign])
+        #expect(Self.kinds([.frames(10..<200), .frames(200..<500), .stretch(.foreign, 190..<210)]) == [.falseForeign])
+        // The stretch withdraws the gaps at its ends.
+        let told: [Item] = [.frames(10..<200), .gap(.seconds(1)), .foreign(20), .gap(.zero), .frames(200..<500)]
+        #expect(Self.kinds(told + [.stretch(.foreign, 190..<210)]) == [.foreign])
+    }
+}
