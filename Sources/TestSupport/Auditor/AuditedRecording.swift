@@ -58,7 +58,7 @@ package struct AuditedRecording: Sendable {
                     tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, told: time))
         case .splice(let splice): splices.append(splice)
         case .stretch(let stretch): add(stretch)
-        case .station, .format, .title, .airTime, .ended: break
+        case .found, .station, .format, .title, .airTime, .ended: break
         }
     }
 
