@@ -364,7 +364,10 @@ let package = Package(
             ]),
         tests(
             "TestSupportTests",
-            ["Instants", "RadioCore", "EventLoop", "EventLoopTesting", "CurlClient", "TestSupport", "TestTools"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "EventLoopTesting", "CurlClient", "TestSupport",
+                "TestTools",
+            ]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
         tests(

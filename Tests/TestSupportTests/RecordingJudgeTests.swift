@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import RadioFormats
 import Testing
 
 @testable import TestSupport
@@ -20,6 +21,8 @@ struct RecordingJudgeTests {
         case foreign(Int)
         case gap(Duration?, overlap: Duration = .zero)
         case stretch(Stretch.Kind, Range<Int64>)
+        /// Frames found for the place before a frame.
+        case found(Range<Int>, before: Int64, continuing: (Bool, Bool), rest: Duration?)
     }
 
     /// Judges a recording. Unless something else is said, one connection has sent exactly its frames.
@@ -38,11 +41,27 @@ struct RecordingJudgeTests {
             case .stretch(let kind, let frames):
                 let stretch = Stretch(kind, frames: frames, at: WallInstant(nanoseconds: 0), length: .zero)
                 recording.add(.stretch(stretch), at: time)
+            case .found(let places, let count, let continuing, let rest):
+                recording.add(.found(found(places, before: count, continuing, rest)), at: time)
             }
             time += .seconds(1)
         }
         let own = items.compactMap { if case .frames(let places) = $0 { places } else { nil } }
         return RecordingJudge(recording, of: programme, sent: connections(sent ?? own.map { [$0] }))
+    }
+
+    private static func found(
+        _ places: Range<Int>, before: Int64, _ continuing: (Bool, Bool), _ rest: Duration?
+    ) -> FoundAudio {
+        var batch = FrameBatch()
+        for place in places {
+            batch.append(FrameBatch(FrameFacts(samples: 1_152), length: programme.frames[place].bytes.count))
+        }
+        return FoundAudio(
+            before: before, continuesBefore: continuing.0, isContinuedAfter: continuing.1,
+            format: StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2), batch: batch,
+            bytes: Array(programme.bytes[programme.byteRange(of: places)]), length: frame * places.count, rest: rest,
+            source: "test")
     }
 
     /// Connections that have sent these frames.
@@ -166,5 +185,23 @@ struct RecordingJudgeTests {
         // The stretch withdraws the gaps at its ends.
         let told: [Item] = [.frames(10..<200), .gap(.seconds(1)), .foreign(20), .gap(.zero), .frames(200..<500)]
         #expect(Self.kinds(told + [.stretch(.foreign, 190..<210)]) == [.foreign])
+    }
+
+    @Test("Audio that is found later is judged at its place, and shortens the gap or closes it") func found() {
+        let heard: [Item] = [.frames(10..<200), .gap(Self.frame * 100), .frames(300..<500)]
+        func kinds(_ found: [Item]) -> [AuditFinding.Kind] { Self.kinds(heard + found, sent: [[10..<500]]) }
+        #expect(kinds([]) == [.sentButNotKept])
+        #expect(kinds([.found(200..<300, before: 190, continuing: (true, true), rest: .zero)]) == [])
+        let early = Item.found(200..<240, before: 190, continuing: (true, false), rest: Self.frame * 60)
+        let late = Item.found(270..<300, before: 190, continuing: (false, true), rest: Self.frame * 30)
+        #expect(kinds([early]) == [.sentButNotKept])
+        #expect(kinds([early, late]) == [.sentButNotKept])
+        let last = Item.found(240..<270, before: 190, continuing: (true, true), rest: .zero)
+        #expect(kinds([early, late, last]) == [])
+        // In the wrong place, with a wrong length, or again.
+        #expect(kinds([.found(200..<300, before: 100, continuing: (true, true), rest: .zero)]) == [.untoldRepeat])
+        let wrong = Item.found(200..<240, before: 190, continuing: (true, false), rest: Self.frame * 20)
+        #expect(kinds([wrong]).contains(.wrongLength))
+        #expect(kinds([early, early]).contains(.untoldRepeat))
     }
 }

@@ -28,7 +28,7 @@ package struct AuditFinding: Sendable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// The index of the recording's frame at which it was found.
+    /// The station's count of the frame at which it was found.
     package let position: Int
     /// The place in the programme of the first frame concerned.
     package let place: Int?

@@ -4,11 +4,11 @@ import Instants
 package import RadioCore
 
 /// What a sink has heard of a programme, and what it was told about it: the frames with their places in the programme,
-/// gaps, splices and stretches.
+/// gaps, splices, stretches, and audio that was found later. Frames are counted as the station counts them.
 package struct AuditedRecording: Sendable {
     /// A gap, or several at the same place.
     package struct ToldGap: Sendable {
-        /// The index of the first frame after the gap.
+        /// The count of the first frame after the gap.
         package var position: Int
         /// How much is said to be missing; nil if unknown.
         package var length: Duration?
@@ -22,19 +22,31 @@ package struct AuditedRecording: Sendable {
     package private(set) var gaps: [ToldGap] = []
     package private(set) var splices: [Splice] = []
     package private(set) var stretches: [Stretch] = []
-    /// The index of each chunk's first frame, and when the chunk was heard.
+    /// What was found for the places before these frames.
+    private(set) var insertions: [Int: Insertion] = [:]
+    /// The count of each chunk's first frame, and when the chunk was heard.
     private var chunks: [(first: Int, at: Duration)] = []
     private var heard: HeardFrames
+    /// Recognises frames; it has heard none.
+    private let fresh: HeardFrames
+
+    /// Audio that was found later for a place between two frames.
+    struct Insertion: Sendable {
+        /// The frames after the first of these two, and those before the second one.
+        var (before, after): ([Int?], [Int?]) = ([], [])
+        /// What is still missing between them; nil if unknown.
+        var rest: Duration?
+    }
 
     /// `heard` recognises the programme's frames.
-    package init(_ heard: HeardFrames) { self.heard = heard }
+    package init(_ heard: HeardFrames) { (self.heard, fresh) = (heard, heard) }
 
-    /// The place of each frame in the programme; nil for a foreign frame.
+    /// The place of each frame that was heard; nil for a foreign frame.
     package var places: [Int?] { heard.places }
 
     /// When a frame was heard.
-    package func time(of index: Int) -> Duration {
-        let chunk = chunks.prefixCount { $0.first <= index }
+    package func time(of frame: Int) -> Duration {
+        let chunk = chunks.prefixCount { $0.first <= frame }
         return chunk == 0 ? .zero : chunks[chunk - 1].at
     }
 
@@ -58,7 +70,8 @@ package struct AuditedRecording: Sendable {
                     tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, told: time))
         case .splice(let splice): splices.append(splice)
         case .stretch(let stretch): add(stretch)
-        case .found, .station, .format, .title, .airTime, .ended: break
+        case .found(let audio): add(audio)
+        case .station, .format, .title, .airTime, .ended: break
         }
     }
 
@@ -67,5 +80,18 @@ package struct AuditedRecording: Sendable {
         stretches.append(stretch)
         guard stretch.kind == .foreign else { return }
         gaps.removeAll { Int(stretch.frames.lowerBound)...Int(stretch.frames.upperBound) ~= $0.position }
+    }
+
+    private mutating func add(_ audio: FoundAudio) {
+        var places = fresh
+        audio.bytes.withUnsafeBytes { bytes in audio.batch.forEach(in: bytes) { places.add($1) } }
+        var insertion = insertions[Int(audio.before), default: Insertion()]
+        if audio.continuesBefore {
+            insertion.before += places.places
+        } else {
+            insertion.after = places.places + insertion.after
+        }
+        insertion.rest = audio.rest
+        insertions[Int(audio.before)] = insertion
     }
 }

@@ -51,6 +51,14 @@ package struct AuditedStation: Sendable {
                     + " these not heard, by \(splice.method)"
             )
         }
+        entries += recording.insertions.map { count, insertion in
+            let rest = insertion.rest.map { "\($0.roundedSeconds) s" } ?? "unknown"
+            return (
+                recording.time(of: count),
+                "    found before frame \(count): \(Self.text(insertion.before)), \(Self.text(insertion.after)),"
+                    + " still missing: \(rest)"
+            )
+        }
         entries += recording.stretches.map { stretch in
             (recording.time(of: Int(stretch.frames.upperBound) - 1), "    told: \(stretch.kind) \(stretch.frames)")
         }
@@ -59,6 +67,12 @@ package struct AuditedStation: Sendable {
         let lines = entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             .map { "\($0.element.at.roundedSeconds) \($0.element.text)" }
         return ([station.description] + lines).joined(separator: "\n")
+    }
+
+    private static func text(_ places: [Int?]) -> String {
+        let known = places.compactMap(\.self)
+        guard let first = known.first, let last = known.last else { return "nothing" }
+        return "\(places.count) frames, places \(first) to \(last)"
     }
 
     private struct Burst {

@@ -3,7 +3,8 @@
 import Instants
 import RadioCore
 
-/// Compares what was heard of a programme with what was sent on which connection, frame by frame.
+/// Compares what was heard of a programme with what was sent on which connection, frame by frame. Audio that was found
+/// later counts as if it had been heard at its place.
 ///
 /// All frames of the programme must differ.
 package struct RecordingJudge {
@@ -23,6 +24,7 @@ package struct RecordingJudge {
 
     private let broadcast: Broadcast
     private let recording: AuditedRecording
+    private let healed: HealedRecording
     private let sent: [SentFrames]
     /// Which places are in the recording.
     private var isKept: [Bool]
@@ -36,8 +38,9 @@ package struct RecordingJudge {
 
     package init(_ recording: AuditedRecording, of broadcast: Broadcast, sent: [SentFrames]) {
         (self.broadcast, self.recording, self.sent) = (broadcast, recording, sent)
+        healed = HealedRecording(recording)
         isKept = Array(repeating: false, count: broadcast.frames.count)
-        for place in recording.places.lazy.compactMap(\.self) { isKept[place] = true }
+        for place in healed.frames.lazy.compactMap(\.place) { isKept[place] = true }
         findJoints()
         moveMisplacedGaps()
         joints.forEach { judge($0) }
@@ -50,10 +53,10 @@ package struct RecordingJudge {
     // MARK: Joints
 
     private mutating func findJoints() {
-        var gaps = recording.gaps.sorted { $0.position < $1.position }[...]
+        var gaps = healed.gaps.sorted { $0.position < $1.position }[...]
         var last: (index: Int, place: Int)?
-        for (index, place) in recording.places.enumerated() {
-            guard let place else { continue }
+        for (index, frame) in healed.frames.enumerated() {
+            guard let place = frame.place else { continue }
             var told: [AuditedRecording.ToldGap] = []
             while let gap = gaps.first, gap.position <= index { told.append(gaps.removeFirst()) }
             if let last {
@@ -83,7 +86,7 @@ package struct RecordingJudge {
 
     private mutating func judge(_ joint: Joint) {
         let (before, after) = joint.places
-        let index = joint.indices.1
+        let (index, count) = (joint.indices.1, healed.frames[joint.indices.1].count)
         let causes = joint.told.map { "\($0.length.map { "\($0.roundedSeconds) s" } ?? "unknown"), \($0.cause)" }
             .joined(separator: "; ")
         let told = joint.told.reduce(Duration.zero as Duration?) { sum, gap in
@@ -95,7 +98,7 @@ package struct RecordingJudge {
             let repeated = broadcast.length(of: after..<before + 1)
             let isTold =
                 joint.told.contains(where: \.tellsRepeat)
-                || recording.stretches.contains { $0.kind == .repeated && $0.frames.contains(Int64(index)) }
+                || recording.stretches.contains { $0.kind == .repeated && $0.frames.contains(Int64(count)) }
             add(isTold ? .toldRepeat : .untoldRepeat, at: index, after, before + 1 - after, repeated, causes)
             if let told, told > tolerance {
                 add(.wrongLength, at: index, after, 0, told, "nothing is missing; \(causes)")
@@ -134,14 +137,14 @@ package struct RecordingJudge {
             let places = recording.places[indices.clamped(to: recording.places.indices)].compactMap(\.self)
             guard let first = places.first else { continue }
             let length = places.reduce(Duration.zero) { $0 + broadcast.frames[$1].length }
-            add(.falseForeign, at: indices.lowerBound, first, places.count, length, "of \(indices.count) frames")
+            add(.falseForeign, atCount: indices.lowerBound, first, places.count, length, "of \(indices.count) frames")
         }
     }
 
     private mutating func judgeForeign() {
         var index = 0
-        while index < recording.places.count {
-            let count = recording.places[index...].prefix { $0 == nil }.count
+        while index < healed.frames.count {
+            let count = healed.frames[index...].prefix { $0.place == nil }.count
             if count > 0 { add(.foreign, at: index, nil, count, .zero, "") }
             index += max(1, count)
         }
@@ -188,9 +191,17 @@ package struct RecordingJudge {
     private mutating func add(
         _ kind: AuditFinding.Kind, at index: Int, _ place: Int?, _ frames: Int, _ length: Duration, _ detail: String
     ) {
+        let count = healed.frames.indices.contains(index) ? healed.frames[index].count : 0
+        add(kind, atCount: count, place, frames, length, detail)
+    }
+
+    private mutating func add(
+        _ kind: AuditFinding.Kind, atCount count: Int, _ place: Int?, _ frames: Int, _ length: Duration,
+        _ detail: String
+    ) {
         findings.append(
             AuditFinding(
-                kind: kind, position: index, place: place, time: recording.time(of: index), frames: frames,
+                kind: kind, position: count, place: place, time: recording.time(of: count), frames: frames,
                 length: length, detail: detail))
     }
 }
