@@ -12,7 +12,7 @@ import Testing
 /// Random stations in virtual time, judged by what was sent on which connection and when.
 ///
 /// `AUDIT_FROM` and `AUDIT_COUNT` choose other seeds than the usual ones. `AUDIT_REPORT=1` prints what was found, and for
-/// a single seed also everything that happened.
+/// a single seed also everything that happened; `AUDIT_REPORT=2` prints that for each station with a finding.
 struct AuditTests {
     private static let usual = 1..<501
     private static let seeds: Range<Int> = {
@@ -41,7 +41,7 @@ struct AuditTests {
             for try await part in group { table.add(part) }
             return table
         }
-        if Self.number("AUDIT_REPORT") != nil { try Self.report(table) }
+        Self.report(table)
         guard Self.seeds == Self.usual else { return }
         for kind in AuditFinding.Kind.allCases {
             #expect(table[kind] <= Self.ceilings[kind, default: 0], "\(kind): \(table)")
@@ -50,7 +50,10 @@ struct AuditTests {
 
     private static func table(of seeds: some Sequence<Int>) throws -> AuditTable {
         var table = AuditTable()
-        for seed in seeds { table.add(try audit(ChanceStation(seed: seed))) }
+        for seed in seeds {
+            let audited = try audit(ChanceStation(seed: seed))
+            table.add(audited, withHistory: Self.seeds.count == 1 || wanted > 1 && !audited.findings.isEmpty)
+        }
         return table
     }
 
@@ -67,9 +70,11 @@ struct AuditTests {
         return AuditedStation(chance, recording, outcome.log, since: began)
     }
 
-    private static func report(_ table: AuditTable) throws {
-        var text = "\(table)\n"
-        if seeds.count == 1 { text += try audit(ChanceStation(seed: seeds.lowerBound)).history + "\n" }
+    private static let wanted = number("AUDIT_REPORT") ?? 0
+
+    private static func report(_ table: AuditTable) {
+        guard wanted > 0 else { return }
+        var text = (["\(table)"] + table.histories).joined(separator: "\n\n") + "\n"
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while let address = rest.baseAddress, case let count = write(STDERR_FILENO, address, rest.count), count > 0

@@ -4,6 +4,8 @@
 package struct AuditTable: Sendable, CustomStringConvertible {
     private var stations = 0
     private var gaps = (right: 0, unknown: 0)
+    /// What happened at some of the stations.
+    package private(set) var histories: [String] = []
     private var examples: [AuditFinding.Kind: [(seed: Int, finding: AuditFinding)]] = [:]
 
     /// How many stations are named for each kind.
@@ -11,15 +13,17 @@ package struct AuditTable: Sendable, CustomStringConvertible {
 
     package init() {}
 
-    package mutating func add(_ audited: AuditedStation) {
+    package mutating func add(_ audited: AuditedStation, withHistory: Bool = false) {
         stations += 1
         gaps = (gaps.right + audited.gaps.right, gaps.unknown + audited.gaps.unknown)
+        if withHistory { histories.append(audited.history) }
         for finding in audited.findings { examples[finding.kind, default: []].append((audited.station.seed, finding)) }
     }
 
     package mutating func add(_ other: AuditTable) {
         stations += other.stations
         gaps = (gaps.right + other.gaps.right, gaps.unknown + other.gaps.unknown)
+        histories += other.histories
         examples.merge(other.examples) { $0 + $1 }
     }
 
