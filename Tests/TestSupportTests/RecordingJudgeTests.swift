@@ -181,7 +181,12 @@ struct RecordingJudgeTests {
         #expect(
             Self.kinds([.frames(10..<200), .foreign(20), .frames(200..<500), .stretch(.foreign, 190..<210)])
                 == [.foreign])
-        #expect(Self.kinds([.frames(10..<200), .frames(200..<500), .stretch(.foreign, 190..<210)]) == [.falseForeign])
+        let inside: [Item] = [.frames(10..<200), .frames(200..<500), .stretch(.foreign, 190..<210)]
+        #expect(Self.kinds(inside) == [.falseForeign])
+        // Apart from that, the programme goes on as if they were not there.
+        #expect(
+            Self.kinds([.frames(100..<200), .frames(10..<50), .frames(200..<500), .stretch(.foreign, 100..<140)])
+                == [.falseForeign])
         // The stretch withdraws the gaps at its ends.
         let told: [Item] = [.frames(10..<200), .gap(.seconds(1)), .foreign(20), .gap(.zero), .frames(200..<500)]
         #expect(Self.kinds(told + [.stretch(.foreign, 190..<210)]) == [.foreign])

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// An ``AuditedRecording`` in which the audio that was found later is at its place, as a recorder's file has it.
 struct HealedRecording {
     struct Frame {
@@ -8,6 +10,8 @@ struct HealedRecording {
         /// The station's count of the frame. A frame that was found later has the count of the frame before which it
         /// was found.
         let count: Int
+        /// Whether the frame is said to be none of the programme's.
+        let isCalledForeign: Bool
     }
 
     private(set) var frames: [Frame] = []
@@ -16,15 +20,22 @@ struct HealedRecording {
 
     init(_ recording: AuditedRecording) {
         let (places, insertions) = (recording.places, recording.insertions)
+        var isCalledForeign = Array(repeating: false, count: places.count + 1)
+        for stretch in recording.stretches where stretch.kind == .foreign {
+            for count in stretch.frames where places.indices.contains(Int(count)) { isCalledForeign[Int(count)] = true }
+        }
         frames.reserveCapacity(places.count)
         // For each frame, the index at which a gap before it is.
         var gapIndices: [Int] = []
         for count in 0...places.count {
             let insertion = insertions[count]
-            frames += (insertion?.before ?? []).map { Frame(place: $0, count: count) }
+            func add(_ places: [Int?], isCalledForeign: Bool = false) {
+                frames += places.map { Frame(place: $0, count: count, isCalledForeign: isCalledForeign) }
+            }
+            add(insertion?.before ?? [])
             gapIndices.append(frames.count)
-            frames += (insertion?.after ?? []).map { Frame(place: $0, count: count) }
-            if count < places.count { frames.append(Frame(place: places[count], count: count)) }
+            add(insertion?.after ?? [])
+            if count < places.count { add([places[count]], isCalledForeign: isCalledForeign[count]) }
         }
         var healed: Set<Int> = []
         for var gap in recording.gaps {

@@ -56,7 +56,8 @@ package struct RecordingJudge {
         var gaps = healed.gaps.sorted { $0.position < $1.position }[...]
         var last: (index: Int, place: Int)?
         for (index, frame) in healed.frames.enumerated() {
-            guard let place = frame.place else { continue }
+            // What is said to be foreign is judged by itself.
+            guard let place = frame.place, !frame.isCalledForeign else { continue }
             var told: [AuditedRecording.ToldGap] = []
             while let gap = gaps.first, gap.position <= index { told.append(gaps.removeFirst()) }
             if let last {
@@ -152,9 +153,10 @@ package struct RecordingJudge {
 
     // MARK: What was sent
 
-    /// The frames that were sent whole, but are neither before nor in nor after the recording.
+    /// The frames that were sent whole, lie between the first and the last frame of the recording, and are not in it.
     private mutating func judgeSent() {
-        guard let first = isKept.firstIndex(of: true), let last = isKept.lastIndex(of: true) else {
+        let programme = healed.frames.lazy.filter { !$0.isCalledForeign }.compactMap(\.place)
+        guard let first = programme.min(), let last = programme.max() else {
             let count = sent.flatMap(\.runs).reduce(0) { $0 + $1.places.count }
             if count > 0 { add(.sentAndUntold, at: 0, nil, count, .zero, "the recording has no frame") }
             return
