@@ -20,6 +20,8 @@ extension Wording {
         }
         let gaps = sidecar?.gaps.count ?? 0
         if gaps > 0 { facts.append(Measure.count(gaps, "gap")) }
+        let healed = sidecar?.healed.count ?? 0
+        if healed > 0 { facts.append("\(Measure.count(healed, "gap")) healed") }
         if isGrowing { facts.append("not complete yet") }
         return (facts + flaws.map { "WRONG: \(words($0))" }).joined(separator: "; ")
     }

@@ -29,6 +29,11 @@ struct VerificationWordsTests {
         #expect(
             Wording.line(check, [], beside: same, isGrowing: false)
                 == "1000 frames, 417 kB; 2 frames came with a wrong checksum; 1 gap")
+        same.healed = [.init(at: Self.gap.at, milliseconds: 1, position: 3, frames: 1, by: "x", after: nil)]
+        check.wrongChecksums = 0
+        #expect(
+            Wording.line(check, [], beside: same, isGrowing: false) == "1000 frames, 417 kB; 1 gap; 1 gap healed")
+        check.wrongChecksums = 2
         #expect(
             Wording.line(check, [.changed], beside: Self.sidecar(6), isGrowing: false)
                 == "1000 frames, 417 kB; 2 frames with a wrong checksum; "

@@ -54,8 +54,11 @@ extension Sidecar {
         ])
         stretches.append(to: &object)
         object.append([
-            "titles": titles, "state": state.rawValue, "kept": (isKept ? nil : false).ifKnown,
-            "whole_song": hasWholeSong.ifKnown,
+            "healed": (healed.isEmpty ? nil : healed).ifKnown, "revision": (revision > 0 ? revision : nil).ifKnown,
+            "healing": healing.ifKnown, "titles": titles, "state": state.rawValue,
+            "kept": (isKept ? nil : false).ifKnown, "whole_song": hasWholeSong.ifKnown,
+            // At the end, where recovery looks.
+            Self.unsettled: (healing != nil).ifTrue,
         ])
         return .object(object)
     }
@@ -85,6 +88,9 @@ extension Sidecar {
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
         stretches = Stretches(json: json)
+        healed = json["healed"]?.arrayValue?.compactMap(Healed.init(json:)) ?? []
+        revision = json["revision"]?.count ?? 0
+        healing = json["healing"].flatMap(Healing.init(json:))
         titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
         isKept = json["kept"]?.boolValue ?? true
         hasWholeSong = json["whole_song"]?.boolValue
@@ -244,14 +250,14 @@ extension JSONValue {
     fileprivate var time: CivilTime? { self["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) }
 
     /// A number of seconds in milliseconds; nil if it is not a number, or too large to make sense.
-    fileprivate var milliseconds: Int64? {
+    var milliseconds: Int64? {
         guard let seconds = doubleValue, abs(seconds) < 1e12 else { return nil }
         return Int64((seconds * 1_000).rounded())
     }
 
     /// A count of frames, bytes or samples in a file, or the number of the file in its recording. Nil if it is larger
     /// than any disk can hold, so that sums over all files of a recording do not overflow.
-    fileprivate var count: Int64? {
+    var count: Int64? {
         guard let value = integerValue, (0..<1 << 48).contains(value) else { return nil }
         return value
     }

@@ -165,6 +165,12 @@ package struct Sidecar: Hashable, Sendable {
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
     package var stretches = Stretches()
+    /// The audio that was put into gaps after the file was complete, in the order of its frames.
+    package var healed: [Healed] = []
+    /// How often the frames of the complete file were changed.
+    package var revision: Int64 = 0
+    /// The change that is being made; nil if there is none. Until it is settled, the rest describes the file without it.
+    package var healing: Healing?
     package var titles: [Title] = []
     package var state: State
     /// Whether the sidecar is kept when the file is complete. Otherwise it exists only while the file grows, to
@@ -197,6 +203,8 @@ package struct Sidecar: Hashable, Sendable {
     /// pages, nor has FLAC, because a decoder needs the head of the file.
     package var isIndexed: Bool { isKept && stationID != nil && [.mpeg, .adts].contains(format.container) }
 
+    /// The member that a sidecar ends with while a change is being made.
+    package static let unsettled = "unsettled"
     /// The program that writes sidecars.
     package static let software = "aircheck"
     /// The version of the format. It changes when a reader of older sidecars would misunderstand newer ones.

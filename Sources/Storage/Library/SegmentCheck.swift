@@ -47,6 +47,8 @@ package struct SegmentCheck: Hashable, Sendable {
     }
 
     private func flaws(beside sidecar: Sidecar) -> [Flaw] {
+        // A process that was healing the file may have died.
+        let sidecar = sidecar.settled(for: checksum)
         var flaws: [Flaw] = []
         if sidecar.frames != frames { flaws.append(.frames(sidecar.frames)) }
         if sidecar.bytes != bytes { flaws.append(.bytes(sidecar.bytes)) }
