@@ -28,6 +28,14 @@ int ac_rename_without_replacing(int from_folder, const char *from, int to_folder
     return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
 }
 
+int ac_exchange(int folder, const char *one, const char *other) {
+    return renameat2(folder, one, folder, other, RENAME_EXCHANGE);
+}
+
+long ac_copy_file_range(int from, long *from_offset, int to, long *to_offset, unsigned long length) {
+    return copy_file_range(from, from_offset, to, to_offset, length, 0);
+}
+
 int ac_syncfs(int descriptor) {
     return syncfs(descriptor);
 }

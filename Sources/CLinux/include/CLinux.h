@@ -12,6 +12,13 @@
 /// support it).
 int ac_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to);
 
+/// renameat2(2) with RENAME_EXCHANGE within a folder: 0, or -1 with errno (EINVAL if the file system does not support
+/// it).
+int ac_exchange(int folder, const char *one, const char *other);
+
+/// copy_file_range(2): copies up to `length` bytes between files at these offsets: how many, or -1 with errno.
+long ac_copy_file_range(int from, long *from_offset, int to, long *to_offset, unsigned long length);
+
 /// syncfs(2): writes back the whole file system that contains the descriptor. 0, or -1 with errno.
 int ac_syncfs(int descriptor);
 

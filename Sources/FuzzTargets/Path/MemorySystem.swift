@@ -140,6 +140,11 @@ extension MemorySystem {
         try call { $0.link(folder, old, new, isMove: true, mayReplace: true) }
     }
 
+    /// Like some file systems, this one cannot.
+    package func exchange(in folder: CInt, _ one: String, _ other: String) throws(SystemError) {
+        throw SystemError(number: EINVAL)
+    }
+
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try call { $0.link(folder, old, new, isMove: false, mayReplace: false) }
     }
@@ -220,6 +225,13 @@ extension MemorySystem {
                 return part.count
             }
         }
+    }
+
+    /// Files in memory are copied by reading and writing.
+    package func copy(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) -> Int {
+        throw SystemError(number: EOPNOTSUPP)
     }
 
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {

@@ -23,6 +23,21 @@ package struct OggExcerpt {
     /// The packets of a file need other headers than the packets of the files before it.
     package struct OtherHeaders: Error, Hashable, Sendable {}
 
+    /// Packets to be put between those of a file.
+    package struct FoundPackets {
+        /// The number of the packet of the file before which they belong.
+        let place: Int64
+        let format: StreamFormat
+        /// Returns the next packet, and its samples; nil after the last one.
+        let next: () -> (packet: [UInt8], samples: Int)?
+
+        package init(
+            before place: Int64, _ format: StreamFormat, _ next: @escaping () -> (packet: [UInt8], samples: Int)?
+        ) {
+            (self.place, self.format, self.next) = (place, format, next)
+        }
+    }
+
     private(set) package var totals = Totals()
 
     private let serial: UInt32
@@ -37,6 +52,8 @@ package struct OggExcerpt {
     private var isFormatChecked = false
     private var stream: LogicalStream?
     private var isFirstOfFile = true
+    /// What is still to be put into the current file.
+    private var insertion: FoundPackets?
 
     /// Creates an excerpt without any packet. `serial` distinguishes the logical stream from others; any number.
     /// `title` replaces the title in the first file's comments.
@@ -46,8 +63,8 @@ package struct OggExcerpt {
     }
 
     /// Begins the next file, of which some packets are wanted.
-    package mutating func begin(_ selection: FrameSelection) {
-        self.selection = selection
+    package mutating func begin(_ selection: FrameSelection, inserting insertion: FoundPackets? = nil) {
+        (self.selection, self.insertion) = (selection, insertion)
         framer = OggFramer()
         (format, isFormatChecked, isFirstOfFile, packetLength) = (nil, false, true, 0)
     }
@@ -66,6 +83,7 @@ package struct OggExcerpt {
     package mutating func endFile(into output: inout [UInt8]) throws(OtherHeaders) {
         framer.finish()
         try drain(into: &output)
+        try insert(into: &output)
         selection.end()
         totals.missing += selection.missing
     }
@@ -81,24 +99,34 @@ package struct OggExcerpt {
             case .format(let format): (self.format, isFormatChecked) = (format, false)
             case .frame(let frame):
                 packetLength = max(packetLength, Int64(frame.samples))
-                let isFirst = selection.position == 0
-                if selection.takeNext() { try copy(frame, beginsFile: isFirst, into: &output) }
+                let number = selection.position
+                if selection.takeNext() { try copy(frame, number, into: &output) }
             case .missing(let samples?) where packetLength > 0: selection.lose(samples / packetLength)
             case .skipped, .title, .discontinuity, .missing, .wrongChecksum: break
             }
         }
     }
 
-    private mutating func copy(
-        _ frame: Frame, beginsFile: Bool, into output: inout [UInt8]
-    ) throws(OtherHeaders) {
-        try checkFormat(beginsFile: beginsFile, into: &output)
-        let packet = framer.withBytes(of: frame) { Array($0) }
-        stream?.append(packet, samples: frame.samples, isFirstOfFile: isFirstOfFile, into: &output)
+    private mutating func copy(_ frame: Frame, _ number: Int64, into output: inout [UInt8]) throws(OtherHeaders) {
+        try checkFormat(beginsFile: number == 0, into: &output)
+        if let place = insertion?.place, number >= place { try insert(into: &output) }
+        put(framer.withBytes(of: frame) { Array($0) }, samples: frame.samples, into: &output)
+    }
+
+    private mutating func insert(into output: inout [UInt8]) throws(OtherHeaders) {
+        guard let insertion = insertion.take() else { return }
+        guard stream?.format == LogicalStream.decoderFormat(insertion.format) else { throw OtherHeaders() }
+        isFirstOfFile = true
+        while let (packet, samples) = insertion.next() { put(packet, samples: samples, into: &output) }
+        isFirstOfFile = true
+    }
+
+    private mutating func put(_ packet: [UInt8], samples: Int, into output: inout [UInt8]) {
+        stream?.append(packet, samples: samples, isFirstOfFile: isFirstOfFile, into: &output)
         isFirstOfFile = false
         totals.frames += 1
         totals.bytes += Int64(packet.count)
-        totals.samples = totals.samples.addingSaturated(Int64(frame.samples))
+        totals.samples = totals.samples.addingSaturated(Int64(samples))
     }
 
     private mutating func checkFormat(beginsFile: Bool, into output: inout [UInt8]) throws(OtherHeaders) {

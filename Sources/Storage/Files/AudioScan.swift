@@ -27,9 +27,12 @@ struct AudioScan {
     /// The index of the frames; nil for Ogg, which has none.
     private var index: FrameIndex?
     /// The end of the last whole frame.
-    private var endOfFrames: Int64 = 0
+    private(set) var endOfFrames: Int64 = 0
+    /// The frame whose place is wanted, and the byte at which it begins, once it was read.
+    private let wanted: Int64?
+    private(set) var wantedByte: Int64?
     /// The lengths of the tags at the start, and of an Info frame after them.
-    private var tagLength: Int64 = 0
+    private(set) var tagLength: Int64 = 0
     private var infoLength: Int64 = 0
     private var info: InfoFrameBuilder?
     /// Bytes that are neither frames nor anything else that we put into files.
@@ -42,9 +45,10 @@ struct AudioScan {
     /// Frames whose own checksum is wrong.
     private(set) var wrongChecksums: Int64 = 0
 
-    /// Returns nil for an extension that no recording has.
-    init?(fileExtension: String) {
+    /// Returns nil for an extension that no recording has. `wanted`: see ``wantedByte``.
+    init?(fileExtension: String, finding wanted: Int64? = nil) {
         guard let container = Container(fileExtension: fileExtension) else { return nil }
+        self.wanted = wanted
         framer = PartFramer(container)
         if container == .ogg { fileEnd = OggFileEnd() }
     }
@@ -90,9 +94,9 @@ struct AudioScan {
 
     /// Scans a whole file.
     static func of(
-        _ descriptor: CInt, fileExtension: String, _ system: any FileSystemCalls
+        _ descriptor: CInt, fileExtension: String, finding wanted: Int64? = nil, _ system: any FileSystemCalls
     ) throws(SystemError) -> AudioScan? {
-        guard var scan = AudioScan(fileExtension: fileExtension) else { return nil }
+        guard var scan = AudioScan(fileExtension: fileExtension, finding: wanted) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
         defer { buffer.deallocate() }
         while try scan.read(descriptor, buffer, system) {}
@@ -152,6 +156,7 @@ struct AudioScan {
         let header = infoLength > 0 ? MPEGFrameHeader(frame.prefix(4)) : nil
         if frames == 0 { info = header.flatMap(InfoFrameBuilder.init(firstFrame:)) }
         checksum.take(frame)
+        if frames == wanted { wantedByte = facts.offset }
         index?.note(frame: frames, byte: facts.offset, samples: samples, frame)
         frames += 1
         bytes += Int64(frame.count)

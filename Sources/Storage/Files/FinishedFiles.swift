@@ -81,8 +81,13 @@ struct FinishedFiles {
             // If the sidecar is gone, somebody has deleted the recording meanwhile.
             guard !bundle.isGone(.sidecar) else { return }
             var facts = file.place.facts
-            // Somebody may have protected the recording since the file was finished.
-            if file.hasSidecar { facts.isProtected = bundle.sidecar?.isProtected }
+            if file.hasSidecar, let present = bundle.sidecar {
+                // Somebody may have protected the recording since the file was finished, or healed it: then this
+                // describes another file.
+                facts.isProtected = present.isProtected
+                let revision = Sidecar(parsing: bytes)?.revision ?? 0
+                guard present.revision <= revision, present.healing == nil else { return }
+            }
             try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
             isWritten = true
         }

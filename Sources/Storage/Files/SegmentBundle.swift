@@ -138,6 +138,15 @@ struct SegmentBundle {
         }
     }
 
+    /// Removes the companions of ours that can be made again from the audio: the audio is another one now.
+    mutating func removeMade() {
+        for companion in Companion.allCases where companion != .sidecar && owned.contains(companion) {
+            try? remove(companion.name(of: base))
+            owned.remove(companion)
+            end(companion)
+        }
+    }
+
     private func remove(_ name: String) throws(SystemError) {
         do throws(SystemError) {
             try system.remove(in: folder, name: name)

@@ -27,6 +27,8 @@ package final class FrameFile {
     private(set) package var position: Int64
     /// Whether the end was reached. If the file grows later, another `FrameFile` reads the rest.
     private(set) package var isAtEnd = false
+    /// The format of the newest frames that were read; nil before.
+    private(set) package var format: StreamFormat?
     private var buffer: [UInt8] = []
 
     /// The number of bytes per read. They hold some seconds of audio from most stations.
@@ -71,6 +73,7 @@ package final class FrameFile {
             let first = max(index, position)
             var (batch, bytes) = (FrameBatch(), [UInt8]())
             try read { output in
+                if case .part(.format(let new)) = output { format = new }
                 guard case .frames(let found, let source) = output else { return true }
                 let wanted = min(found.count, Int(clamping: max(0, first - position)))..<found.count
                 position += Int64(found.count)

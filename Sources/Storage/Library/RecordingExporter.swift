@@ -113,10 +113,10 @@ package struct RecordingExporter {
         return layout.finish()
     }
 
-    /// Copies the packets of Ogg files, as one logical stream. Sidecars have no header packets, so a file must be read
+    /// Copies the packets of Ogg files, as one logical stream; into a single file, others can be inserted. Sidecars have no header packets, so a file must be read
     /// to find out whether a decoder can continue with it.
-    private func exportPackets(
-        _ excerpt: Excerpt, to descriptor: CInt, title: String?
+    func exportPackets(
+        _ excerpt: Excerpt, to descriptor: CInt, title: String?, inserting insertion: OggExcerpt.FoundPackets? = nil
     ) throws(Problem) -> Exported {
         try checkFormats(excerpt)
         let number = excerpt.parts.first?.segment.sidecar?.number ?? 1
@@ -124,7 +124,7 @@ package struct RecordingExporter {
         var pages = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
         var output: [UInt8] = []
         for part in excerpt.parts where part.segment.fileName != nil {
-            pages.begin(part.selection)
+            pages.begin(part.selection, inserting: insertion)
             let file = try open(part)
             defer { system.close(file) }
             try read(file, of: part) { bytes, _ throws(Problem) in
@@ -219,7 +219,7 @@ extension RecordingExporter {
     }
 
     private func write(_ bytes: [UInt8], to target: CInt) throws(Problem) {
-        do throws(SystemError) { try writeAll(bytes, to: target) } catch { throw .writing(error) }
+        do throws(SystemError) { try system.append(bytes, to: target) } catch { throw .writing(error) }
     }
 
     private static let pieceSize: Int64 = 256 << 10

@@ -77,13 +77,14 @@ final class PartFile {
     static func sidecar(
         of base: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> Finding {
-        guard let begun = BegunSidecar(base: base, in: folder, system) else { return .foreign }
+        guard let begun = BegunSidecar(base: base, orHealing: true, in: folder, system) else { return .foreign }
         let audio = "\(base).\(begun.fileExtension)"
         // If it is unknown whether the part exists, a process may be writing the part.
         guard (try? system.exists(in: folder, name: audio + ".part")) == false,
             let hasAudio = try? system.exists(in: folder, name: audio)
         else { return .inUse }
-        guard hasAudio else { return .withoutAudio }
+        // Whoever has moved complete audio may move its sidecar after it.
+        guard hasAudio else { return begun.content.healing == nil ? .withoutAudio : .foreign }
         guard let scan = AudioScan(fileExtension: begun.fileExtension) else { return .foreign }
         let opened = open(audio, in: folder, system)
         guard case .success(let (descriptor, _, isLocked)) = opened else { return Finding(opened) }
@@ -269,7 +270,7 @@ final class PartFile {
     /// Removes the begun sidecar if the file has no frame. Such a file is foreign: the file for which the sidecar was
     /// begun never got the name.
     private func removeStraySidecar() {
-        guard scan.frames == 0 else { return }
+        guard scan.frames == 0, described?.healing == nil else { return }
         attempt(.recover) { () throws(SystemError) in
             try bundle.removeCompanions()
             isRemoved = true
@@ -285,7 +286,10 @@ final class PartFile {
     func takeName() {
         guard !isDone else { return }
         finalSidecar = completed(described)
-        if isNamed { return }
+        if isNamed {
+            if let finalSidecar, finalSidecar.revision != described?.revision { bundle.removeMade() }
+            return
+        }
         attempt(.rename) { () throws(SystemError) in
             try bundle.takeName(partName, NumberedNames(foundBase))
             hasFinalName = true
@@ -346,6 +350,7 @@ final class PartFile {
     /// The sidecar, updated with the results of the scan.
     private func completed(_ begun: Sidecar?) -> Sidecar? {
         guard let found = scan.sidecar(state: .interrupted) else { return nil }
+        if let begun, begun.healing != nil { return begun.settled(for: scan.checksum.value) }
         var sidecar = begun ?? found
         sidecar.frames = found.frames
         sidecar.bytes = found.bytes

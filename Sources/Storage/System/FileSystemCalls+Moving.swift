@@ -33,14 +33,46 @@ extension FileSystemCalls {
             try writeAll(descriptor, bytes, at: 0)
         } catch {
             guard error.refusesPatches else { throw error }
-            try writeAll(bytes) { rest, _ throws(SystemError) in
-                let rest = UnsafeMutableRawBufferPointer(mutating: rest)
-                let buffers = [iovec(iov_base: rest.baseAddress, iov_len: rest.count)]
-                let result: Result<Int, SystemError> = buffers.withUnsafeBufferPointer { buffers in
-                    Result { () throws(SystemError) in try write(descriptor, buffers) }
-                }
-                return try result.get()
+            try append(bytes, to: descriptor)
+        }
+    }
+
+    /// Writes all of `bytes` where the descriptor is.
+    func append(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
+        try writeAll(bytes) { rest, _ throws(SystemError) in
+            let rest = UnsafeMutableRawBufferPointer(mutating: rest)
+            let buffers = [iovec(iov_base: rest.baseAddress, iov_len: rest.count)]
+            let result: Result<Int, SystemError> = buffers.withUnsafeBufferPointer { buffers in
+                Result { () throws(SystemError) in try write(descriptor, buffers) }
             }
+            return try result.get()
+        }
+    }
+
+    /// Copies bytes of a file to an offset of another one, within the disk if it can do that.
+    func copyAll(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) {
+        var done: Int64 = 0
+        while done < Int64(range.count) {
+            let rest = range.lowerBound + done..<range.upperBound
+            let count = try copySome(source, rest, to: target, at: offset + done)
+            guard count > 0 else { throw SystemError(number: EIO) }
+            done += Int64(count)
+        }
+    }
+
+    private func copySome(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) -> Int {
+        do throws(SystemError) {
+            return try copy(source, range, to: target, at: offset)
+        } catch {
+            guard [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP].contains(error.number) else { throw error }
+            let end = min(range.upperBound, range.lowerBound + 256 << 10)
+            let bytes = try readAll(source, from: range.lowerBound, to: end)
+            try writeAll(target, bytes, at: offset)
+            return bytes.count
         }
     }
 

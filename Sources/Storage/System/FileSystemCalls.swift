@@ -63,6 +63,11 @@ package protocol FileSystemCalls: Sendable {
         _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     )
         throws(SystemError) -> Int
+    /// `copy_file_range`: copies bytes of a file to an offset of another one, often fewer than asked for, and 0 at the
+    /// end. EINVAL, EXDEV or EOPNOTSUPP if the file systems cannot do that.
+    func copy(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) -> Int
     /// `ftruncate`.
     func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError)
     /// `fdatasync`: writes the data to the disk, with the metadata that is needed to find it.
@@ -75,6 +80,9 @@ package protocol FileSystemCalls: Sendable {
     func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError)
     /// `renameat` within a folder: replaces an existing `new`.
     func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError)
+    /// `renameat2(RENAME_EXCHANGE)` within a folder: ENOENT if one of the names is missing, EINVAL if the file system
+    /// cannot do that.
+    func exchange(in folder: CInt, _ one: String, _ other: String) throws(SystemError)
     /// `linkat` within a folder: EEXIST if `new` is taken.
     func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError)
     /// `unlinkat`.
@@ -96,13 +104,18 @@ package struct FileStatus: Hashable, Sendable {
     /// The number of the file's names; 0 once the last one has been removed.
     package var links: UInt64
     package var isRegularFile: Bool
+    /// When the content was changed last, in nanoseconds since 1970.
+    package var changed: Int64
 
-    package init(size: Int64, device: UInt64, inode: UInt64, links: UInt64, isRegularFile: Bool = true) {
+    package init(
+        size: Int64, device: UInt64, inode: UInt64, links: UInt64, isRegularFile: Bool = true, changed: Int64 = 0
+    ) {
         self.size = size
         self.device = device
         self.inode = inode
         self.links = links
         self.isRegularFile = isRegularFile
+        self.changed = changed
     }
 }
 

@@ -159,6 +159,13 @@ package struct LinuxFileSystem: FileSystemCalls {
         try systemCall { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
+    package func copy(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) -> Int {
+        var (from, to) = (Int(range.lowerBound), Int(offset))
+        return try systemCall { ac_copy_file_range(source, &from, target, &to, UInt(range.count)) }
+    }
+
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         _ = try systemCall { ftruncate(descriptor, off_t(size)) }
     }
@@ -181,6 +188,10 @@ package struct LinuxFileSystem: FileSystemCalls {
 
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
         _ = try systemCall { renameat(folder, old.pathBytes, folder, new.pathBytes) }
+    }
+
+    package func exchange(in folder: CInt, _ one: String, _ other: String) throws(SystemError) {
+        _ = try systemCall { ac_exchange(folder, one.pathBytes, other.pathBytes) }
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
@@ -210,6 +221,7 @@ extension FileStatus {
     fileprivate init(_ status: stat) {
         self.init(
             size: Int64(status.st_size), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-            links: UInt64(status.st_nlink), isRegularFile: status.st_mode & S_IFMT == S_IFREG)
+            links: UInt64(status.st_nlink), isRegularFile: status.st_mode & S_IFMT == S_IFREG,
+            changed: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
     }
 }

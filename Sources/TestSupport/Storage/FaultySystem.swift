@@ -227,6 +227,13 @@ package struct FaultySystem: FileSystemCalls {
         return try base.read(descriptor, into: buffer, at: offset)
     }
 
+    package func copy(
+        _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
+    ) throws(SystemError) -> Int {
+        try enter("copy")
+        return try base.copy(source, range, to: target, at: offset)
+    }
+
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         try enter("truncate")
         try base.truncate(descriptor, to: size)
@@ -256,6 +263,11 @@ package struct FaultySystem: FileSystemCalls {
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
         try enter("replace")
         try base.rename(in: folder, old, replacing: new)
+    }
+
+    package func exchange(in folder: CInt, _ one: String, _ other: String) throws(SystemError) {
+        try enter("exchange")
+        try base.exchange(in: folder, one, other)
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
