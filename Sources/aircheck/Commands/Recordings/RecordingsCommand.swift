@@ -10,6 +10,7 @@ struct RecordingsCommand: ParsableCommand {
         subcommands: [
             ListRecordings.self, ShowRecording.self, SearchRecordings.self, VerifyRecording.self,
             RecordingLevels.self, ExportRecording.self, ProtectRecording.self,
-            UnprotectRecording.self, DeleteRecording.self, CleanRecordings.self, RescanRecordings.self,
+            UnprotectRecording.self, DeleteRecording.self, CleanRecordings.self, HealRecordings.self,
+            RescanRecordings.self,
         ], defaultSubcommand: ListRecordings.self)
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import Platform
+import RadioCore
+
+/// Heals the files of a recordings folder with what other recordings of the same stations have. Its calls block.
+package struct LibraryHealing {
+    /// What became of a finding.
+    package enum Outcome: Hashable, Sendable {
+        /// Nothing was to be changed.
+        case found
+        case healed
+        case failed(RecordingHealer.Problem)
+    }
+
+    private let healer: RecordingHealer
+    private var search: HealingSearch
+    private let segments: [LibrarySegment]
+
+    /// The most times that a file is healed: each time, the rest of a gap may be in yet another recording.
+    private static let most = 8
+
+    /// `path` is the recordings folder. Throws if it cannot be read.
+    package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) throws(StorageError) {
+        let library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
+        segments = Array(try library.walk())
+        healer = RecordingHealer(path: path, system: system)
+        search = HealingSearch(library, segments)
+    }
+
+    /// Heals the files of the recordings with these IDs, or of all. `changesNothing`: only looks what could be healed.
+    package mutating func run(
+        only ids: Set<String>, changesNothing: Bool, now: () -> WallInstant,
+        report: (HealingSearch.Finding, Outcome) -> Void
+    ) {
+        for segment in segments where ids.isEmpty || segment.sidecar?.recording.map(ids.contains) == true {
+            var present = segment
+            for _ in 0..<Self.most {
+                let findings = search.findings(for: present)
+                if changesNothing {
+                    for finding in findings { report(finding, .found) }
+                    break
+                }
+                guard heal(&present, findings, now, report) else { break }
+            }
+        }
+    }
+
+    /// Puts the audio of the findings into a file, from the last gap to the first. Returns whether there may be more.
+    private mutating func heal(
+        _ segment: inout LibrarySegment, _ findings: [HealingSearch.Finding], _ now: () -> WallInstant,
+        _ report: (HealingSearch.Finding, Outcome) -> Void
+    ) -> Bool {
+        var isHealed = false
+        for finding in findings {
+            do throws(RecordingHealer.Problem) {
+                guard let frames = try? search.frames(of: finding) else { continue }
+                segment = try healer.heal(segment, before: finding.gap.position, with: frames, now: now())
+                search.put(segment)
+                isHealed = true
+                report(finding, .healed)
+            } catch {
+                report(finding, .failed(error))
+                return false
+            }
+        }
+        return isHealed
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Storage
+
+/// Gaps whose audio is in other recordings of the same station.
+@Suite("Healing from other recordings")
+struct LibraryHealingTests {
+    private static let programme = Broadcast([.music(.seconds(60))], MPEGShape(128))
+    private static let frame = Duration.samples(1_152, at: 44_100)
+
+    /// A recording of some frames of the programme.
+    private struct File {
+        var name: String
+        /// The frames that it has, with a gap between two runs.
+        var runs: [Range<Int>]
+        /// How many seconds too late it is said to have been on air.
+        var error = 0.0
+        var station: String? = "fip"
+        /// Whether the lengths of its gaps are known.
+        var isKnown = true
+        var foreign: Range<Int64>?
+    }
+
+    /// Writes the files of a folder.
+    private static func folder(_ files: [File]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for file in files {
+            let bytes = file.runs.flatMap { programme.bytes[programme.byteRange(of: $0)] }
+            func time(_ place: Int) -> CivilTime {
+                CivilTime(WallInstant(nanoseconds: 0) + frame * place + .seconds(file.error), utcOffset: 0)
+            }
+            let count = file.runs.reduce(0) { $0 + $1.count }
+            var sidecar = Sidecar(
+                .complete, at: time(file.runs[0].lowerBound), frames: Int64(count), bytes: Int64(bytes.count))
+            var (position, last) = (Int64(0), file.runs[0].lowerBound)
+            for run in file.runs {
+                if position > 0 {
+                    let length = (frame * (run.lowerBound - last)).wholeMilliseconds
+                    sidecar.gaps.append(
+                        .init(
+                            at: time(last), milliseconds: file.isKnown ? length : nil, cause: "gone", tried: [],
+                            position: position))
+                }
+                (position, last) = (position + Int64(run.count), run.upperBound)
+            }
+            (sidecar.recording, sidecar.number, sidecar.stationID) = (file.name, 1, file.station)
+            if let foreign = file.foreign {
+                sidecar.foreign = [
+                    .init(
+                        at: time(file.runs[0].lowerBound + Int(foreign.lowerBound)), milliseconds: 1_000,
+                        position: foreign.lowerBound, frames: Int64(foreign.count))
+                ]
+            }
+            var checksum = AudioChecksum()
+            bytes.withUnsafeBytes { checksum.take($0) }
+            sidecar.checksum = checksum.value
+            try folder.write("\(file.name).mp3", bytes)
+            try folder.write("\(file.name).json", sidecar.encoded)
+        }
+        return folder
+    }
+
+    /// Heals a folder. Returns what was found and what became of it.
+    @discardableResult
+    private static func heal(
+        _ folder: TemporaryFolder, only ids: Set<String> = [], changesNothing: Bool = false
+    ) throws -> [(finding: HealingSearch.Finding, outcome: LibraryHealing.Outcome)] {
+        var healing = try LibraryHealing(path: folder.path)
+        var found: [(HealingSearch.Finding, LibraryHealing.Outcome)] = []
+        healing.run(only: ids, changesNothing: changesNothing, now: { WallInstant(nanoseconds: 1_000_000_000_000) }) {
+            found.append(($0, $1))
+        }
+        return found
+    }
+
+    private static func sidecar(_ name: String, in folder: TemporaryFolder) throws -> Sidecar {
+        try #require(folder.content(of: "\(name).json").flatMap(Sidecar.init(parsing:)))
+    }
+
+    private static func isExact(_ name: String, _ runs: [Range<Int>], in folder: TemporaryFolder) throws -> Bool {
+        let library = Library(path: folder.path)
+        let segment = try #require(library.segment(at: ["\(name).mp3"]))
+        let bytes = runs.flatMap { programme.bytes[programme.byteRange(of: $0)] }
+        return try folder.read("\(name).mp3") == bytes && library.check(segment)?.flaws(of: segment) == []
+    }
+
+    @Test("A gap gets its audio from a second recording, whatever the clocks and the length of the gap say")
+    func whole() throws {
+        for (error, isKnown) in [(0.0, true), (1.2, true), (-3, true), (0, false), (2, false)] {
+            let folder = try Self.folder([
+                File(name: "log", runs: [0..<700, 900..<1_800], isKnown: isKnown),
+                File(name: "show", runs: [500..<1_500], error: error),
+            ])
+            let before = try Self.sidecar("show", in: folder)
+            let found = try Self.heal(folder)
+            #expect(found.map(\.outcome) == [.healed] && found.first?.finding.rest == .zero, "\(error)")
+            #expect(try Self.isExact("log", [0..<1_800], in: folder), "\(error)")
+            let sidecar = try Self.sidecar("log", in: folder)
+            #expect(sidecar.gaps.isEmpty && sidecar.healed.first?.by == "show.mp3" && sidecar.revision == 1)
+            #expect(try Self.sidecar("show", in: folder) == before)
+            #expect(folder.names() == ["log.index", "log.json", "log.mp3", "show.json", "show.mp3"])
+            #expect(try Self.heal(folder).isEmpty)
+        }
+    }
+
+    @Test("Several gaps are healed, from as many recordings as have their audio")
+    func several() throws {
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<400, 500..<800, 1_000..<1_200, 1_300..<1_800]),
+            File(name: "first", runs: [200..<640]), File(name: "second", runs: [700..<900, 950..<1_500], error: 0.4),
+        ])
+        // The second recording lacks frames of the gap in its middle, but has both ends.
+        let found = try Self.heal(folder, only: ["log"])
+        #expect(found.allSatisfy { $0.outcome == .healed } && found.count == 4, "\(found)")
+        #expect(try Self.isExact("log", [0..<900, 950..<1_800], in: folder))
+        let sidecar = try Self.sidecar("log", in: folder)
+        #expect(sidecar.gaps.map(\.position) == [900] && sidecar.revision == 4)
+        let rest = try #require(sidecar.gaps.first?.milliseconds)
+        #expect(abs(rest - (Self.frame * 50).wholeMilliseconds) < 5, "\(rest)")
+    }
+
+    @Test("A recording that begins or ends within the gap fills it from there on, and up to there")
+    func restart() throws {
+        for (second, expected) in [(900..<1_500, [0..<700, 900..<1_800]), (500..<850, [0..<850, 1_100..<1_800])] {
+            let folder = try Self.folder([
+                File(name: "log", runs: [0..<700, 1_100..<1_800]), File(name: "show", runs: [second], error: 0.5),
+            ])
+            let found = try Self.heal(folder)
+            #expect(found.map(\.outcome) == [.healed] && found.first?.finding.match.isWhole == false)
+            #expect(try Self.isExact("log", expected, in: folder))
+            let gap = try #require(try Self.sidecar("log", in: folder).gaps.first)
+            #expect(gap.position == Int64(expected[0].upperBound))
+            let missing = Self.frame * (expected[1].lowerBound - expected[0].upperBound)
+            #expect(abs((gap.milliseconds ?? 0) - missing.wholeMilliseconds) < 5)
+        }
+    }
+
+    @Test("Nothing is put in from recordings that lack it, have other frames, other programmes or adverts there")
+    func nothing() throws {
+        let log = File(name: "log", runs: [0..<700, 900..<1_800])
+        for other in [
+            File(name: "o", runs: [500..<700, 900..<1_500]), File(name: "o", runs: [500..<1_500], station: "other"),
+            File(name: "o", runs: [500..<1_500], station: nil), File(name: "o", runs: [0..<700]),
+            File(name: "o", runs: [900..<1_500]), File(name: "o", runs: [500..<1_500], foreign: 300..<340),
+            // The frames say that this was on air at another time.
+            File(name: "o", runs: [1_300..<1_800], error: -15), File(name: "o", runs: [500..<1_500], error: 200),
+        ] {
+            let folder = try Self.folder([log, other])
+            let content = try folder.names().map(folder.read)
+            #expect(try Self.heal(folder).isEmpty, "\(other)")
+            #expect(try folder.names().map(folder.read) == content)
+        }
+    }
+
+    @Test("A look at what could be healed changes nothing, and a wish for one recording leaves the others")
+    func dryRun() throws {
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "show", runs: [500..<1_000, 1_050..<1_500]),
+        ])
+        let content = try folder.names().map(folder.read)
+        let found = try Self.heal(folder, changesNothing: true)
+        #expect(found.map(\.outcome) == [.found, .found] && Set(found.map(\.finding.frames.count)) == [200, 50])
+        #expect(try folder.names().map(folder.read) == content)
+        #expect(try Self.heal(folder, only: ["show"]).count == 1)
+        #expect(try Self.isExact("show", [500..<1_500], in: folder))
+        #expect(try folder.read("log.mp3") == content[1])
+    }
+
+    @Test("Audio that repeats is matched where the clock expects it, and silence tells nothing")
+    func repeats() {
+        let song = (0..<40).map { UInt64($0) }
+        let other = song + song + song
+        func match(_ before: [UInt64], _ after: [UInt64], _ other: [UInt64], begins: Int, ends: Int?) -> Range<Int>? {
+            GapMatch(
+                before: before, after: after, in: other, begins: begins, ends: ends, beginsWithin: false,
+                endsWithin: false)?.frames
+        }
+        #expect(match(Array(song[..<10]), Array(song[20...]), other, begins: 52, ends: 57) == 50..<60)
+        #expect(match(Array(song[..<10]), Array(song[20...]), other, begins: 52, ends: nil) == nil)
+        let silence = [UInt64](repeating: 7, count: 20)
+        #expect(match(silence, silence, silence + silence + silence, begins: 20, ends: 40) == nil)
+        #expect(
+            match(song + silence, silence + song, song + silence + [1, 2] + silence + song, begins: 60, ends: 62)
+                == 60..<62)
+        #expect(match(Array(song[..<7]), Array(song[20...]), other, begins: 52, ends: 57) == nil)
+    }
+}
