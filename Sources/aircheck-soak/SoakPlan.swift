@@ -10,7 +10,7 @@ struct SoakPlan {
 
     static let all: [any SoakCase] = [
         Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
-        SplicePairs(), Floods(), ForeignFiles(), OwnMemory(), Together(),
+        SplicePairs(), ChanceAudit(), Floods(), ForeignFiles(), OwnMemory(), Together(),
         HostileFrames(), DaemonKills(), DaemonTroubles(), DaemonBooks(), DaemonReloads(), DaemonDisk(), SmallMachine(),
         DaemonAsleep(),
         DaemonDay(),

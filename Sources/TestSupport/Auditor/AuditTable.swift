@@ -30,6 +30,11 @@ package struct AuditTable: Sendable, CustomStringConvertible {
     /// How many findings of a kind there are.
     package subscript(kind: AuditFinding.Kind) -> Int { examples[kind, default: []].count }
 
+    /// Whether everything that was sent is recorded once and in order, or said to be missing or to be repeated.
+    package var isTrue: Bool {
+        AuditFinding.Kind.allCases.allSatisfy { self[$0] == 0 || $0 == .sentButNotKept || $0 == .toldRepeat }
+    }
+
     package var description: String {
         var lines = [
             "\(stations) stations; of their gaps, \(gaps.right) have the right length, \(gaps.unknown) an unknown one"

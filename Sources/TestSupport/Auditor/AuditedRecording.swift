@@ -19,13 +19,15 @@ package struct AuditedRecording: Sendable {
         package let told: Duration
     }
 
-    package private(set) var gaps: [ToldGap] = []
+    /// The place of each frame that was heard; nil for a foreign frame.
+    package internal(set) var places: [Int?] = []
+    package internal(set) var gaps: [ToldGap] = []
     package private(set) var splices: [Splice] = []
-    package private(set) var stretches: [Stretch] = []
+    package internal(set) var stretches: [Stretch] = []
     /// What was found for the places before these frames.
     private(set) var insertions: [Int: Insertion] = [:]
     /// The count of each chunk's first frame, and when the chunk was heard.
-    private var chunks: [(first: Int, at: Duration)] = []
+    var chunks: [(first: Int, at: Duration)] = []
     private var heard: HeardFrames
     /// Recognises frames; it has heard none.
     private let fresh: HeardFrames
@@ -41,9 +43,6 @@ package struct AuditedRecording: Sendable {
     /// `heard` recognises the programme's frames.
     package init(_ heard: HeardFrames) { (self.heard, fresh) = (heard, heard) }
 
-    /// The place of each frame that was heard; nil for a foreign frame.
-    package var places: [Int?] { heard.places }
-
     /// When a frame was heard.
     package func time(of frame: Int) -> Duration {
         let chunk = chunks.prefixCount { $0.first <= frame }
@@ -52,16 +51,18 @@ package struct AuditedRecording: Sendable {
 
     /// Adds frames that were heard at a time.
     package mutating func add(_ frames: some Sequence<ArraySlice<UInt8>>, at time: Duration) {
-        chunks.append((heard.count, time))
+        chunks.append((places.count, time))
         for frame in frames { frame.withUnsafeBytes { heard.add($0) } }
+        places += heard.places[places.count...]
     }
 
     /// Adds what a sink received at a time.
     package mutating func add(_ event: StreamEvent, at time: Duration) {
         switch event {
         case .chunk(let chunk):
-            chunks.append((heard.count, time))
+            chunks.append((places.count, time))
             heard.add(chunk)
+            places += heard.places[places.count...]
         case .discontinuity(let discontinuity):
             guard case .gap(let gap) = discontinuity.kind else { return }
             gaps.append(

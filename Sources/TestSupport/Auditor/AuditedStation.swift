@@ -14,11 +14,12 @@ package struct AuditedStation: Sendable {
     private let log: OriginLog
     private let began: MonotonicInstant
 
-    /// `began` is when the origin started.
+    /// `began` is when the origin started. See ``SentFrames/all(of:_:since:unread:)`` for `unread`.
     package init(
-        _ station: ChanceStation, _ recording: AuditedRecording, _ log: OriginLog, since began: MonotonicInstant
+        _ station: ChanceStation, _ recording: AuditedRecording, _ log: OriginLog, since began: MonotonicInstant,
+        unread: Duration = .zero
     ) {
-        sent = SentFrames.all(of: log, station.broadcast, since: began)
+        sent = SentFrames.all(of: log, station.broadcast, since: began, unread: unread)
         let judge = RecordingJudge(recording, of: station.broadcast, sent: sent)
         (self.station, findings, gaps) = (station, judge.findings, (judge.rightLengths, judge.unknownLengths))
         (self.recording, self.log, self.began) = (recording, log, began)

@@ -19,9 +19,19 @@ package struct SentFrames: Sendable {
     package let ended: Duration?
     package private(set) var runs: [Run] = []
 
-    /// The frames of all connections.
-    package static func all(of log: OriginLog, _ broadcast: Broadcast, since began: MonotonicInstant) -> [SentFrames] {
-        log.accepts.map { SentFrames($0, broadcast, since: began) }
+    /// The frames of all connections. If the client ended a connection, it may not have read what was sent on it within
+    /// `unread` before.
+    package static func all(
+        of log: OriginLog, _ broadcast: Broadcast, since began: MonotonicInstant, unread: Duration = .zero
+    ) -> [SentFrames] {
+        let closed = Set(log.faults.lazy.filter { $0.effect == .close || $0.effect == .reset }.map(\.connection))
+        return log.accepts.enumerated().map { number, accept in
+            var frames = SentFrames(accept, broadcast, since: began)
+            if unread > .zero, let ended = frames.ended, !closed.contains(number) {
+                frames.runs.removeAll { $0.at > ended - unread }
+            }
+            return frames
+        }
     }
 
     private init(_ accept: OriginLog.Accept, _ broadcast: Broadcast, since began: MonotonicInstant) {

@@ -21,7 +21,10 @@ package struct OriginConnection {
         } catch {
             // Whatever the error is, the connection is closed below.
         }
-        log.change { $0.open -= 1 }
+        log.change { log in
+            log.open -= 1
+            log.accepts[number].ended = .now
+        }
         socket.close()
     }
 

@@ -8,8 +8,8 @@ package struct OriginLog: Sendable {
     package struct Accept: Sendable {
         package let at: MonotonicInstant
         /// The server that accepted it: its name in ``VirtualOrigin/init(hosts:reactor:)``, otherwise empty.
-        package let host: String
-        /// The instant at which either side ended the connection (virtual time only).
+        package internal(set) var host: String
+        /// The instant at which either side ended the connection; nil while it is open.
         package internal(set) var ended: MonotonicInstant?
         /// The parts of the programme that were sent, in order.
         package internal(set) var sent: [Sent] = []
@@ -37,7 +37,7 @@ package struct OriginLog: Sendable {
 
     /// A fault of a script, or the reset of a stream at the start of an absence.
     package struct Fault: Sendable {
-        package let connection: Int
+        package internal(set) var connection: Int
         package let effect: LiveFault.Effect
         package let at: MonotonicInstant
         /// The place of the first frame that was not sent completely.
@@ -62,7 +62,26 @@ package struct OriginLog: Sendable {
     /// The largest number of connections that were open at the same time.
     package internal(set) var mostOpen = 0
 
-    /// Notes a part of the programme, if there is one, that was sent on a connection.
+    /// The connections and faults of several servers, in one log.
+    package init(joining logs: [(host: String, log: OriginLog)]) {
+        for (host, log) in logs {
+            let first = accepts.count
+            accepts += log.accepts.map { accept in
+                var accept = accept
+                accept.host = host
+                return accept
+            }
+            faults += log.faults.map { fault in
+                var fault = fault
+                fault.connection += first
+                return fault
+            }
+        }
+    }
+
+    package init() {}
+
+    /// Adds a part of the programme, if there is one, that was sent on a connection.
     mutating func sent(_ range: Range<Int>?, on connection: Int, at: MonotonicInstant, read: MonotonicInstant) {
         guard let range else { return }
         let newest = accepts[connection].sent.indices.last
