@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoopTesting
+import FuzzTargets
 import Glibc
 import Instants
 import Platform
@@ -171,7 +172,7 @@ struct HealingTests {
                 "\(segment.base).levels", Companion.levels.mark + [UInt8](repeating: 1, count: 8))
             files = try Self.content(of: broadcast.folder)
             let folder = try Self.copy(files)
-            _ = try Self.heal(segment, broadcast, in: folder, LinuxFileSystem())
+            _ = try Self.heal(segment, broadcast, at: folder.path, LinuxFileSystem())
             let healed = try #require(Library(path: folder.path).segment(at: [audioName])?.sidecar)
             self.healed = (try folder.read(audioName), healed)
         }
@@ -190,15 +191,18 @@ struct HealingTests {
         }
 
         func heal(in folder: TemporaryFolder, _ system: any FileSystemCalls) throws -> LibrarySegment {
-            try Self.heal(segment, broadcast, in: folder, system)
+            try heal(at: folder.path, system)
+        }
+
+        func heal(at path: String, _ system: any FileSystemCalls) throws -> LibrarySegment {
+            try Self.heal(segment, broadcast, at: path, system)
         }
 
         private static func heal(
-            _ segment: LibrarySegment, _ broadcast: Broadcast, in folder: TemporaryFolder,
-            _ system: any FileSystemCalls
+            _ segment: LibrarySegment, _ broadcast: Broadcast, at path: String, _ system: any FileSystemCalls
         ) throws -> LibrarySegment {
             let lost = broadcast.places(0.4..<0.6)
-            return try RecordingHealer(path: folder.path, system: system).heal(
+            return try RecordingHealer(path: path, system: system).heal(
                 segment, before: Int64(lost.lowerBound), with: broadcast.found(lost),
                 now: try #require(segment.sidecar?.at?.instant) + .seconds(60))
         }
@@ -267,6 +271,38 @@ struct HealingTests {
             }
             #expect(number > 10)
         }
+    }
+
+    @Test("A power cut at any system call leaves the old file or the healed one", arguments: encodings)
+    func powerCuts(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let file = try await Case(encoding)
+        let memory = MemorySystem(tracksSyncs: true)
+        let root = try memory.openFolder(path: "", followsLink: false)
+        for (name, content) in file.files {
+            let descriptor = try memory.createFile(in: root, name: name)
+            try memory.writeAll(descriptor, content, at: 0)
+            try memory.sync(descriptor)
+            memory.close(descriptor)
+        }
+        try memory.syncFolder(root)
+        let (system, images) = (FaultySystem(simulating: memory), Monitor<[(String, MemorySystem)]>([]))
+        let random = Monitor(SplitMix64(seed: 9))
+        system.setFault { name, _ in
+            for _ in 0..<4 {
+                let image = random.withLock { memory.afterPowerCut(using: &$0) }
+                images.withLock { $0.append((name, image)) }
+            }
+            return nil
+        }
+        _ = try file.heal(at: "memory", system)
+        var healed = 0
+        for (call, image) in images.withLock({ $0 }) {
+            try FolderRepair(folder: "memory", system: image).run { _ in }
+            let folder = try TemporaryFolder()
+            for (name, content) in image.files { try folder.write(name, content) }
+            if try file.isHealed(folder, "before \(call)") { healed += 1 }
+        }
+        #expect(healed > 10 && images.withLock { $0.count } > healed + 50)
     }
 
     @Test("A full disk or another error leaves the old file, and nothing else", arguments: encodings)

@@ -139,6 +139,16 @@ struct MemoryDisk {
         return .success(())
     }
 
+    mutating func exchange(_ folder: CInt, _ one: String, _ other: String) -> Result<Void, SystemError> {
+        guard let parent = open[folder]?.node, let first = node(folder, one), let second = node(folder, other) else {
+            return .failure(SystemError(number: ENOENT))
+        }
+        nodes[parent]?.names[one] = second
+        nodes[parent]?.names[other] = first
+        noteNames()
+        return .success(())
+    }
+
     mutating func remove(_ folder: CInt, _ name: String) -> Bool {
         guard unlink(folder, name) else { return false }
         noteNames()

@@ -140,9 +140,8 @@ extension MemorySystem {
         try call { $0.link(folder, old, new, isMove: true, mayReplace: true) }
     }
 
-    /// Like some file systems, this one cannot.
     package func exchange(in folder: CInt, _ one: String, _ other: String) throws(SystemError) {
-        throw SystemError(number: EINVAL)
+        try call { $0.exchange(folder, one, other) }
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
@@ -233,6 +232,8 @@ extension MemorySystem {
     ) throws(SystemError) -> Int {
         throw SystemError(number: EOPNOTSUPP)
     }
+
+    package func copyAccess(of source: CInt, to target: CInt) {}
 
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         try call { state in

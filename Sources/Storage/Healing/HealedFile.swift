@@ -22,16 +22,16 @@ struct HealedFile {
 
     /// Writes and syncs the file. Returns what is in it.
     func write(
-        _ found: FoundFrames, before frame: Int64, to new: CInt, _ place: RecordingHealer.Place
+        _ found: FoundFrames, before frame: Int64, to new: CInt, _ path: String
     ) throws(RecordingHealer.Problem) -> AudioScan {
         guard let format = scan.format, let audio = segment.audio, format.mayHold(found.format) else {
             throw .otherFormat
         }
         let added =
             format.container == .ogg
-            ? try insertPackets(found, before: frame, to: new, place)
-            : try healer.attempt(.write, place) { () throws(SystemError) in try insert(found, to: new) }
-        let result = try healer.attempt(.write, place) { () throws(SystemError) -> AudioScan? in
+            ? try insertPackets(found, before: frame, to: new, path)
+            : try healer.attempt(.write, path) { () throws(SystemError) in try insert(found, to: new) }
+        let result = try healer.attempt(.write, path) { () throws(SystemError) -> AudioScan? in
             let result = try AudioScan.of(new, fileExtension: audio.fileExtension, system)
             guard let result, added > 0, result.frames == scan.frames + added else { return nil }
             if format.container != .ogg { try patch(new, result) }
@@ -82,7 +82,7 @@ struct HealedFile {
     private static let longestTag: Int64 = 64 << 10
 
     private func insertPackets(
-        _ found: FoundFrames, before frame: Int64, to new: CInt, _ place: RecordingHealer.Place
+        _ found: FoundFrames, before frame: Int64, to new: CInt, _ path: String
     ) throws(RecordingHealer.Problem) -> Int64 {
         var (waiting, failure) = ([(packet: [UInt8], samples: Int)](), SystemError?.none)
         var added: Int64 = 0
@@ -112,7 +112,7 @@ struct HealedFile {
             case .otherFormat, .nothing, .gone, .manyPieces: throw .otherFormat
             }
         }
-        if let failure { try healer.attempt(.write, place) { () throws(SystemError) in throw failure } }
+        if let failure { try healer.attempt(.write, path) { () throws(SystemError) in throw failure } }
         return added
     }
 }

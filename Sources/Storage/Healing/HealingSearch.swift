@@ -40,17 +40,18 @@ package struct HealingSearch {
     /// How many frames on each side of a gap are compared.
     private static let compared: Int64 = 256
 
-    /// `segments`: all files of the library.
-    package init(_ library: Library, _ segments: some Sequence<LibrarySegment>) {
-        self.library = library
-        for segment in segments { put(segment) }
-    }
+    package init(_ library: Library) { self.library = library }
 
-    /// Adds a file, or puts it in the place of its former state.
+    /// Adds a file of the library, or puts it in the place of its former state.
     package mutating func put(_ segment: LibrarySegment) {
+        var segment = segment
         guard segment.audio != nil, !segment.isGrowing, let sidecar = segment.sidecar, sidecar.at != nil,
             let station = sidecar.stationID ?? sidecar.station
         else { return }
+        // A library may have a hundred thousand files.
+        var short = sidecar
+        (short.titles, short.splices, short.healed) = ([], [], [])
+        segment.description = .sidecar(short)
         stations[station, default: [:]][segment.path] = segment
     }
 

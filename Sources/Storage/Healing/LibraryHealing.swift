@@ -14,19 +14,24 @@ package struct LibraryHealing {
         case failed(RecordingHealer.Problem)
     }
 
+    private let library: Library
     private let healer: RecordingHealer
     private var search: HealingSearch
-    private let segments: [LibrarySegment]
+    /// The files with gaps, and the IDs of their recordings.
+    private var files: [(path: [String], recording: String?)] = []
 
     /// The most times that a file is healed: each time, the rest of a gap may be in yet another recording.
     private static let most = 8
 
     /// `path` is the recordings folder. Throws if it cannot be read.
     package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) throws(StorageError) {
-        let library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
-        segments = Array(try library.walk())
+        library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
         healer = RecordingHealer(path: path, system: system)
-        search = HealingSearch(library, segments)
+        search = HealingSearch(library)
+        for segment in try library.walk() {
+            search.put(segment)
+            if segment.sidecar?.gaps.isEmpty == false { files.append((segment.path, segment.sidecar?.recording)) }
+        }
     }
 
     /// Heals the files of the recordings with these IDs, or of all. `changesNothing`: only looks what could be healed.
@@ -34,8 +39,8 @@ package struct LibraryHealing {
         only ids: Set<String>, changesNothing: Bool, now: () -> WallInstant,
         report: (HealingSearch.Finding, Outcome) -> Void
     ) {
-        for segment in segments where ids.isEmpty || segment.sidecar?.recording.map(ids.contains) == true {
-            var present = segment
+        for file in files where ids.isEmpty || file.recording.map(ids.contains) == true {
+            guard var present = library.segment(at: file.path) else { continue }
             for _ in 0..<Self.most {
                 let findings = search.findings(for: present)
                 if changesNothing {

@@ -42,7 +42,8 @@ package struct RecordingHealer {
     ) throws(Problem) -> LibrarySegment {
         guard let known = segment.sidecar, let audio = segment.audio, let name = segment.fileName, !segment.isGrowing
         else { throw .inUse }
-        let place = Place(path: ([path] + segment.folders).joined(separator: "/"), name: name)
+        let folderPath = ([path] + segment.folders).joined(separator: "/")
+        let place = "\(folderPath)/\(name)"
         let folder = try attempt(.openFolder, place) { () throws(SystemError) in
             try RecordingsFolder(path: path, system: system).openExisting(segment.folders)
         }
@@ -55,7 +56,7 @@ package struct RecordingHealer {
             return (status, try AudioScan.of(old, fileExtension: audio.fileExtension, finding: frame, system))
         }
         var bundle = SegmentBundle(
-            base: segment.base, fileExtension: audio.fileExtension, in: folder, folderPath: place.path, system,
+            base: segment.base, fileExtension: audio.fileExtension, in: folder, folderPath: folderPath, system,
             owning: [.sidecar])
         defer { bundle.close() }
         guard let scan, status.isRegularFile, let present = bundle.sidecar else { throw .changed }
@@ -63,12 +64,12 @@ package struct RecordingHealer {
         guard sidecar.checksum == scan.checksum.value, sidecar.frames == scan.frames,
             sidecar.revision == known.settled(for: scan.checksum.value).revision
         else { throw .changed }
-        guard let gap = sidecar.gaps.first(where: { $0.position == frame }) else { throw .noGap }
-
+        guard frame <= scan.frames, let gap = sidecar.gaps.first(where: { $0.position == frame }) else { throw .noGap }
         var described = segment
         described.description = .sidecar(sidecar)
         let draft = try attempt(.create, place) { () throws(SystemError) in try TemporaryFile(in: folder, system) }
         defer { system.close(draft.descriptor) }
+        system.copyAccess(of: old, to: draft.descriptor)
         var isSwapped = false
         defer { if !isSwapped { try? system.remove(in: folder, name: draft.name) } }
         let composition = HealedFile(old: old, size: status.size, scan: scan, segment: described, self)
@@ -138,22 +139,15 @@ package struct RecordingHealer {
         }
     }
 
-    /// The file that is healed, for errors.
-    struct Place {
-        /// The path of its folder.
-        let path: String
-        let name: String
-    }
-
-    /// Runs `body`, and turns its error into one of the file's.
+    /// Runs `body`, and turns its error into one of the file with this path.
     func attempt<Result>(
-        _ action: StorageError.Action, _ place: Place, _ body: () throws(SystemError) -> Result
+        _ action: StorageError.Action, _ path: String, _ body: () throws(SystemError) -> Result
     ) throws(Problem) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {
             throw error.number == ENOENT
-                ? .changed : .storage(StorageError(error, action, "\(place.path)/\(place.name)"))
+                ? .changed : .storage(StorageError(error, action, path))
         }
     }
 }

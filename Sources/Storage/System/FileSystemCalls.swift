@@ -68,6 +68,8 @@ package protocol FileSystemCalls: Sendable {
     func copy(
         _ source: CInt, _ range: Range<Int64>, to target: CInt, at offset: Int64
     ) throws(SystemError) -> Int
+    /// `fchown`, `fchmod`: gives a file the owner and the mode of another one, as far as that is allowed.
+    func copyAccess(of source: CInt, to target: CInt)
     /// `ftruncate`.
     func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError)
     /// `fdatasync`: writes the data to the disk, with the metadata that is needed to find it.

@@ -166,6 +166,14 @@ package struct LinuxFileSystem: FileSystemCalls {
         return try systemCall { ac_copy_file_range(source, &from, target, &to, UInt(range.count)) }
     }
 
+    package func copyAccess(of source: CInt, to target: CInt) {
+        var status = stat()
+        guard fstat(source, &status) == 0 else { return }
+        // Only root may change the owner. Then the group must not get more than it had.
+        let isOwners = fchown(target, status.st_uid, status.st_gid) == 0
+        fchmod(target, status.st_mode & (isOwners ? 0o777 : 0o707))
+    }
+
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         _ = try systemCall { ftruncate(descriptor, off_t(size)) }
     }

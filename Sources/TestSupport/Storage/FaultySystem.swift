@@ -234,6 +234,8 @@ package struct FaultySystem: FileSystemCalls {
         return try base.copy(source, range, to: target, at: offset)
     }
 
+    package func copyAccess(of source: CInt, to target: CInt) { base.copyAccess(of: source, to: target) }
+
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         try enter("truncate")
         try base.truncate(descriptor, to: size)
