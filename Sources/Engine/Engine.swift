@@ -21,8 +21,6 @@ package actor Engine: LoopActor {
     private var signalWatches: [any SignalWatch] = []
     private var signals = StopSignals()
 
-    /// See ``EngineContext/diskPatience``.
-    private static let diskPatience = Duration.seconds(60)
     private static let snapshotInterval = Duration.milliseconds(500)
 
     /// `tell` reports an event. It is called on the loop's thread and must not block.
@@ -102,7 +100,7 @@ package actor Engine: LoopActor {
         self.resources = resources
         let context = EngineContext(
             reactor: loop.reactor, client: { resources.client }, group: StationGroup(),
-            writerQueue: { () throws(StorageError) in try resources.writerQueue() }, diskPatience: Self.diskPatience)
+            writerQueue: { () throws(StorageError) in try resources.writerQueue() })
         let made = Registry(context, tell: tell)
         resources.onNetworkChange = { [weak made] in made?.networkChanged() }
         resources.onClockStep = { [weak made] in made?.clockStepped() }

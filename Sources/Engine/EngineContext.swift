@@ -16,8 +16,6 @@ package struct EngineContext {
     package let group: StationGroup
     /// Returns the queue of the single writer thread, which is started on first use.
     let writerQueue: () throws(StorageError) -> WriterQueue
-    /// How long a recording waits for a disk that accepts no data.
-    let diskPatience: Duration
     let taps = SoundTaps()
 }
 

@@ -81,8 +81,7 @@ final class DaemonRig {
     ) -> (WriterEngine, Registry) {
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         let context = EngineContext(
-            reactor: reactor, client: { origin }, group: StationGroup(), writerQueue: { queue },
-            diskPatience: .seconds(60))
+            reactor: reactor, client: { origin }, group: StationGroup(), writerQueue: { queue })
         return (WriterEngine(queue: queue, system: system), Registry(context, tell: tell))
     }
 

@@ -87,22 +87,47 @@ struct HostTests {
         #expect(rig.connections(to: "fip") == 1)
     }
 
-    @Test("A full disk ends the recording alone") func fullDisk() throws {
+    @Test("D3: A disk that is full for longer than audio can wait makes a gap, and the recording goes on")
+    func fullDisk() throws {
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
         rig.run(5)
         let client = rig.listen("live")
         rig.system.setRoom(0)
-        rig.run(110) { client.collect() }
+        rig.run(68) { client.collect() }
+        #expect(rig.outcomes.isEmpty)
+        rig.system.setRoom(nil)
+        rig.run(27) { client.collect() }
+        rig.end("file")
+        rig.run(1) { client.collect() }
         let outcome = try #require(rig.recording("file"))
-        #expect(outcome.failure?.failureClass == .storage)
-        #expect(rig.outcomes[UseID("live")] == nil)
-        rig.run(10) { client.collect() }
+        let gap = try #require(outcome.report.gaps.first)
+        #expect(outcome.failure == nil && outcome.report.gaps.count == 1 && gap.cause.contains("no space"))
+        // Audio waits for a minute; then the disk is tried every two seconds.
+        let lost = Double(try #require(gap.milliseconds)) / 1_000
+        #expect((6...11).contains(lost) && outcome.report.seconds + lost > 98, "\(lost), \(outcome.report.seconds)")
         #expect(Self.broadcast.stretch(of: client.body, startingAt: Self.broadcast.starts)?.isEmpty == false)
         #expect(rig.connections(to: "fip") == 1)
         rig.end("live")
         rig.run(1)
         #expect(rig.outcomes.count == 2)
+    }
+
+    @Test(
+        "D3: A disk that never takes data again does not end a recording, and the status at its own end says so",
+        arguments: [nil, 90])
+    func fullForGood(duration: Int?) throws {
+        rig.record("file", of: "fip") { $0.duration = duration.map { .seconds($0) } }
+        rig.run(5)
+        rig.system.setErrors(["writev": EROFS, "create": EROFS, "createPrivate": EROFS])
+        rig.run(200)
+        if duration == nil {
+            #expect(rig.outcomes.isEmpty)
+            rig.end("file")
+            rig.run(5)
+        }
+        let outcome = try #require(rig.recording("file"))
+        #expect(outcome.failure?.failureClass == .storage && outcome.report.seconds > 3, "\(outcome.report.seconds)")
     }
 
     @Test("A recording that is to end waits three seconds for space on a full disk") func endOnFullDisk() throws {
@@ -234,9 +259,12 @@ struct HostTests {
             rig.run(5)
             if !hasRoom { rig.system.setRoom(0) }
             rig.run(112)
-            #expect((rig.recording("file") == nil) == hasRoom && rig.outcomes[UseID("live")] == nil)
+            #expect(rig.outcomes.isEmpty)
             rig.run(25)
-            #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)
+            #expect(rig.outcomes[UseID("live")] != nil && rig.origin.transfersUnderWay == 0)
+            // The end of the recording waits for the disk, for forty seconds.
+            rig.run(25)
+            #expect((rig.recording("file")?.failure?.failureClass == .storage) == !hasRoom)
         }
     }
 

@@ -5,9 +5,9 @@ import Recorder
 import Storage
 
 /// What a recording knows of its disk: whether a file could be created there, why the disk takes no data, and how long
-/// the recording waits for it.
+/// the recording's end waits for it.
 struct RecordingDisk: ~Copyable {
-    /// Whether to wait indefinitely for the disk, even before the first file.
+    /// Whether to wait for the disk even before the first file.
     let isEndless: Bool
     private var hasFile = false
     /// Why no data reaches the disk. A disk that hangs may still take all data, so only a refusal counts as a failure.

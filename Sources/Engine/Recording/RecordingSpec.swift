@@ -31,7 +31,7 @@ package struct RecordingSpec: Sendable {
     /// station is connected, and its air time known, when the span begins. If the span has begun already, the recording
     /// begins with the oldest audio of the span that is kept.
     package var span: RecordingSpan?
-    /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
+    /// Whether to wait for a disk that accepts no data even before the first file. After it, every recording waits.
     package var waitsForDisk = false
     /// The companions that are made besides those of all recordings.
     package var companions: Set<Companion> = []

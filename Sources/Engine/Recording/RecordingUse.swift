@@ -14,7 +14,6 @@ final class RecordingUse {
     private var phase = Phase.waiting
     private var disk: RecordingDisk
     private lazy var endTimer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
-    private lazy var diskTimer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
     /// Nil before the first audio.
     private var firstAudioAt: MonotonicInstant?
     /// When the audio ended after which this recording begins; nil if it begins anywhere else.
@@ -248,7 +247,6 @@ extension RecordingUse: ProgrammeUser {
         }
         phase = .ending(intake, outcome)
         endTimer.cancel()
-        diskTimer.cancel()
         if spec.endsProgramme, let duration = spec.duration {
             // The programme may continue after this recording, but not beyond the requested duration.
             host.end(after: duration, since: start.instant)
@@ -354,7 +352,6 @@ extension RecordingUse {
             // If there is no file yet, the recording gives up at once, and must not report that it continues. The
             // outcome reports the failure.
             guard disk.isAwaited else { return }
-        case .resumed: diskTimer.cancel()
         case .lost where !disk.isAwaited: return
         default: break
         }
@@ -362,14 +359,12 @@ extension RecordingUse {
         if let bundle = notice.bundle { context.finished(bundle, programs) }
     }
 
-    /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.
+    /// Gives up at once if not even the first file can be created. A disk that fails later never ends the recording: it
+    /// may be well again, however long that takes.
     private func diskFailed() {
-        if !disk.isAwaited {
-            // If the recording is ending already, it stops waiting for the disk.
-            if isEnding { intake?.keeper.hurry(.zero) } else { finishSoon() }
-        } else if !spec.waitsForDisk {
-            diskTimer.arm(at: context.reactor.now + context.engine.diskPatience)
-        }
+        guard !disk.isAwaited else { return }
+        // If the recording is ending already, it stops waiting for the disk.
+        if isEnding { intake?.keeper.hurry(.zero) } else { finishSoon() }
     }
 }
 
