@@ -16,6 +16,8 @@ package final class StreamHub {
     package private(set) var info: StationInfo?
     /// The current title.
     package private(set) var title: StreamTitle?
+    /// Whether the station has said since the last gap which title is on air.
+    private var knowsTitle = true
     package private(set) var airTime: AirTime?
     /// The end of the newest frame, where the next one starts.
     package var position: Position { ring.position }
@@ -213,7 +215,7 @@ extension StreamHub {
     /// Reports that the next frame does not continue the one before it.
     package func report(_ kind: Discontinuity.Kind) {
         flush()
-        if case .gap = kind { airTime = nil }
+        if case .gap = kind { (airTime, knowsTitle) = (nil, title?.position == position) }
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
@@ -238,9 +240,10 @@ extension StreamHub {
 
     /// Sets the title, from the next frame on. Ignores a repeated title.
     package func setTitle(_ text: String, raw: [UInt8] = [], url: String? = nil) {
+        defer { knowsTitle = true }
         guard text != title?.text else { return }
         flush()
-        let title = StreamTitle(text: text, position: position, raw: raw, url: url)
+        let title = StreamTitle(text: text, position: position, raw: raw, url: url, mayBeOlder: !knowsTitle)
         self.title = title
         tell(.title(title))
     }

@@ -9,7 +9,8 @@ import RadioFormats
 ///
 /// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
 /// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
-///   because its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
+///   because its song was already playing. A repeated title is ignored. An empty title makes a segment of its own. The
+///   song of the first title after a gap is incomplete, because it may have begun within the gap.
 /// - A change of format, or to another station, always begins a new segment.
 /// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). A frame
 ///   that waits for such a decision is held, together with everything after it; all other frames pass at once. The
@@ -332,7 +333,7 @@ extension SegmentPlanner {
         if losesAudio { segment?.isWhole = false }
         if let cause {
             if segment != nil { close(cause) }
-            open(chunk, cause, isWhole: cause == .title && !losesAudio)
+            open(chunk, cause, isWhole: cause == .title && !losesAudio && title?.mayBeOlder == false)
         }
         actions += due.map(SegmentAction.entry)
         entries.removeFirst(due.count)

@@ -36,12 +36,15 @@ package struct StreamTitle: Hashable, Sendable {
     package var raw: [UInt8]
     /// The address that came with the title, for example of a cover: a checked `WebAddress`.
     package var url: String?
+    /// Whether what it names may have begun earlier: it is the first title since a gap.
+    package var mayBeOlder: Bool
 
-    package init(text: String, position: Position, raw: [UInt8] = [], url: String? = nil) {
+    package init(text: String, position: Position, raw: [UInt8] = [], url: String? = nil, mayBeOlder: Bool = false) {
         self.text = text
         self.position = position
         self.raw = raw
         self.url = url
+        self.mayBeOlder = mayBeOlder
     }
 }
 

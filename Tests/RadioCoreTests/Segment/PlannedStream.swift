@@ -49,8 +49,8 @@ struct PlannedStream {
         send(.airTime(AirTime(origin: origin, sampleRate: format.sampleRate, isSettled: isSettled)))
     }
 
-    mutating func title(_ text: String) {
-        send(.title(StreamTitle(text: text, position: position)))
+    mutating func title(_ text: String, mayBeOlder: Bool = false) {
+        send(.title(StreamTitle(text: text, position: position, mayBeOlder: mayBeOlder)))
     }
 
     mutating func gap() {

@@ -214,6 +214,30 @@ import Testing
         #expect(stream.finished().map(\.isComplete) == [false, false, false, true, false])
     }
 
+    @Test(
+        "A song is incomplete if the first title after a gap names it, wherever that title stands",
+        arguments: [-1, 0, 1])
+    func titleAfterGap(offset: Int) {
+        var stream = PlannedStream(
+            .title, from: "2026-11-21T12:00:00Z", titleOffset: .samples(Int64(offset) * 5_000, at: 48_000))
+        stream.title("A")
+        stream.frames(20)
+        stream.title("B")
+        stream.frames(60)
+        stream.gap()
+        stream.settle("2026-11-21T12:01:00Z")
+        stream.frames(30)
+        stream.title("C", mayBeOlder: true)
+        stream.frames(60)
+        stream.title("D")
+        stream.frames(60)
+        stream.title("E")
+        stream.frames(20)
+        let segments = stream.finished()
+        #expect(segments.map(\.plan.title) == ["A", "B", "C", "D", "E"])
+        #expect(segments.map(\.isComplete) == [false, false, false, true, false])
+    }
+
     @Test("The planner waits for the first title until the caller reports a timeout") func firstTitle() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         stream.frames(20)
