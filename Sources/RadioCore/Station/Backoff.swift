@@ -10,18 +10,21 @@ package import Instants
 /// within five seconds of its return. A failure that needs a person is retried every 5 minutes. A server's
 /// `Retry-After` is obeyed up to 10 minutes.
 ///
-/// An outage is over when audio has arrived for some seconds (``recovered()``): the next outage begins with a try at
-/// once. The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
+/// What counts is whether audio progresses, however long a connection lives. A try that brought new audio for as long as
+/// a quick delay is followed by a try at once, and some seconds of it end the outage. New audio that came all at once, as
+/// a burst, only keeps the delays from growing: the station would be asked again and again for the same burst.
 package struct Backoff: Sendable {
     /// The number of tries in the current outage.
     package private(set) var attempts = 0
     /// When the current outage began; nil if there is none.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
+    /// Whether audio has progressed since the last try.
+    private var hasProgressed = false
     /// The number of tries since the quick tries were over.
     private var slowAttempts = 0
 
-    private static let quickDelay = Duration.milliseconds(500)
+    static let quickDelay = Duration.milliseconds(500)
     private static let quickPeriod = Duration.seconds(5)
     private static let slowDelays: [Duration] = [.seconds(1), .seconds(2)]
     private static let calmDelay = Duration.milliseconds(2_500)
@@ -41,16 +44,24 @@ package struct Backoff: Sendable {
         return failure.retryAfter.map { min(max($0, quickDelay), longestRetryAfter) }
     }
 
+    /// Takes note of a connection that has ended, or that another one replaces: `audio` is the length of the new audio
+    /// that it brought, `time` how long it delivered. Returns whether the next try is due at once.
+    package mutating func delivered(_ audio: Duration, in time: Duration, _ now: MonotonicInstant) -> Bool {
+        guard audio >= Self.quickDelay else { return false }
+        outageBegan = outageBegan.map { max($0, now - Self.quickPeriod) }
+        if time >= Self.quickDelay { hasProgressed = true }
+        if min(audio, time) >= Self.quickPeriod { (attempts, slowAttempts, outageBegan) = (0, 0, nil) }
+        return time >= Self.quickDelay
+    }
+
     /// The delay before the next try, after a try that failed or was closed by the server.
-    ///
-    /// `delivered` is how long that try delivered audio, and is subtracted from the delay. A station that is cut off
-    /// every few seconds is therefore tried again at once, while a station that closes after one frame is not hammered.
-    package mutating func delay(at now: MonotonicInstant, delivered: Duration = .zero) -> Duration {
+    package mutating func delay(at now: MonotonicInstant) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
         attempts += 1
-        if attempts == 1 { return .zero }
-        return max(.zero, nextDelay(outage: now - began) - delivered)
+        let delay = attempts == 1 ? .zero : nextDelay(outage: now - began)
+        defer { hasProgressed = false }
+        return hasProgressed ? .zero : delay
     }
 
     private mutating func nextDelay(outage: Duration) -> Duration {
@@ -60,18 +71,6 @@ package struct Backoff: Sendable {
         // The delay grows to a tenth of the time by which the outage has exceeded the patience.
         let grown = min(Self.longest, (outage - Self.patience) / 10)
         return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 1.12)
-    }
-
-    /// Ends the outage, after some seconds of audio.
-    package mutating func recovered() {
-        attempts = 0
-        outageBegan = nil
-    }
-
-    /// Forgets all earlier failures, after a minute of good audio.
-    package mutating func succeeded() {
-        recovered()
-        slowAttempts = 0
     }
 
     /// Starts over, because the cause may be gone: the next try is due at once, and quick tries follow it.

@@ -63,8 +63,8 @@ extension ConnectionMachine {
         /// When the connection was promoted from hedge to first connection; nil if it was not.
         private(set) var promotedAt: MonotonicInstant?
         private(set) var silences = Silences()
-        /// Whether any frame of the connection was new, and not delivered before.
-        private(set) var hasNewFrames = false
+        /// The length of the connection's audio that was new, and not delivered before; nil without such audio.
+        private(set) var newAudio: Duration?
 
         /// Audio that arrives within this time is a burst or a lump.
         private static let lump = Duration.seconds(1)
@@ -91,6 +91,13 @@ extension ConnectionMachine {
 
         /// Whether all audio since the last pause arrived at once, as a burst or a lump.
         var hasSentLump: Bool { (silences.lumpAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
+
+        /// Whether the connection kept the programme going until it ended or fell silent: it brought new audio, and as
+        /// much of it as would play for half of its time.
+        func keptGoing(_ now: MonotonicInstant) -> Bool {
+            guard let newAudio, newAudio >= Backoff.quickDelay else { return false }
+            return newAudio * 2 >= now - began
+        }
 
         /// Whether the connection has delivered at most its burst.
         var hasOnlyBurst: Bool { delivered < Self.lump }
@@ -126,8 +133,8 @@ extension ConnectionMachine {
             since = now
         }
 
-        /// From now on, some of the connection's frames count as new.
-        mutating func deliveredNewFrames() { hasNewFrames = true }
+        /// Counts audio of the connection that was new.
+        mutating func deliveredNew(_ audio: Duration) { newAudio = (newAudio ?? .zero) + audio }
 
         /// Ends the current silence, because frames have arrived; returns true if they are the connection's first.
         /// `hedge` is the hedge beside this connection, if this is the first connection.

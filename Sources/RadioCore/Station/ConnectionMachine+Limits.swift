@@ -24,9 +24,9 @@ extension ConnectionMachine {
         package var lead = Duration.seconds(30)
         /// A live connection without a frame for this time is given up.
         package var stall = Duration.seconds(10)
-        /// Once audio has arrived for this time, the outage before it is over.
+        /// A connection that delivers for this time is steady.
         package var steadyAudio = Duration.seconds(5)
-        /// Once good audio has arrived for this time, earlier failures are forgotten.
+        /// After a connection that delivered for this time, better entries of the list are tried again soon.
         package var goodAudio = Duration.seconds(60)
         package init() {}
 

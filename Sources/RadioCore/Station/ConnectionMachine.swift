@@ -92,9 +92,9 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
-    /// New frames of the first connection have been delivered to the sinks.
-    package mutating func heard(_ now: MonotonicInstant) {
-        update(.first) { $0.deliveredNewFrames() }
+    /// New frames of the first connection, which last `audio`, have been delivered to the sinks.
+    package mutating func heard(_ audio: Duration, _ now: MonotonicInstant) {
+        update(.first) { $0.deliveredNew(audio) }
         if let first = connection(.first), !isPinned { patience.heard(first, now) }
     }
 
@@ -331,7 +331,7 @@ extension ConnectionMachine {
     // MARK: Hedges
 
     private mutating func promote(_ hedge: Connection, over first: Connection, _ now: MonotonicInstant) -> Action {
-        credit(first)
+        credit(first, now)
         mirrors.noteSlowness(of: first, now)
         patience.left(first, for: hedge, now)
         hedgePause.promoted(now, hedgeDelay: hedgeDelay)
@@ -378,14 +378,12 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
-    /// Forgets earlier failures if a live connection that has ended had delivered for long enough.
-    private mutating func credit(_ connection: Connection) {
-        guard connection.delivered >= limits.steadyAudio else { return }
+    /// Forgets earlier failures if a first connection that has ended brought new audio.
+    private mutating func credit(_ connection: Connection, _ now: MonotonicInstant) {
+        mirrors.left(connection, now)
+        guard backoff.delivered(connection.newAudio ?? .zero, in: connection.delivered, now) else { return }
         mirrors.beginRound()
-        backoff.recovered()
-        guard connection.delivered >= limits.goodAudio else { return }
-        backoff.succeeded()
-        returns.reset()
+        if connection.delivered >= limits.goodAudio { returns.reset() }
     }
 
     private mutating func countAudio(of connection: Connection) {
@@ -400,15 +398,15 @@ extension ConnectionMachine {
         let wasLive = connection.step == .live
         let mirror = connection.attempt.mirror
         if wasLive {
-            credit(connection)
+            credit(connection, now)
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
             if isPinned { giveUp.begin(now) }
         } else if connection.attempt.viaLastFinalURL {
             // If the URL at the end of the redirects is no longer valid, the configured URL is tried at once.
-            return connect(mirror: mirror, now)
+            return mirrors.isReady(mirror, now) ? connect(mirror: mirror, now) : retryLater(by: .zero, now)
         }
         mirrors.noteSlowness(of: connection, now)
-        let delay = backoff.delay(at: now, delivered: connection.delivered)
+        let delay = backoff.delay(at: now)
         let isHeld = mirrors.settle(connection, failure, delay: delay, now)
         if let failure, mirrors.areAllUnsupported, giveUp.time != nil, !hadAudio { return stop(.gaveUp(failure)) }
         if !isHeld, wasLive, connection.leadsElsewhere, delay == .zero {

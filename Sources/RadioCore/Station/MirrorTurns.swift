@@ -3,10 +3,23 @@
 import Instants
 
 /// Decides which of a station's mirrors is next, and how long each is left alone.
+///
+/// What a server asks for is obeyed. How long a mirror is left alone for any other reason depends on how the others do:
+/// ten minutes if they keep the programme going, less if they do not.
 struct MirrorTurns: Sendable {
     private struct Hold: Hashable, Sendable {
         var until: MonotonicInstant
         var failureClass: Failure.Class
+        /// Whether the hold is longer than the delay between tries, which then does not matter.
+        var isLong: Bool
+    }
+
+    /// Why a mirror does not get every turn: it lasts for some time, and for some bad connections to other mirrors.
+    private struct Setback: Hashable, Sendable {
+        var until: MonotonicInstant
+        var badOthers: Int
+
+        func applies(_ now: MonotonicInstant) -> Bool { until > now && badOthers > 0 }
     }
 
     private struct Mirror: Hashable, Sendable {
@@ -15,13 +28,13 @@ struct MirrorTurns: Sendable {
         var hold: Hold?
         /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
-        /// Until when other mirrors are tried before this one, because this one hung.
-        var slowUntil: MonotonicInstant?
-        /// Until when the mirror gets no hedge beside a live connection, because the mirror refused a hedge.
-        var noHedgeUntil: MonotonicInstant?
+        /// Other mirrors are tried before this one, because this one hung.
+        var slowness: Setback?
+        /// The mirror gets no hedge beside a live connection, because it refused one.
+        var refusal: Setback?
         /// Whether the mirror has been tried since good audio broke off.
         var wasTried = false
-        /// Whether the mirror's last try delivered some seconds of audio.
+        /// Whether the mirror's last try kept the programme going.
         var wasGood = false
         var standing = ConnectionMachine.MirrorStanding()
     }
@@ -34,10 +47,11 @@ struct MirrorTurns: Sendable {
     /// The mirror that alone is tried; nil if any is.
     var pinned: Int?
 
-    private static let slowness = Duration.seconds(600)
-    private static let refusal = Duration.seconds(600)
+    private static let longestSetback = Duration.seconds(600)
+    /// A hedge that hangs takes the time of several others, a hedge that is refused takes none.
+    private static let badOthers = (slowness: 2, refusal: 1)
 
-    /// A try without audio for this time is slow. A try that delivers audio for this time is good.
+    /// A try without audio for this time is slow.
     private let slowTry: Duration
 
     init(count: Int, slowTry: Duration) {
@@ -55,7 +69,7 @@ extension MirrorTurns {
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
     /// The mirror to try next; nil if none may be tried. Mirrors take turns. Mirrors that hung lately come last, and
-    /// are not tried at all while another mirror delivers at least some seconds of audio per try.
+    /// are not tried at all while another mirror keeps the programme going.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }
@@ -77,7 +91,9 @@ extension MirrorTurns {
     }
 
     /// The mirrors that may be tried, in the order of their turns.
-    private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { due($0) <= now } }
+    private func ready(_ now: MonotonicInstant) -> [Int] { inTurn.filter { isReady($0, now) } }
+
+    func isReady(_ mirror: Int, _ now: MonotonicInstant) -> Bool { due(mirror) <= now }
 
     /// The mirrors in the order of their turns. If no mirror is known to carry the station, each has its turn: a list
     /// that was read again may have new addresses.
@@ -88,14 +104,16 @@ extension MirrorTurns {
         return allowed.isEmpty ? all : allowed
     }
 
-    private func due(_ mirror: Int) -> MonotonicInstant { mirrors[mirror].hold?.until ?? pause }
+    private func due(_ mirror: Int) -> MonotonicInstant {
+        mirrors[mirror].hold.map { $0.isLong ? $0.until : max($0.until, pause) } ?? pause
+    }
 
     private func refusesHedges(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
-        mirrors[mirror].noHedgeUntil.map { $0 > now } ?? false
+        mirrors[mirror].refusal?.applies(now) ?? false
     }
 
     private func isSlow(_ mirror: Int, _ now: MonotonicInstant) -> Bool {
-        mirrors[mirror].slowUntil.map { $0 > now } ?? false
+        mirrors[mirror].slowness?.applies(now) ?? false
     }
 
     /// Starts a new round, because good audio has broken off: each mirror may be tried at once again.
@@ -127,7 +145,7 @@ extension MirrorTurns {
         let better = mirrors.indices.filter { mirrors[$0].standing.isBetter && mirrors[$0].standing.mayBeTried }
         guard !better.isEmpty else { return nil }
         let mirror = better[tries % better.count]
-        return (mirror, mirrors[mirror].hold?.until ?? pause)
+        return (mirror, due(mirror))
     }
 }
 
@@ -142,21 +160,31 @@ extension MirrorTurns {
     }
 
     /// Clears what was held against a mirror, because a try has delivered audio.
-    mutating func delivered(_ mirror: Int) { (mirrors[mirror].slowUntil, mirrors[mirror].hold) = (nil, nil) }
+    mutating func delivered(_ mirror: Int) { (mirrors[mirror].slowness, mirrors[mirror].hold) = (nil, nil) }
 
     /// Leaves a mirror without hedges for a while, because it has refused one beside a live connection.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
-        mirrors[mirror].noHedgeUntil = now + Self.refusal
+        mirrors[mirror].refusal = Setback(until: now + Self.longestSetback, badOthers: Self.badOthers.refusal)
+    }
+
+    /// Takes note of a first connection that has ended, or that another one replaces. If it was live, but did not keep the
+    /// programme going, the others get their turns earlier.
+    mutating func left(_ connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
+        guard connection.step == .live, !connection.keptGoing(now) else { return }
+        for index in mirrors.indices where index != connection.attempt.mirror {
+            mirrors[index].slowness?.badOthers -= 1
+            mirrors[index].refusal?.badOthers -= 1
+        }
     }
 
     /// Whether the last try of every mirror yielded something that is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
-    /// Postpones the next try by `delay`. While a mirror that may be tried has not been tried yet, the next try is due
-    /// at once instead.
+    /// Postpones the next try by `delay`. If the mirror whose turn it is has not been tried yet, the next try is due at
+    /// once instead.
     mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
-        let isAnyLeft = inTurn.contains { !mirrors[$0].wasTried && (mirrors[$0].hold?.until ?? now) <= now }
-        pause = isAnyLeft ? now : now + delay
+        pause = now
+        if next(now).map({ mirrors[$0].wasTried }) ?? true { pause = now + delay }
     }
 }
 
@@ -171,18 +199,21 @@ extension MirrorTurns {
         _ now: MonotonicInstant
     ) -> Bool {
         let mirror = connection.attempt.mirror
-        mirrors[mirror].wasGood = connection.delivered >= slowTry
+        mirrors[mirror].wasGood = connection.keptGoing(now)
         mirrors[mirror].isUnsupported = failure?.failureClass == .unsupported
-        guard let failure, let hold = Backoff.hold(after: failure), hold > delay else { return false }
-        mirrors[mirror].hold = Hold(until: now + hold, failureClass: failure.failureClass)
-        return true
+        guard let failure, let hold = Backoff.hold(after: failure) else { return false }
+        let isLong = hold > delay
+        mirrors[mirror].hold = Hold(until: now + hold, failureClass: failure.failureClass, isLong: isLong)
+        return isLong
     }
 
     /// Counts the mirror as slow for a while if a try that ends hung without audio. A try that went straight to the end
     /// of a redirect does not count, because the mirror is not to blame if that address hangs.
     mutating func noteSlowness(of connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
-        if now - connection.began >= slowTry { mirrors[connection.attempt.mirror].slowUntil = now + Self.slowness }
+        guard now - connection.began >= slowTry else { return }
+        mirrors[connection.attempt.mirror].slowness = Setback(
+            until: now + Self.longestSetback, badOthers: Self.badOthers.slowness)
     }
 }
 
@@ -218,6 +249,6 @@ extension MirrorTurns {
 
     /// Forgets which mirrors hung: they may be reachable in another way now.
     mutating func forgetSlowness() {
-        for index in mirrors.indices { mirrors[index].slowUntil = nil }
+        for index in mirrors.indices { mirrors[index].slowness = nil }
     }
 }

@@ -123,7 +123,7 @@ extension Patience {
     private func isBetweenLumps(
         _ first: ConnectionMachine.Connection, _ hedge: ConnectionMachine.Connection
     ) -> Bool {
-        first.hasNewFrames && first.hasSentLump && hedge.hasOnlyBurst
+        first.newAudio != nil && first.hasSentLump && hedge.hasOnlyBurst
             && silentLumps < ConnectionMachine.Limits.mostSilentLumps
     }
 }

@@ -21,8 +21,9 @@ final class StationRun {
     var machine: ConnectionMachine
     var addresses: Addresses
     var evidence = FileEvidence()
-    /// When new audio last reached the hub.
+    /// When new audio last reached the hub, and its end in programme time.
     private var lastNewAudio: MonotonicInstant?
+    private var endOfNewAudio = Duration.zero
     private lazy var timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.source?.timerFired() }
 
     /// Deliveries are gathered for up to a second. Each of them then moves the timer before it fires, but not every
@@ -118,8 +119,8 @@ extension StationRun {
     /// Tells the connection machine if new audio has reached the hub.
     func noteNewAudio(_ now: MonotonicInstant) {
         guard trunk.takeNewFrames() else { return }
-        machine.heard(now)
-        lastNewAudio = now
+        machine.heard(max(.zero, trunk.end - endOfNewAudio), now)
+        (lastNewAudio, endOfNewAudio) = (now, trunk.end)
     }
 
     /// Reports that a connection failed or ended.

@@ -44,6 +44,9 @@ package final class Trunk {
     /// The end of the delivered audio.
     var bookmark: HubInlet.Bookmark { inlet.bookmark }
 
+    /// See ``HubInlet/end``.
+    var end: Duration { inlet.end }
+
     /// See ``StationSnapshot/drift``.
     var drift: Double? { inlet.drift }
 

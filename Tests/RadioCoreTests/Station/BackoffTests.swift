@@ -50,26 +50,25 @@ import Testing
         #expect(Set(first).count == 200)
     }
 
-    @Test("Some seconds of audio end an outage, and a minute of audio resets the backoff") func recovery() {
+    @Test("After half a second of new audio, the next try is due at once, but not if all came at once")
+    func recovery() {
         var backoff = Backoff(seed: 1)
         var now = Self.start
-        for _ in 0..<30 { now = now + backoff.delay(at: now) }
-        backoff.recovered()
-        #expect(backoff.delay(at: now) == .zero)
-        #expect(backoff.delay(at: now) <= .milliseconds(600))
-        #expect(backoff.delay(at: now + .seconds(5)) >= .seconds(2))
-        backoff.succeeded()
-        #expect(backoff.delay(at: now) == .zero)
+        for _ in 0..<400 { now = now + backoff.delay(at: now) }
+        let calm = Duration.seconds(2)...Duration.milliseconds(2_800)
+        for (audio, time) in [(Duration.zero, Duration.seconds(60)), (.milliseconds(26), .milliseconds(26))] {
+            let isBack = backoff.delivered(audio, in: time, now)
+            #expect(!isBack && backoff.delay(at: now) > calm.upperBound)
+        }
+        // A burst ends only the growth.
+        var isBack = backoff.delivered(.seconds(9), in: .zero, now)
+        #expect(!isBack && calm.contains(backoff.delay(at: now)))
+        isBack = backoff.delivered(.milliseconds(500), in: .milliseconds(500), now)
+        #expect(isBack && backoff.delay(at: now) == .zero && calm.contains(backoff.delay(at: now)))
+        // Some seconds end the outage.
+        isBack = backoff.delivered(.seconds(5), in: .seconds(5), now)
+        #expect(isBack && backoff.delay(at: now) == .zero && backoff.delay(at: now) <= .milliseconds(600))
         #expect(backoff.delay(at: now + .seconds(5)) <= .milliseconds(1_200))
-    }
-
-    @Test("The playing time of delivered audio counts as waiting time") func deliveredAudio() {
-        var backoff = Backoff(seed: 1)
-        var now = Self.start
-        for _ in 0..<30 { now = now + backoff.delay(at: now) }
-        #expect(backoff.delay(at: now, delivered: .seconds(2.9)) == .zero)
-        #expect(backoff.delay(at: now, delivered: .seconds(1.5)) <= .seconds(1.3))
-        #expect(backoff.delay(at: now, delivered: .milliseconds(26)) >= .seconds(1.9))
     }
 
     @Test("Retry-After is obeyed within bounds, and failures that need a person are retried rarely") func retryAfter() {

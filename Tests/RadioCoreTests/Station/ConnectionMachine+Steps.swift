@@ -29,6 +29,12 @@ extension ConnectionMachine {
         return frames(role, now)
     }
 
+    /// Delivers new audio of the first connection, which began to deliver when the audio did.
+    mutating func deliver(_ audio: Duration, _ now: MonotonicInstant) {
+        _ = frames(.first, now)
+        heard(audio, now)
+    }
+
     /// Delivers frames of the first connection that continue the programme without a gap.
     mutating func resume(_ now: MonotonicInstant) -> Action {
         _ = frames(.first, now)

@@ -10,9 +10,11 @@ import Testing
     private static let epoch = Machine.epoch
     private let refused = Failure(.refused, "refused", remedy: "")
 
-    /// The reconnects of a station that delivers audio for `life` and is then cut, repeatedly for `length`.
+    /// The reconnects of a station that delivers audio for `life`, of which `news` is new, and is then cut, repeatedly
+    /// for `length`.
     private static func connects(
-        mirrors: Int = 1, life: Duration, for length: Duration, finalURLDiffers: Bool = false, seed: UInt64 = 1
+        mirrors: Int = 1, life: Duration, news: Duration? = nil, for length: Duration, finalURLDiffers: Bool = false,
+        seed: UInt64 = 1
     ) -> [(at: Duration, delay: Duration, attempt: Machine.Attempt)] {
         var machine = Machine.live(mirrors: mirrors, finalURLDiffers: finalURLDiffers, seed: seed)
         machine.mayHedge = false
@@ -20,7 +22,7 @@ import Testing
         var connects: [(at: Duration, delay: Duration, attempt: Machine.Attempt)] = []
         while now - epoch < length {
             let end = now + life
-            _ = machine.frames(.first, end)
+            machine.deliver(news ?? life, end)
             now = end
             var action = machine.ended(.first, nil, now)
             if case .waiting(let until) = machine.state {
@@ -34,15 +36,25 @@ import Testing
         return connects
     }
 
-    @Test("A station that is cut again and again is reconnected at once each time", arguments: [5, 8, 30, 90])
+    @Test("A station that is cut again and again is reconnected at once each time", arguments: [1, 3, 5, 8, 30, 90])
     func repeatedCuts(seconds: Int) {
         let connects = Self.connects(life: .seconds(seconds), for: .seconds(3_600))
         #expect(connects.count == 3_600 / seconds && connects.allSatisfy { $0.delay == .zero })
     }
 
-    @Test("A station that is cut every few seconds is reconnected at once too, for ten minutes") func frequentCuts() {
-        let connects = Self.connects(life: .seconds(3), for: .seconds(590))
-        #expect(connects.allSatisfy { $0.delay == .zero })
+    @Test(
+        "A45: A station that sends nothing new is tried like one that is away, however long it sends",
+        arguments: [0, 1, 3, 8, 90])
+    func nothingNew(seconds: Int) {
+        let connects = Self.connects(life: .seconds(seconds), news: .zero, for: .seconds(7_200))
+        #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
+        #expect(connects.last.map { $0.delay >= .seconds(40) } == true)
+    }
+
+    @Test("A45: A station that sends some seconds at once and closes is tried every 2.5 s, for hours")
+    func burstsAlone() {
+        let connects = Self.connects(life: .zero, news: .seconds(2), for: .seconds(7_200))
+        #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) && $0.delay <= .seconds(2.8) })
     }
 
     @Test("A station that closes after one frame is not hammered", arguments: 1...3) func singleFrame(mirrors: Int) {
@@ -57,15 +69,16 @@ import Testing
 
     @Test("The preferred mirror is tried at a drop, and good audio is not cut for it") func preferredMirror() {
         var machine = Machine.live(mirrors: 3)
-        _ = machine.frames(.first, Self.epoch + .seconds(8))
         var now = Self.epoch + .seconds(8)
+        machine.deliver(.seconds(8), now)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
         #expect(machine.ended(.first, refused, now).connected?.mirror == 1)
         _ = machine.climb(.first, now)
         machine.mayHedge = false
         for _ in 0..<1_000 {
             now = now + .seconds(9)
-            #expect(machine.tick(now) == .none && machine.frames(.first, now) == .none)
+            #expect(machine.tick(now) == .none)
+            machine.deliver(.seconds(9), now)
         }
         #expect(machine.attempt?.mirror == 1 && machine.ended(.first, nil, now).connected?.mirror == 0)
     }

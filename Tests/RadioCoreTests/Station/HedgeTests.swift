@@ -87,7 +87,7 @@ import Testing
     /// A station that was live for 8 s and was then cut, and whose reconnect has hung until `now`.
     private static func returning(mirrors: Int = 1) throws -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live(mirrors: mirrors)
-        _ = machine.frames(.first, epoch + .seconds(8))
+        machine.deliver(.seconds(8), epoch + .seconds(8))
         #expect(machine.ended(.first, nil, epoch + .seconds(8)).connected?.mirror == 0)
         let now = try #require(machine.deadline)
         #expect(now == epoch + .milliseconds(10_500))
@@ -156,7 +156,7 @@ import Testing
         #expect(machine.climb(.hedge, now) == .promote(hedge))
         for _ in 0..<30 {
             now = now + .seconds(8)
-            _ = machine.frames(.first, now)
+            machine.deliver(.seconds(8), now)
             #expect(machine.ended(.first, nil, now).connected?.mirror == 1)
             _ = machine.climb(.first, now)
         }
@@ -164,23 +164,23 @@ import Testing
         #expect(stalled.tick(try #require(stalled.deadline)).hedged?.mirror == 1)
         // By now the mirror may work again.
         now = Self.epoch + .seconds(620)
-        _ = machine.frames(.first, now)
+        machine.deliver(.seconds(372), now)
         stalled = machine
         #expect(stalled.tick(try #require(stalled.deadline)).hedged?.mirror == 0)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
     }
 
     @Test(
-        "A mirror that hung is skipped while another delivers a few seconds of audio each time",
-        arguments: [(3, 1), (1, 0)])
-    func hungMirrorSkipped(seconds: Int, next: Int) throws {
+        "A mirror that hung is skipped while another keeps the programme going, however short its connections are",
+        arguments: [(3_000, 1), (1_000, 1), (100, 0)])
+    func hungMirrorSkipped(milliseconds: Int, next: Int) throws {
         var (machine, now) = try Self.returning(mirrors: 2)
         _ = machine.tick(now)
         _ = machine.climb(.hedge, now)
         // None of this counts as good audio yet, and each mirror has been tried.
         for _ in 0..<4 {
-            now = now + .seconds(seconds)
-            _ = machine.frames(.first, now)
+            now = now + .milliseconds(milliseconds)
+            machine.deliver(.milliseconds(milliseconds), now)
             var action = machine.ended(.first, nil, now)
             if action == .wait {
                 now = try #require(machine.deadline)
@@ -198,7 +198,7 @@ import Testing
         _ = machine.tick(now)
         _ = machine.climb(.hedge, now)
         now = now + .seconds(8)
-        _ = machine.frames(.first, now)
+        machine.deliver(.seconds(8), now)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 1)
         #expect(machine.ended(.first, refused, now).connected?.mirror == 0)
     }

@@ -12,12 +12,12 @@ struct LumpTests {
     /// A station that sent briefly `count` times on its only connection, once every `lump`.
     private static func lumpy(_ lump: Duration, _ count: Int) -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
-        machine.heard(epoch)
+        machine.heard(.seconds(1), epoch)
         var now = epoch
         for _ in 0..<count {
             now = now + lump
             _ = machine.frames(.first, now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
         }
         return (machine, now)
     }
@@ -33,14 +33,14 @@ struct LumpTests {
         for _ in 0..<100 {
             now = now + .milliseconds(300)
             _ = machine.frames(.first, now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
         }
         #expect(machine.stall == .seconds(10) && machine.hedgeDelay == .milliseconds(2_500))
         // Single stalls in a steady stream do not count as its usual pause.
         for index in 0..<40 {
             now = now + (index % 10 == 0 ? .seconds(5) : .seconds(1))
             _ = machine.frames(.first, now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
         }
         #expect(machine.stall == .seconds(10))
     }
@@ -53,7 +53,7 @@ struct LumpTests {
         now = Self.epoch + .seconds(8)
         var first = machine
         #expect(first.resume(now) == .closeHedge)
-        first.heard(now)
+        first.heard(.seconds(1), now)
         #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
         // The hedge continues, so the first connection has stalled.
         _ = machine.frames(.hedge, now)
@@ -71,7 +71,7 @@ struct LumpTests {
         for _ in 0..<2 {
             now = try #require(machine.hedgeWaitsUntil(after: now))
             _ = machine.tick(now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
             now = try Self.hedge(&machine)
         }
         // Two connections have gone silent, so the machine does not wait for the third.
@@ -81,7 +81,7 @@ struct LumpTests {
         for _ in 0..<30 {
             now = now + .milliseconds(300)
             _ = machine.resume(now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
         }
         now = try Self.hedge(&machine)
         #expect(machine.tick(now + Machine.Limits.tie).promoted == nil)
@@ -91,7 +91,7 @@ struct LumpTests {
     /// delivered a burst.
     private static func hedgedAfterLump() throws -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
-        machine.heard(epoch)
+        machine.heard(.seconds(1), epoch)
         let now = try hedge(&machine)
         return (machine, now)
     }
@@ -109,14 +109,14 @@ struct LumpTests {
     @Test("A22: The silence before a new connection delivers counts as an outage, not as a pause")
     func outages() {
         var machine = Machine.live()
-        machine.heard(Self.epoch)
+        machine.heard(.seconds(1), Self.epoch)
         var now = Self.epoch
         for _ in 0..<4 {
             now = now + .seconds(12)
             if machine.ended(.first, nil, now) == .wait { now = machine.deadline ?? now }
             _ = machine.tick(now)
             _ = machine.climb(.first, now)
-            machine.heard(now)
+            machine.heard(.seconds(1), now)
         }
         #expect(machine.stall == .seconds(10))
     }

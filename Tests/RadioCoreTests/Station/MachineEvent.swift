@@ -11,7 +11,7 @@ enum MachineEvent: Hashable {
     case reached(ConnectionMachine.Step, Role)
     case accepted(Role, finalURLDiffers: Bool)
     case frames(Role)
-    case heard
+    case heard(Duration)
     case matched
     case recovered
     case paused(Bool)
@@ -37,7 +37,7 @@ extension ConnectionMachine {
         case .reached(let step, let role): reached(step, role, now)
         case .accepted(let role, let differs): accepted(role, finalURLDiffers: differs, now)
         case .frames(let role): return frames(role, now)
-        case .heard: heard(now)
+        case .heard(let audio): heard(audio, now)
         case .matched: return matched(now)
         case .recovered: return recovered()
         case .paused(let isPaused): paused(isPaused, now)

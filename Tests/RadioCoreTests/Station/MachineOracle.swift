@@ -15,7 +15,10 @@ struct MachineOracle {
         var lastProgress: MonotonicInstant
         var promoted: MonotonicInstant?
         var silentSince: MonotonicInstant { max(lastProgress, promoted ?? lastProgress) }
+        var newAudio = Duration.zero
         var delivered: Duration { liveSince.map { lastProgress - $0 } ?? .zero }
+        /// New audio that came as it aired.
+        var progress: Duration { min(newAudio, delivered) }
     }
 
     private(set) var objections: [String] = []
@@ -119,7 +122,8 @@ extension MachineOracle {
         case .pin: pinned = first?.attempt.mirror
         case .unpin: pinned = nil
         case .goesOver(let role): change(role) { $0.lastProgress = now }
-        case .heard, .matched, .recovered, .finished, .tick, .measured, .requestStop: break
+        case .heard(let audio): change(.first) { $0.newAudio += audio }
+        case .matched, .recovered, .finished, .tick, .measured, .requestStop: break
         }
     }
 
@@ -136,7 +140,12 @@ extension MachineOracle {
     /// Adopts the correction that a late tick made to the silence of the first connection.
     private mutating func forgive(_ machine: ConnectionMachine) {
         guard let since = machine.connection(.first)?.since else { return }
-        change(.first) { $0.lastProgress = max($0.lastProgress, since) }
+        change(.first) { line in
+            let shift = max(.zero, since - line.lastProgress)
+            line.lastProgress = line.lastProgress + shift
+            line.liveSince = line.liveSince.map { $0 + shift }
+            line.opened = line.opened + shift
+        }
     }
 
     private mutating func heard() {
@@ -161,8 +170,17 @@ extension MachineOracle {
         {
             refusals[line.attempt.mirror] = now
         }
-        if max(line.delivered, first?.delivered ?? .zero) > .milliseconds(400) { atOnce = 0 }
+        // Only audio that progresses earns another try at once.
+        if first?.progress ?? .zero >= .milliseconds(500) { atOnce = 0 }
         if role == .first { first = nil } else { hedge = nil }
+    }
+
+    /// A refusal is forgotten once another mirror's connection is left that brought no new audio, or new audio for less
+    /// than half of its time.
+    private mutating func noteLeft(_ line: Line?, _ now: MonotonicInstant) {
+        guard let line, line.liveSince != nil else { return }
+        guard line.newAudio < .milliseconds(500) || line.newAudio * 2 < now - line.opened else { return }
+        refusals = refusals.filter { $0.key == line.attempt.mirror }
     }
 
     private mutating func noteEntries(_ role: ConnectionMachine.Role, _ count: Int) {
@@ -191,6 +209,10 @@ extension MachineOracle {
         _ action: ConnectionMachine.Action, on event: MachineEvent, _ oldFirst: Line?, _ oldHedge: Line?,
         _ now: MonotonicInstant
     ) {
+        switch action {
+        case .connect, .promote, .wait: noteLeft(oldFirst, now)
+        case .none, .openHedge, .closeHedge, .stop: break
+        }
         switch action {
         case .none: judgeNone(event, oldFirst, oldHedge)
         case .connect(let attempt):

@@ -78,7 +78,7 @@ struct MachineWorld {
             if role == .first, machine.isHedged, !chance(6) { return tick() }
             if sendsFiles, !isPinned, !machine.isHedged, chance(2) { return .pin }
             if role == .first, machine.isHedged, chance(2) { return .recovered }
-            if role == .first, chance(4) { return .heard }
+            if role == .first, chance(4) { return .heard(.milliseconds(random(0...3_000))) }
             return .frames(role)
         }
     }
