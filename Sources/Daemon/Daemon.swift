@@ -241,7 +241,8 @@ extension Daemon {
             context.tell(.recovered(file))
         case .finished(let bundle):
             for part in parts { part.finished(bundle) }
-            context.tell(.fileFinished(bundle))
+            // What has changed in it has an event of its own.
+            if !bundle.isRevised { context.tell(.fileFinished(bundle)) }
         case .recoveryEnded:
             catalog?.noteGrowing()
             planner.verdicts.recoveryEnded()

@@ -26,6 +26,7 @@ extension EventName {
     package static let recordingStarted = Self("recording-started")
     package static let recordingFinished = Self("recording-finished", isGood: true)
     package static let fileFinished = Self("file-finished", isGood: true)
+    package static let recordingHealed = Self("recording-healed", isGood: true)
     package static let recordingIncomplete = Self("recording-incomplete")
     package static let showComplete = Self("show-complete", isGood: true)
     package static let showMissed = Self("show-missed")
@@ -40,6 +41,6 @@ extension EventName {
     package static let all =
         [
             recordingStarted, recordingFinished, fileFinished, recordingIncomplete, showComplete, showMissed, gap,
-            stationDown, stationBack,
+            recordingHealed, stationDown, stationBack,
         ] + Daemon.additions.flatMap { $0.events } + [diskLow, diskFailing, diskWell]
 }

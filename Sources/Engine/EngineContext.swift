@@ -17,6 +17,8 @@ package struct EngineContext {
     /// Returns the queue of the single writer thread, which is started on first use.
     let writerQueue: () throws(StorageError) -> WriterQueue
     let taps = SoundTaps()
+    /// Heals the files of all recordings.
+    let healing = HealingThread()
 }
 
 /// What a use needs.

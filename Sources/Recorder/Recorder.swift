@@ -54,13 +54,16 @@ package final class Recorder: StreamSink {
     }
 
     /// Creates a recorder that writes its files to `folder`. It first completes files that an earlier run left there.
-    package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
+    package init(
+        settings: RecorderSettings, folder: String, queue: WriterQueue, healing: HealingThread, reactor: any Reactor
+    ) {
         self.reactor = reactor
         let own = LoopBound<Recorder>(reactor)
         writer = SegmentWriter(queue: queue, root: folder, floor: settings.floor) { report in
             own.tell { $0.hear(report) }
         }
-        recording = Recording(settings: settings, writer: writer, reactor: reactor)
+        recording = Recording(
+            settings: settings, folder: folder, writer: writer, healing: healing, reactor: reactor)
         planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
         own.bind(self)
     }
@@ -78,6 +81,8 @@ package final class Recorder: StreamSink {
 
     package func receive(_ event: StreamEvent) {
         guard stopping == nil else { return }
+        // It is about past frames, and decides nothing about the next ones.
+        if case .found(let found) = event { return recording.add(found) }
         recording.learn(event)
         run(planner.receive(event, now: reactor.wallNow))
     }

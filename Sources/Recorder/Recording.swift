@@ -29,15 +29,30 @@ final class Recording {
     private var disk = DiskWatch()
     /// Whether the recorder is giving up, so that no new work is begun.
     private(set) var isGivingUp = false
+    /// Whether no frame will follow.
+    private var hasEnded = false
     /// Whether another recording follows this one at once. What is missing between both is in the other one.
     private var isFollowed = false
 
-    init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+    init(
+        settings: RecorderSettings, folder: String, writer: SegmentWriter, healing: HealingThread,
+        reactor: any Reactor
+    ) {
         self.settings = settings
         self.writer = writer
         self.reactor = reactor
-        chain = SegmentChain(settings, writer: writer, reactor: reactor)
+        chain = SegmentChain(settings, folder: folder, writer: writer, healing: healing, reactor: reactor)
         chain.onLost = { [weak self] in self?.onNotice?(.lost($0)) }
+        chain.onFinished = { [weak self] segment, bundle in
+            self?.report.add(segment)
+            self?.onNotice?(.finished(segment, bundle))
+        }
+        chain.onHealed = { [weak self] in self?.onNotice?(.healed($0)) }
+        chain.onRevised = { [weak self] segment, bundle in
+            self?.report.replace(segment)
+            self?.onNotice?(.revised(segment, bundle))
+        }
+        chain.healing.onProblem = { [weak self] in self?.onNotice?(.notHealed($0)) }
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.template.depth)
     }
 
@@ -54,6 +69,9 @@ final class Recording {
         }
     }
 
+    /// Takes audio that belongs to past frames.
+    func add(_ found: FoundAudio) { chain.add(found) }
+
     // MARK: What the planner decides
 
     /// Carries out an action. What the writer's queue refuses becomes a dated gap.
@@ -66,8 +84,9 @@ final class Recording {
             plan?.move(over: entry)
             chain.add(entry)
         case .append(let chunk): return append(chunk)
-        case .close(_, let isComplete):
+        case .close(let cause, let isComplete):
             plan = nil
+            hasEnded = cause == .end
             return chain.close(isComplete: isComplete)
         case .notice(.noTitles): onNotice?(.noTitles)
         }
@@ -132,9 +151,8 @@ final class Recording {
             if !isGivingUp, chain.cut(id, facts) { onNotice?(.cut(path: facts.path, error)) }
         case .finished(let id, let facts, let problem):
             if let problem { onNotice?(.flawed(problem)) }
-            guard let (segment, bundle) = chain.finish(id, facts) else { break }
-            report.add(segment)
-            onNotice?(.finished(segment, bundle))
+            chain.finish(id, facts, isLast: hasEnded && !isFollowed)
+        case .lent(let id, let isReady): chain.healing.lent(id, isReady: isReady)
         case .discarded(let id): chain.remove(id)
         case .abandoned(let id, let facts, _, let error): leave(id, facts, error)
         case .failing(let error):
@@ -143,6 +161,7 @@ final class Recording {
         case .resumed:
             disk.resumed()
             onNotice?(.resumed)
+            chain.healComplete()
         case .sidecarRewritten(let path): onNotice?(.rewritten(path: path))
         case .sidecarFailed(_, let error):
             report.hasSidecars = false
@@ -180,11 +199,13 @@ final class Recording {
     func giveUp() {
         isGivingUp = true
         writer.giveUp()
+        chain.healing.giveUp()
     }
 
     /// Returns the report. Files on a hanging disk are abandoned: data still in the queue is lost, and missing from the
     /// newest files.
     func end() -> RecordingReport {
+        chain.healing.abandon()
         let before = report.segments.count
         for (file, facts) in chain.written {
             leave(file, facts, disk.refusal ?? StorageError(code: .notAnswering, action: .complete, path: facts.path))

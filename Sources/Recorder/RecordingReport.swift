@@ -25,6 +25,8 @@ package struct RecordingReport: Sendable {
     package var splices: [Sidecar.Splice] = []
     package var stretches = Sidecar.Stretches()
     package var titles: [Sidecar.Title] = []
+    /// The audio that was put into gaps later.
+    package var healed: [Sidecar.Healed] = []
     /// Files of earlier runs that were completed.
     package private(set) var recovered: [RecoveredFile] = []
     /// Whether every sidecar was written in its final form; false if any is missing or outdated.
@@ -62,6 +64,18 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds
     }
 
+    /// Takes account of a file that has changed.
+    mutating func replace(_ segment: RecordedSegment) {
+        guard let index = segments.lastIndex(where: { $0.path == segment.path }) else { return }
+        var segment = segment
+        let old = segments[index]
+        segment.formerPath = old.formerPath
+        segments[index] = segment
+        frames += segment.frames - old.frames
+        bytes += segment.bytes - old.bytes
+        seconds += segment.seconds - old.seconds
+    }
+
     /// Adds a file of an earlier run.
     mutating func note(_ file: RecoveredFile) {
         var file = file
@@ -75,6 +89,7 @@ package struct RecordingReport: Sendable {
         gaps = ledger.gaps
         splices = ledger.splices
         stretches = ledger.stretches
+        healed = ledger.healed
     }
 
     /// The recorder's members of the object that `--json` prints, in their order there.
@@ -86,6 +101,7 @@ package struct RecordingReport: Sendable {
             "splices": splices, "gaps": gaps,
         ])
         stretches.append(to: &object)
+        if !healed.isEmpty { object.append("healed", healed) }
         object.append("titles", titles)
         return object
     }

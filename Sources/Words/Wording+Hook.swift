@@ -47,6 +47,10 @@ extension Wording {
             let sentence = "\(lost) missing\(count.map { ", in \($0)" } ?? "")."
             return ("\(count ?? "A gap") in the recording of \(subject)", sentence, warning)
         },
+        .recordingHealed: { event in
+            let found = event.seconds.map { "\(length($0)) that were missing are" } ?? "Audio that was missing is"
+            return ("A gap of \(subject(event)) is closed", "\(found) in the recording of \(subject(event)).", done)
+        },
         .stationDown: {
             ("\(station($0)) is down", "\(station($0)) cannot be received. Aircheck keeps trying.", warning)
         },
@@ -81,7 +85,7 @@ extension Wording {
             let cleaned = TitleText.cleaned(cause, toBytes: longestCause)
             if !cleaned.isEmpty { lines.append("Why: \(cleaned)") }
         }
-        if let span = span(event) { lines.append("\(event.name == .gap ? "Missing" : "Planned"): \(span)") }
+        if let span = span(event) { lines.append("\(spans[event.name] ?? "Planned"): \(span)") }
         lines.append("When: \(event.at.rfc3339)")
         let files = event.files
         if !files.isEmpty {
@@ -97,13 +101,16 @@ extension Wording {
     /// The span of a broadcast to the minute, or that of gaps to the second: `2026-11-28 07:00 to 09:00`.
     private static func span(_ event: HookEvent) -> String? {
         guard let from = event.from?.rfc3339 else { return nil }
-        let length = event.name == .gap ? 19 : 16
+        let length = spans[event.name] == nil ? 16 : 19
         let day = from.prefix(10)
         let begin = "\(day) \(from.dropFirst(11).prefix(length - 11))"
         guard let until = event.until?.rfc3339 else { return begin }
         let end = until.dropFirst(11).prefix(length - 11)
         return "\(begin) to \(until.hasPrefix(day) ? "" : "\(until.prefix(10)) ")\(end)"
     }
+
+    /// What the span of an event is, to the second, where it is not that of a broadcast.
+    private static let spans: [EventName: String] = [.gap: "Missing", .recordingHealed: "Found"]
 
     /// What was recorded, such as `: 59:58, 86.4 MB, 2 gaps`, as far as it is known.
     private static func measures(_ event: HookEvent) -> String {

@@ -151,6 +151,27 @@ struct HookEventTests {
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
+    @Test("Audio that was found later is an event, and the log says in which file it is now") func healed() throws {
+        let at = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+        let audio = Sidecar.Healed(
+            at: at, milliseconds: 7_500, position: 7, frames: 300, by: "a second connection", after: 9_000)
+        func notice(_ rest: Int64?) -> DaemonEvent {
+            .use(UseKey("fip", .log), .recorder(.healed(HealedAudio(path: "/r/a.mp3", audio: audio, rest: rest))))
+        }
+        let event = try #require(hook(notice(0)))
+        #expect(event.name == .recordingHealed && event.station == "fip" && event.seconds == 7.5)
+        #expect(event.files == ["/r/a.mp3"] && event.cause == "it arrived on a second connection")
+        #expect(event.from == at && event.until?.rfc3339 == "1970-01-01T00:00:07.500Z")
+        let sentence = "healed: 7.5 s that arrived on a second connection were put into /r/a.mp3"
+        let rests: [(Int64?, String)] = [
+            (0, ""), (2_000, "; 2.0 s are still missing"), (nil, "; how much is still missing is unknown"),
+        ]
+        for (rest, words) in rests {
+            let context = Occurrence.Context(now: WallInstant(nanoseconds: 0))
+            #expect(Wording.occurrence(notice(rest), in: context)?.sentence == "[fip] " + sentence + words)
+        }
+    }
+
     @Test("The example of the configuration lists each event once, and its hooks name no others") func example() throws
     {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")

@@ -98,6 +98,31 @@ struct EndGateTests {
         #expect(keeper.gaps.map { $0.length?.inSeconds } == [3, 0, 4, nil])
     }
 
+    @Test("Of found audio, only what aired after the beginning is passed on") func foundAcrossBeginning() throws {
+        final class Found: StreamSink {
+            var found: [FoundAudio] = []
+            func receive(_ event: StreamEvent) { if case .found(let audio) = event { found.append(audio) } }
+        }
+        let keeper = Found()
+        let gate = EndGate(before: keeper) { Self.start + .seconds(2) }
+        hub.attach(gate)
+        hub.report(.gap(Gap(at: Self.start, length: .seconds(3), cause: "silence")))
+        // Frames of 1/48 s: the whole gap, its first and its last two seconds, its first second.
+        for (count, isFirst, isLast) in [(144, true, true), (96, true, false), (96, false, true), (48, true, false)] {
+            var batch = FrameBatch()
+            for number in 0..<count { batch.append(FrameBatch(FrameFacts(samples: 1_000), length: 1 + number % 2)) }
+            let length = Duration.seconds(count) / 48
+            hub.report(
+                FoundAudio(
+                    before: 0, continuesBefore: isFirst, isContinuedAfter: isLast, format: Self.format, batch: batch,
+                    bytes: [UInt8](repeating: 1, count: batch.byteCount), length: length, rest: .seconds(3) - length,
+                    source: "a second connection"))
+        }
+        #expect(keeper.found.map(\.batch.count) == [48, 48])
+        #expect(keeper.found.allSatisfy { $0.bytes.count == $0.batch.byteCount && $0.length == .seconds(1) })
+        #expect(keeper.found.map(\.isContinuedAfter) == [true, true])
+    }
+
     @Test("A gap after the end closes the gate") func gapAfterEnd() {
         feed(96)
         gate.close { Self.start + .seconds(3) }

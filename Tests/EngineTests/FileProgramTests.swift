@@ -44,6 +44,15 @@ struct FileProgramTests {
         #expect(input["frames"]?.integerValue == 7)
     }
 
+    @Test("A file that has changed after it was finished has no second run") func revised() throws {
+        let rig = try ProgramRig("echo \"$1\" >> \"$here/seen\"")
+        rig.finish("/music/1.mp3")
+        rig.programs.finished(FinishedBundle(path: "/music/1.mp3", sidecar: ProgramRig.sidecar, isRevised: true))
+        rig.programs.finish(within: nil) { rig.tally = $0 }
+        #expect(rig.reactor.pump { rig.tally != nil } && rig.tally?.runs == 1)
+        #expect(rig.lines("seen") == ["/music/1.mp3"])
+    }
+
     @Test("D32: On a disk that only appends, a recording ends well: named, said, and handed to its program")
     func appendOnly() throws {
         let stream = LiveStream(Broadcast([.music(.seconds(60))]), burst: 16_000, fields: ["icy-name": "FIP"])
@@ -170,7 +179,7 @@ private final class ProgramRig {
 
     var notices: [FileProgramNotice] { log.notices }
 
-    private static let sidecar: Sidecar = {
+    static let sidecar: Sidecar = {
         var sidecar = Sidecar(.complete, frames: 7, bytes: 70)
         sidecar.station = "FIP"
         return sidecar

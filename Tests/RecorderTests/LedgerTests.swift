@@ -304,7 +304,7 @@ extension Sidecar.Stretch {
 
 extension RecorderRig {
     /// All sidecars, by name.
-    fileprivate var sidecars: [Sidecar] { names.filter { $0.hasSuffix(".json") }.compactMap { sidecar($0) } }
+    var sidecars: [Sidecar] { names.filter { $0.hasSuffix(".json") }.compactMap { sidecar($0) } }
 
     /// A new connection continues where the old one stopped.
     fileprivate func splice(unheard: Int64 = 0) {

@@ -44,7 +44,7 @@ final class RecorderRig: FlowControl {
     init(
         playing played: Duration? = nil, folder: TemporaryFolder? = nil, subfolder: String = "",
         limits: WriterLimits = WriterLimits(),
-        system: FaultySystem = FaultySystem(),
+        system: FaultySystem = FaultySystem(), healing: HealingThread? = nil,
         _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws {
         let folder = try folder ?? TemporaryFolder()
@@ -59,7 +59,9 @@ final class RecorderRig: FlowControl {
         var settings = RecorderSettings(recording: "rec-1", zone: FixedZone.utc)
         settings.station = "FIP"
         change(&settings)
-        recorder = Recorder(settings: settings, folder: folder.path + subfolder, queue: queue, reactor: reactor)
+        recorder = Recorder(
+            settings: settings, folder: folder.path + subfolder, queue: queue,
+            healing: healing ?? .direct(system), reactor: reactor)
         recorder.onNotice = { [weak self] in self?.notices.append($0) }
         recorder.flow = self
         guard let played else { return }
@@ -113,6 +115,26 @@ final class RecorderRig: FlowControl {
             feed(4)
             pass(isOgg ? .milliseconds(80) : .samples(4 * 1_152, at: 44_100))
         }
+    }
+
+    /// Loses frames, with a gap of their length. Returns them, because they may be found later.
+    func lose(_ count: Int) -> LostFrames {
+        hub.flush()
+        let samples = isOgg ? 960 : 1_152
+        let length = Duration.samples(Int64(count * samples), at: hub.ring.format?.sampleRate ?? 44_100)
+        let lost = LostFrames(
+            before: hub.position.frames, frames: (fed..<fed + count).map(frame), samples: samples, length: length)
+        hub.report(.gap(Gap(at: reactor.wallNow, length: length, cause: "the connection broke")))
+        fed += count
+        pass(length)
+        settleAirTime()
+        return lost
+    }
+
+    /// Tells of frames that were found: some of the lost ones.
+    func find(_ lost: LostFrames, _ range: Range<Int>? = nil, left: Int? = nil) {
+        let range = range ?? lost.frames.indices
+        tell(.found(lost.found(range, left: left ?? lost.frames.count - range.count, hub.ring.format ?? Self.format)))
     }
 
     private var isOgg: Bool { hub.ring.format?.container == .ogg }
@@ -237,6 +259,26 @@ extension StreamHub {
             }
         }
         flush()
+    }
+}
+
+/// Frames that the station lost, in order.
+struct LostFrames {
+    /// The station's frame behind them.
+    let before: Int64
+    let frames: [[UInt8]]
+    let samples: Int
+    let length: Duration
+
+    /// Some of the frames, as they are found. `left`: how many are still missing then.
+    func found(_ range: Range<Int>, left: Int, _ format: StreamFormat) -> FoundAudio {
+        var batch = FrameBatch()
+        for frame in frames[range] { batch.append(FrameBatch(FrameFacts(samples: samples), length: frame.count)) }
+        return FoundAudio(
+            before: before, continuesBefore: range.lowerBound == 0 || left == 0,
+            isContinuedAfter: range.upperBound == frames.count || left == 0, format: format, batch: batch,
+            bytes: frames[range].flatMap(\.self), length: length / frames.count * range.count,
+            rest: length / frames.count * left, source: "a second connection")
     }
 }
 

@@ -354,7 +354,7 @@ extension RecorderNotice {
         case .recovered(let file): file.bundle == nil ? [file.path] : []
         case .cut(let path, _): [path]
         case .leftBehind(let path, _): [path]
-        case .finished, .failing, .resumed, .lost, .missingBefore, .flawed, .noTitles: []
+        case .finished, .healed, .revised, .notHealed, .failing, .resumed, .lost, .missingBefore, .flawed, .noTitles: []
         }
     }
 }

@@ -65,7 +65,8 @@ struct StationHistory {
         case .lost(let gap), .missingBefore(let gap):
             count(gap.at.instant, gap.milliseconds.map { .milliseconds($0) })
             if case .lost = notice { lastLoss = (gap.cause, now) }
-        case .began, .finished, .rewritten, .recovered, .resumed, .flawed, .noTitles: break
+        case .began, .finished, .healed, .revised, .notHealed, .rewritten, .recovered, .resumed, .flawed, .noTitles:
+            break
         }
     }
 

@@ -35,8 +35,9 @@ final class FilePrograms {
     }
 
     /// Runs the program for a finished file, soon. Those that a crash had left unfinished may be many, so they come one
-    /// by one, and after those of this recording.
+    /// by one, and after those of this recording. A file that has changed later has had its run.
     func finished(_ bundle: FinishedBundle) {
+        guard !bundle.isRevised else { return }
         guard bundle.isRecovered else { return run(bundle) }
         recovered.append(bundle)
         runRecovered()

@@ -24,6 +24,8 @@ final class EndGate: StreamSink {
     /// The frames that have passed, and how many of them are no station's.
     private var passed: Range<Int64>?
     private var foreign: Int64 = 0
+    /// The gap in which the recording began: the frame behind it, how much of it was before, and its whole length.
+    private var early: (frame: Int64, lead: Duration, gap: Duration?)?
     private var airTime: AirTime?
     /// The end of the recording by the clock of ``airTime``.
     private var end: WallInstant?
@@ -68,10 +70,11 @@ final class EndGate: StreamSink {
             guard case .gap(let gap) = discontinuity.kind else { break }
             airTime = nil
             return pass(gap, at: discontinuity.position)
+        case .found(let found): return pass(found)
         case .stretch(let stretch):
             guard stretch.kind == .foreign, let passed else { break }
             foreign += Int64(stretch.frames.clamped(to: passed).count)
-        case .station, .splice, .found, .title, .ended: break
+        case .station, .splice, .title, .ended: break
         }
         keeper.receive(event)
         if case .ended(let failure) = event { onEnd?(failure) }
@@ -83,6 +86,7 @@ final class EndGate: StreamSink {
         guard state != .closed else { return }
         var gap = gap
         if let start = start?(), gap.at < start {
+            early = (position.frames, start - gap.at, gap.length)
             gap.length = gap.length.map { max(.zero, $0 - (start - gap.at)) }
             gap.at = start
         }
@@ -93,6 +97,14 @@ final class EndGate: StreamSink {
             keeper.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
         }
         if isOver { finish() }
+    }
+
+    /// Shortens found audio that began before the recording.
+    private func pass(_ found: FoundAudio) {
+        guard let early, early.frame == found.before else { return keeper.receive(.found(found)) }
+        let end = found.continuesBefore ? found.length : early.gap
+        guard let end, let found = found.dropping(early.lead - (end - found.length)) else { return }
+        keeper.receive(.found(found))
     }
 
     private func finish() {

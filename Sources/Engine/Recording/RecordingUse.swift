@@ -208,7 +208,9 @@ extension RecordingUse: ProgrammeUser {
         switch spec.output {
         case .folder(let path):
             let queue = try context.engine.writerQueue()
-            let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
+            let recorder = Recorder(
+                settings: spec.settings, folder: path, queue: queue, healing: context.engine.healing,
+                reactor: context.reactor)
             recorder.flow = programme
             recorder.onNotice = { [weak self] in self?.heard($0) }
             programme.hub.add(recorder.archive)

@@ -55,7 +55,9 @@ final class PathRun {
         recording.policy = PathPlan.policies[plan.policy]
         recording.titleOffset = PathPlan.titleOffsets[plan.titleOffset]
         recording.isPure = plan.isPure
-        recorder = Recorder(settings: recording, folder: Self.folder, queue: queue, reactor: reactor)
+        recorder = Recorder(
+            settings: recording, folder: Self.folder, queue: queue,
+            healing: .direct(system), reactor: reactor)
         recorder.flow = station
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioFormats
 
 /// Audio of the programme that arrived, but too late to be delivered in its order, or on a connection that was not the
@@ -38,5 +39,22 @@ package struct FoundAudio: Sendable {
         self.length = length
         self.rest = rest
         self.source = source
+    }
+
+    /// The audio without what lies before `lead`, but with the frame into which that falls; nil if nothing is left.
+    package func dropping(_ lead: Duration) -> FoundAudio? {
+        guard lead > .zero else { return self }
+        var (first, start) = (0, Int64(0))
+        while first < batch.count {
+            let end = start.addingSaturated(Int64(batch[first].samples))
+            guard .samples(end, at: format.sampleRate) <= lead else { break }
+            (first, start) = (first + 1, end)
+        }
+        guard first < batch.count else { return nil }
+        var rest = self
+        rest.bytes = Array(bytes[batch.range(of: first..<batch.count)])
+        rest.batch = batch[first..<batch.count]
+        rest.length -= .samples(start, at: format.sampleRate)
+        return rest
     }
 }

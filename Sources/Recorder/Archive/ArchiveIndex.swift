@@ -13,13 +13,16 @@ package struct ArchiveIndex {
         /// The first frame's position in the programme.
         package var start: Position
         /// By how many samples the file's time is ahead of the programme's. Positions of hostile streams may wrap it.
-        package let lead: Int64
+        package private(set) var lead: Int64
+        /// How often the frames of the complete file have changed.
+        var revision = 0
         /// The first frame's index in the file.
         var index: Int64
         var count: Int64
         var samples: Int64
 
         var end: Int64 { start.frames + count }
+        var state: FrameThread.FileState { .init(file, revision: revision) }
 
         /// The run without its first frames.
         func dropping(_ frames: Int64) -> Run {
@@ -33,6 +36,12 @@ package struct ArchiveIndex {
             rest.count -= frames
             rest.samples -= samples
             return rest
+        }
+
+        /// Moves the run within its file.
+        fileprivate mutating func move(by frames: Int64, _ samples: Int64) {
+            index += frames
+            lead &+= samples
         }
     }
 
@@ -70,6 +79,21 @@ package struct ArchiveIndex {
             before.samples -= after.samples
             let moved = rest.map { after.moved(to: $0, by: facts) }
             return (kept > 0 ? [before] : []) + [moved].compactMap(\.self)
+        }
+    }
+
+    /// Takes into account that frames were put into a complete file, before its frame `index`.
+    mutating func put(_ frames: Int64, samples: Int64, before index: Int64, of file: FileID) {
+        runs = runs.flatMap { run -> [Run] in
+            guard run.file == file else { return [run] }
+            let kept = min(max(0, index - run.index), run.count)
+            var (before, after) = (run, run.dropping(kept))
+            before.count = kept
+            if after.count > 0 { before.samples -= after.samples }
+            before.revision += 1
+            after.revision += 1
+            after.move(by: frames, samples)
+            return [before, after].filter { $0.count > 0 }
         }
     }
 

@@ -14,6 +14,8 @@ final class RecordingArchive: FrameArchive {
     /// The thread that reads the files; started for the first read.
     private var thread: FrameThread?
     private var readers: [Int: WeakReader] = [:]
+    /// The complete files whose frames are being changed. Until that is over, nobody begins to read them.
+    private var changing: Set<FileID> = []
     private var lastReader = 0
 
     private struct WeakReader {
@@ -48,6 +50,22 @@ final class RecordingArchive: FrameArchive {
         index.cut(file, after: facts, rest: rest)
     }
 
+    /// The frames of a complete file are about to change.
+    func beginChange(of file: FileID) { changing.insert(file) }
+
+    /// Frames have been put into a file, before its frame `index`.
+    func put(_ frames: Int64, samples: Int64, before index: Int64, of file: FileID) {
+        self.index.put(frames, samples: samples, before: index, of: file)
+    }
+
+    /// The frames of a file are as the index has them.
+    func endChange(of file: FileID) {
+        changing.remove(file)
+        for reader in readers.values { reader.reader?.resume() }
+    }
+
+    func isChanging(_ file: FileID) -> Bool { changing.contains(file) }
+
     // MARK: Readers
 
     func firstFrame(from frame: Int64) -> Int64? { index.run(from: frame)?.start.frames }
@@ -67,7 +85,7 @@ final class RecordingArchive: FrameArchive {
             thread = try? FrameThread { reader, frames in own.tell { $0.readers[reader]?.reader?.take(frames) } }
         }
         guard let thread, let path = paths[run.file] else { return false }
-        thread.ask(for: id, run.file, at: path, run.format.container, from: run.index)
+        thread.ask(for: id, run.state, at: path, run.format.container, from: run.index)
         return true
     }
 

@@ -21,7 +21,12 @@ final class PendingFile {
     var stage = Stage.growing
     /// Whether audio is missing in the file or at its end.
     var hasLostAudio = false
-    /// For a file that is ending: whether the ledger has changed since the file's last sidecar was passed to the
+    /// What is in the complete file, and the path with which it was announced if it got another one.
+    private(set) var facts: FileFacts?
+    private(set) var formerPath: String?
+    /// Whether the owner has been told that the file is finished.
+    var isTold = false
+    /// For a file that is ending or lent: whether the ledger has changed since the file's last sidecar was passed to the
     /// writer.
     var isSidecarOutdated = false
 
@@ -46,6 +51,25 @@ final class PendingFile {
         pages = draft.pages
         self.segment = segment
         self.previous = previous
+    }
+
+    /// The writer has completed the file.
+    func complete(_ facts: FileFacts) {
+        if path != facts.path { formerPath = path }
+        (path, self.facts) = (facts.path, facts)
+    }
+
+    /// Takes account of what was put into the complete file. Returns what was added.
+    func put(_ new: Sidecar.Healed, _ sidecar: Sidecar) -> (bytes: Int64, samples: Int64) {
+        guard let old = facts else { return (0, 0) }
+        let added = (bytes: sidecar.bytes - old.bytes, samples: sidecar.samples - old.samples)
+        facts?.frames += new.frames
+        facts?.bytes += added.bytes
+        facts?.samples += added.samples
+        facts?.checksum = sidecar.checksum
+        segment.put(
+            new.frames, before: new.position, bytes: added.bytes, samples: added.samples, start: sidecar.at?.instant)
+        return added
     }
 
     /// Makes a sidecar of the growing file, which was handed to the writer, the newest.

@@ -13,6 +13,12 @@ import Storage
 final class SegmentChain {
     /// Called with each gap where audio could not be written.
     var onLost: ((Sidecar.Gap) -> Void)?
+    /// Called with each complete file, in order, once everything that was found for it is in it.
+    var onFinished: ((RecordedSegment, FinishedBundle) -> Void)?
+    /// Called with found audio that was put into a file.
+    var onHealed: ((HealedAudio) -> Void)?
+    /// Called with a file that was called finished before, and that has changed.
+    var onRevised: ((RecordedSegment, FinishedBundle) -> Void)?
 
     private(set) var ledger: RecordingLedger
     /// Finds frames in the files, for readers that need them again.
@@ -20,6 +26,11 @@ final class SegmentChain {
     /// Why the most recently ended file could not be completed; nil if it was completed.
     private(set) var unfinished: Failure?
     private var files = PendingFiles()
+    /// The complete files of which the owner has not been told yet, in order.
+    private var untold: [PendingFile] = []
+    let healing: FileHealing
+    /// Whether the gaps after the last frame are in the ledger already.
+    private var hasEnteredEnd = false
     /// Entries that belong to the next frame.
     private var entries: [SegmentEntry] = []
     private let settings: RecorderSettings
@@ -32,15 +43,24 @@ final class SegmentChain {
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
 
-    init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+    init(
+        _ settings: RecorderSettings, folder: String, writer: SegmentWriter, healing thread: HealingThread,
+        reactor: any Reactor
+    ) {
         self.settings = settings
         ledger = RecordingLedger(zone: settings.zone)
         archive = RecordingArchive(reactor: reactor)
+        healing = FileHealing(
+            root: folder, floor: settings.floor, thread: thread, writer: writer, archive: archive, reactor: reactor)
         continues = settings.continues
         self.writer = writer
         self.reactor = reactor
         pace = settings.writesSidecars ? SidecarPace(reactor) : nil
         pace?.onDue = { [weak self] in self?.refresh() }
+        healing.place = { [weak self] found, file in self?.place(of: found, in: file) }
+        healing.segment = { [weak self] in self?.librarySegment(of: $0) }
+        healing.onHealed = { [weak self] in self?.put($0, into: $1, $2) }
+        healing.onEnd = { [weak self] in self?.takeBack($0, checksum: $1) }
     }
 
     // MARK: Files
@@ -50,7 +70,7 @@ final class SegmentChain {
     /// The path of the open file; nil if there is none.
     var path: String? { files.current?.path }
     /// Whether every file has been completed, or cannot be.
-    var isSettled: Bool { files.incomplete.isEmpty }
+    var isSettled: Bool { files.incomplete.isEmpty && !healing.isBusy }
 
     /// The files on disk that are not complete, as far as the queue has accepted their frames, oldest first.
     var growingFiles: [RecordedSegment] {
@@ -168,24 +188,43 @@ final class SegmentChain {
         return file.segment.start
     }
 
-    /// Takes a file that the writer has completed.
-    func finish(_ id: FileID, _ facts: FileFacts) -> (segment: RecordedSegment, bundle: FinishedBundle)? {
-        guard let file = files[id] else { return nil }
+    /// Takes a file that the writer has completed. The owner is told of it once everything that was found for it is in
+    /// it. `isLast`: whether the recording has ended with it, and no other recording gets what is missing behind it.
+    func finish(_ id: FileID, _ facts: FileFacts, isLast: Bool) {
+        guard let file = files[id] else { return }
         archive.setPath(facts.path, of: id)
         unfinished = nil
         files.remove(file)
-        let (formerPath, formerName) = (file.path, file.name)
-        file.path = facts.path
+        let formerName = file.name
+        file.complete(facts)
         if file.name != formerName { correctLinks(to: file, from: formerName) }
-        var segment = recorded(file, facts, isComplete: true)
-        if formerPath != facts.path { segment.formerPath = formerPath }
         for file in files.finish(file, now: reactor.now) { writer.release(file.id) }
         // The next file may already exist, so that its name is known.
         file.next = files.incomplete.first?.name
+        if isLast, files.incomplete.isEmpty, healing.hasWaiting {
+            hasEnteredEnd = true
+            file.isSidecarOutdated = enterWhatWaits() || file.isSidecarOutdated
+        }
         if file.next != nil || file.isSidecarOutdated { rewrite(file) }
+        untold.append(file)
+        if !healing.begin(file) { tellFinished() }
+    }
+
+    /// Tells of the complete files that have everything. Their order is kept.
+    private func tellFinished() {
+        while let file = untold.first, !healing.isLent(file), let facts = file.facts {
+            untold.removeFirst()
+            file.isTold = true
+            var segment = recorded(file, facts, isComplete: true)
+            segment.formerPath = file.formerPath
+            onFinished?(segment, bundle(of: file, facts))
+        }
+    }
+
+    private func bundle(of file: PendingFile, _ facts: FileFacts, isRevised: Bool = false) -> FinishedBundle {
         var sidecar = sidecar(of: file, .complete)
         sidecar.checksum = facts.checksum
-        return (segment, FinishedBundle(path: segment.path, sidecar: sidecar))
+        return FinishedBundle(path: facts.path, sidecar: sidecar, isRevised: isRevised)
     }
 
     /// Corrects the neighbours' links to a file whose name has changed.
@@ -282,6 +321,7 @@ final class SegmentChain {
         endLosses()
         let outdated = entries.flatMap { ledger.enter($0) }
         entries.removeAll()
+        if hasGap, healing.hasWaiting { reactor.defer { [weak self] in self?.healComplete() } }
         guard !outdated.isEmpty else { return hasGap }
         for file in files.all where outdated.contains(where: ledger.range(of: file.segment).overlaps) { rewrite(file) }
         return hasGap
@@ -334,12 +374,73 @@ final class SegmentChain {
     /// Enters the audio lost after the last frame, and all pending entries, into the last complete file. Returns the
     /// gaps of the station among them. `isFollowed`: these gaps are left to another recording.
     func end(isFollowed: Bool) -> [Sidecar.Gap] {
-        guard !ledger.losses.isEmpty || !entries.isEmpty else { return [] }
-        let open = entries.compactMap { ledger.gap(of: $0)?.gap }
+        guard hasEnteredEnd || !ledger.losses.isEmpty || !entries.isEmpty else { return [] }
+        var open = entries.compactMap { ledger.gap(of: $0)?.gap }
         if isFollowed { entries.removeAll(where: \.losesAudio) }
         _ = enterWhatWaits()
+        if hasEnteredEnd { open = ledger.openGaps }
+        hasEnteredEnd = false
         if let last = files.finished.last { rewrite(last) }
         return open
+    }
+
+    // MARK: Found audio
+
+    /// Keeps found audio until it can be put into its file.
+    func add(_ found: FoundAudio) {
+        healing.add(found)
+        healComplete()
+    }
+
+    /// Puts audio into the files that are complete already, as far as these are known.
+    func healComplete() {
+        for file in files.finished where healing.hasWaiting { _ = healing.begin(file) }
+    }
+
+    private func place(of found: FoundAudio, in file: PendingFile) -> Int64? {
+        guard let place = ledger.place(of: found), ledger.range(of: file.segment).contains(place) else { return nil }
+        return place - file.segment.first
+    }
+
+    private func librarySegment(of file: PendingFile) -> LibrarySegment? {
+        guard let facts = file.facts, let name = facts.path.split(separator: "/").last else { return nil }
+        let fileExtension = file.spec.fileExtension
+        var sidecar = sidecar(of: file, .complete)
+        sidecar.checksum = facts.checksum
+        return LibrarySegment(
+            folders: file.spec.folders, base: String(name.dropLast(fileExtension.count + 1)),
+            audio: .init(fileExtension: fileExtension, bytes: facts.bytes, isPart: false),
+            description: .sidecar(sidecar))
+    }
+
+    /// Enters found audio that was put into a file.
+    private func put(_ found: FoundAudio, into file: PendingFile, _ segment: LibrarySegment) {
+        guard let position = place(of: found, in: file), let sidecar = segment.sidecar,
+            var new = sidecar.healed.first(where: { $0.position == position }), let path = file.path
+        else { return }
+        let added = file.put(new, sidecar)
+        for later in files.all where later.segment.first > file.segment.first {
+            later.segment.move(over: new.frames)
+        }
+        archive.put(new.frames, samples: added.samples, before: position, of: file.id)
+        let rest = found.continuesBefore && found.isContinuedAfter ? 0 : found.rest?.wholeMilliseconds
+        let healed = HealedAudio(path: path, audio: new, rest: rest)
+        new.position += file.segment.first
+        ledger.put(new, of: found, bytes: added.bytes, seconds: file.segment.format.seconds(of: added.samples))
+        onHealed?(healed)
+    }
+
+    /// Takes a file back after its healing. `checksum`: of its frames, if these have changed.
+    private func takeBack(_ file: PendingFile, checksum: UInt64?) {
+        let isOutdated = checksum != nil || file.isSidecarOutdated
+        file.isSidecarOutdated = false
+        let sidecar = isOutdated && settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil
+        writer.takeBack(file.id, checksum: checksum, sidecar: sidecar)
+        if checksum != nil, file.isTold, let facts = file.facts {
+            onRevised?(
+                recorded(file, facts, isComplete: true), bundle(of: file, facts, isRevised: true))
+        }
+        tellFinished()
     }
 
     // MARK: Sidecars
@@ -368,6 +469,7 @@ final class SegmentChain {
 
     private func rewrite(_ file: PendingFile) {
         guard settings.writesSidecars else { return }
+        guard !healing.isLent(file) else { return file.isSidecarOutdated = true }
         switch file.stage {
         case .growing:
             let sidecar = sidecar(of: file, .growing)
@@ -375,7 +477,9 @@ final class SegmentChain {
             writer.setSidecar(sidecar.encoded, of: file.id)
         // The writer already has the final sidecar, and may be writing it right now.
         case .ending: file.isSidecarOutdated = true
-        case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
+        case .finished:
+            file.isSidecarOutdated = false
+            writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
         }
     }
 

@@ -9,7 +9,14 @@ struct FrameMap {
     private struct Run {
         var first: Int64
         var count: Int64
+        /// Whether the station has not numbered the frames: they were found later, and belong before ``first``.
+        var isFound = false
         var end: Int64 { first + count }
+
+        /// How many of the frames come before this frame of the station.
+        func frames(before frame: Int64) -> Int64 {
+            isFound ? (frame < first ? 0 : count) : min(max(0, frame - first), count)
+        }
     }
 
     private var runs: [Run] = []
@@ -24,17 +31,43 @@ struct FrameMap {
     /// Adds `count` frames. `first` is the number of the first frame in the station's stream.
     mutating func append(first: Int64, count: Int64) {
         self.count += count
-        guard let last = runs.last, last.end == first else {
-            if runs.count >= Self.mostRuns { earlier += runs.removeFirst().count }
-            return runs.append(Run(first: first, count: count))
+        guard let last = runs.last, !last.isFound, last.end == first else {
+            runs.append(Run(first: first, count: count))
+            return forgetOldest()
         }
         runs[runs.count - 1].count += count
+    }
+
+    /// Adds `count` frames at a position in the recording. They were found later, and belong before a frame of the
+    /// station.
+    mutating func insert(_ count: Int64, before frame: Int64, at position: Int64) {
+        self.count += count
+        var start = earlier
+        guard position >= start else { return earlier += count }
+        let found = Run(first: frame, count: count, isFound: true)
+        for (index, run) in runs.enumerated() {
+            if position < start + run.count {
+                var (before, after) = (run, run)
+                before.count = position - start
+                after.count -= before.count
+                if !run.isFound { after.first += before.count }
+                runs.replaceSubrange(index...index, with: [before, found, after].filter { $0.count > 0 })
+                return forgetOldest()
+            }
+            start += run.count
+        }
+        runs.append(found)
+        forgetOldest()
+    }
+
+    private mutating func forgetOldest() {
+        while runs.count > Self.mostRuns { earlier += runs.removeFirst().count }
     }
 
     /// The number of recorded frames before this frame of the station. If the frame itself is recorded, this is its
     /// position in the recording.
     func recorded(before frame: Int64) -> Int64 {
-        runs.reduce(earlier) { $0 + min(max(0, frame - $1.first), $1.count) }
+        runs.reduce(earlier) { $0 + $1.frames(before: frame) }
     }
 
     /// Whether the recording began after this frame of the station.
@@ -46,9 +79,10 @@ struct FrameMap {
         var kept: [Run] = []
         for run in runs {
             let gone = range.clamped(to: position..<position + run.count)
-            let before = Run(first: run.first, count: gone.lowerBound - position)
-            let after = Run(
-                first: run.first + gone.upperBound - position, count: position + run.count - gone.upperBound)
+            var (before, after) = (run, run)
+            before.count = gone.lowerBound - position
+            after.count = position + run.count - gone.upperBound
+            if !run.isFound { after.first += gone.upperBound - position }
             if gone.isEmpty {
                 kept.append(run)
             } else {

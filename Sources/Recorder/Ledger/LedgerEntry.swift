@@ -11,6 +11,7 @@ protocol LedgerEntry {
 
 extension Sidecar.Title: LedgerEntry {}
 extension Sidecar.Splice: LedgerEntry {}
+extension Sidecar.Healed: LedgerEntry {}
 
 /// A gap in the ledger.
 struct LedgerGap: LedgerEntry {
@@ -22,6 +23,16 @@ struct LedgerGap: LedgerEntry {
     var position: Int64 {
         get { gap.position }
         set { gap.position = newValue }
+    }
+
+    /// Shortens the gap to what is still missing, if that is known. `new`: the audio that was put in at its beginning;
+    /// nil if it was put in at its end.
+    mutating func leave(_ rest: Duration?, behind new: Sidecar.Healed?, in zone: any TimeZoneRules) {
+        gap.milliseconds = rest?.wholeMilliseconds
+        (gap.overlap, gap.repeats) = (nil, nil)
+        guard let new else { return }
+        gap.at = CivilTime(gap.at.instant + .milliseconds(new.milliseconds), in: zone)
+        gap.position += new.frames
     }
 }
 
@@ -39,6 +50,13 @@ extension Array where Element: LedgerEntry {
     /// Updates the positions of the entries after the frames in `range` have been removed.
     mutating func remove(_ range: Range<Int64>) {
         for index in indices { self[index].position = self[index].position.without(range) }
+    }
+
+    /// Updates the positions of the entries after frames have been put in at `range`.
+    mutating func open(for range: Range<Int64>) {
+        for index in indices where self[index].position >= range.lowerBound {
+            self[index].position += Int64(range.count)
+        }
     }
 }
 

@@ -11,6 +11,8 @@ struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var splices: [Sidecar.Splice] = []
     private(set) var stretches = Sidecar.Stretches()
+    /// The audio that was put into gaps later.
+    private(set) var healed: [Sidecar.Healed] = []
     private(set) var bytes: Int64 = 0
     private(set) var seconds = 0.0
     /// The audio lost since the last recorded frame, in order; becomes gaps before the next one.
@@ -43,6 +45,7 @@ struct RecordingLedger {
         titles.remove(range)
         entries.remove(range)
         splices.remove(range)
+        healed.remove(range)
         stretches = stretches.compactMap { $0.without(range) }
     }
 
@@ -101,6 +104,40 @@ struct RecordingLedger {
         entries.insertBounded(LedgerGap(gap: entry))
         return entry
     }
+
+    // MARK: Found audio
+
+    /// The place of the gap to which found audio belongs; nil if there is none. Where the disk has lost audio as well,
+    /// the frames beside the gap are not those that the station had there, so that is none, either.
+    func place(of found: FoundAudio) -> Int64? {
+        let told = entries.filter { $0.toldAt == found.before }
+        guard told.count == 1, let gap = told.first, entries.count(where: { $0.position == gap.position }) == 1
+        else { return nil }
+        return gap.position
+    }
+
+    /// Enters found audio that was put into its gap. What belongs to later frames moves with them.
+    mutating func put(_ new: Sidecar.Healed, of found: FoundAudio, bytes: Int64, seconds: Double) {
+        let range = new.position..<new.position + new.frames
+        let told = entries.firstIndex { $0.toldAt == found.before && $0.position == new.position }
+        var gap = told.map { entries.remove(at: $0) }
+        titles.open(for: range)
+        entries.open(for: range)
+        splices.open(for: range)
+        healed.open(for: range)
+        for kind in Stretch.Kind.allCases { stretches[kind] = stretches[kind].flatMap { $0.opened(for: range) } }
+        if found.continuesBefore, found.isContinuedAfter { gap = nil }
+        gap?.leave(found.rest, behind: found.continuesBefore ? new : nil, in: zone)
+        if let gap { entries.insertBounded(gap) }
+        healed.appendBounded(new)
+        healed.sort { $0.position < $1.position }
+        map.insert(new.frames, before: found.before, at: new.position)
+        self.bytes += bytes
+        self.seconds += seconds
+    }
+
+    /// The gaps of the station that no frame follows.
+    var openGaps: [Sidecar.Gap] { entries.filter { $0.position == frames && $0.toldAt != nil }.map(\.gap) }
 
     // MARK: Losses
 
@@ -184,6 +221,8 @@ struct RecordingLedger {
         sidecar.gaps = entries.within(range).map(\.gap)
         sidecar.splices = splices.within(range)
         sidecar.stretches = stretches.compactMap { segment.part(of: $0, in: zone) }
+        sidecar.healed = healed.within(range)
+        sidecar.revision = Int64(sidecar.healed.count)
         return sidecar
     }
 

@@ -15,7 +15,7 @@ struct SegmentAccount {
     /// The name of the station from which the frames come.
     let station: String
     /// The air time of the first frame.
-    let start: WallInstant
+    private(set) var start: WallInstant
     /// The title that applied before the first frame, if any.
     private(set) var title: String?
     /// The number of frames of the recording before this file.
@@ -80,6 +80,18 @@ struct SegmentAccount {
         self.bytes += bytes
         self.samples = self.samples.addingSaturated(samples)
     }
+
+    /// Counts found audio that was put into the file before its frame `index`. `start`: when the first frame of the file
+    /// is on air now.
+    mutating func put(_ new: Int64, before index: Int64, bytes: Int64, samples: Int64, start: WallInstant?) {
+        if let clockStep, clockStep >= index { self.clockStep = clockStep + new }
+        if index == frames { end = end.map { $0 + .samples(samples, at: format.sampleRate) } }
+        count(frames: new, bytes: bytes, samples: samples)
+        if index == 0, let start { self.start = start }
+    }
+
+    /// Updates ``first`` after frames have been put into an earlier file.
+    mutating func move(over frames: Int64) { first += frames }
 
     /// Updates ``first`` after the frames in `range`, before or in this file, have been removed.
     mutating func move(without range: Range<Int64>) {

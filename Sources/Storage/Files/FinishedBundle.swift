@@ -13,8 +13,11 @@ package struct FinishedBundle: Hashable, Sendable {
     package var sidecar: Sidecar
     /// Whether an earlier run had left the segment unfinished.
     package var isRecovered: Bool
+    /// Whether the segment was finished before, and has changed since.
+    package var isRevised: Bool
 
-    package init(path: String, sidecar: Sidecar, isRecovered: Bool = false) {
-        (self.path, self.sidecar, self.isRecovered) = (path, sidecar, isRecovered)
+    package init(path: String, sidecar: Sidecar, isRecovered: Bool = false, isRevised: Bool = false) {
+        (self.path, self.sidecar) = (path, sidecar)
+        (self.isRecovered, self.isRevised) = (isRecovered, isRevised)
     }
 }

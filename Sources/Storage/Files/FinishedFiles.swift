@@ -16,6 +16,8 @@ struct FinishedFiles {
         var hasSidecar: Bool { place.sidecar == .written }
         /// The newest sidecar, if it is not written yet.
         var pending: [UInt8]?
+        /// Whether somebody else is changing the file and its companions.
+        var isLent = false
         /// Whether no further sidecar will come.
         var isReleased = false
     }
@@ -36,6 +38,24 @@ struct FinishedFiles {
         return true
     }
 
+    /// Leaves the file and its companions to somebody else. Returns false if it is unknown, or its last sidecar is not
+    /// on the disk.
+    mutating func lend(_ id: FileID) -> Bool {
+        guard let file = files[id], file.pending == nil, file.place.sidecar != .missing else { return false }
+        files[id]?.isLent = true
+        // What else grows with its audio is made anew.
+        for companion in Companion.allCases { files[id]?.place.grown.updateValue(nil, forKey: companion) }
+        return true
+    }
+
+    /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is one.
+    mutating func takeBack(_ id: FileID, checksum: UInt64?, sidecar: [UInt8]?) {
+        files[id]?.isLent = false
+        if let checksum { files[id]?.place.facts.checksum = checksum }
+        if let sidecar { _ = setSidecar(sidecar, of: id) }
+        forgetIfDone(id)
+    }
+
     /// Forgets the file once its last sidecar is written: no further one will come. If its last sidecar could not be
     /// written, writing it is still retried.
     mutating func release(_ id: FileID) {
@@ -44,11 +64,11 @@ struct FinishedFiles {
     }
 
     /// The files with unwritten sidecars.
-    var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
+    var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil && files[$0]?.isLent == false } }
 
     /// Writes the pending sidecar. Returns the path of its audio; nil if nothing was written.
     mutating func writeSidecar(of id: FileID, in root: RecordingsFolder) throws(StorageError) -> String? {
-        guard let file = files[id], let bytes = file.pending else { return nil }
+        guard let file = files[id], !file.isLent, let bytes = file.pending else { return nil }
         do throws(StorageError) {
             let isWritten = try write(bytes, beside: file, in: root)
             files[id]?.place.sidecar = .written
@@ -66,7 +86,7 @@ struct FinishedFiles {
 
     /// Appends to a companion that has grown with its audio, unless it has been made anew meanwhile.
     mutating func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
-        guard let file = files[id], file.hasSidecar else { return }
+        guard let file = files[id], file.hasSidecar, !file.isLent else { return }
         try? withBundle(of: file, in: root) { bundle throws(StorageError) in
             guard !bundle.isGone(.sidecar) else { return }
             bundle.append(companion, bytes)
@@ -86,7 +106,7 @@ struct FinishedFiles {
                 // describes another file.
                 facts.isProtected = present.isProtected
                 let revision = Sidecar(parsing: bytes)?.revision ?? 0
-                guard present.revision <= revision, present.healing == nil else { return }
+                guard present.revision + (present.healing == nil ? 0 : 1) <= revision else { return }
             }
             try bundle.replace(.sidecar, facts.added(to: bytes), isComplete: true)
             isWritten = true
@@ -110,7 +130,7 @@ struct FinishedFiles {
     }
 
     private mutating func forgetIfDone(_ id: FileID) {
-        if let file = files[id], file.isReleased, file.pending == nil { files[id] = nil }
+        if let file = files[id], file.isReleased, !file.isLent, file.pending == nil { files[id] = nil }
     }
 }
 

@@ -36,9 +36,11 @@ package struct RecordingHealer {
         self.system = system
     }
 
-    /// Puts frames into the gap before a frame of the file. `now`: when that happens. Returns the segment as it is now.
+    /// Puts frames into the gap before a frame of the file. `now`: when that happens. `mayBegin` is called when nothing is
+    /// left but the exchange, and may still refuse. Returns the segment as it is now.
     package func heal(
-        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames, now: WallInstant
+        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames, now: WallInstant,
+        mayBegin: () -> Bool = { true }
     ) throws(Problem) -> LibrarySegment {
         guard let known = segment.sidecar, let audio = segment.audio, let name = segment.fileName, !segment.isGrowing
         else { throw .inUse }
@@ -59,7 +61,8 @@ package struct RecordingHealer {
             base: segment.base, fileExtension: audio.fileExtension, in: folder, folderPath: folderPath, system,
             owning: [.sidecar])
         defer { bundle.close() }
-        guard let scan, status.isRegularFile, let present = bundle.sidecar else { throw .changed }
+        guard let scan, status.isRegularFile, let present = known.isKept ? bundle.sidecar : known
+        else { throw .changed }
         let sidecar = present.settled(for: scan.checksum.value)
         guard sidecar.checksum == scan.checksum.value, sidecar.frames == scan.frames,
             sidecar.revision == known.settled(for: scan.checksum.value).revision
@@ -86,6 +89,7 @@ package struct RecordingHealer {
             continuesBefore: found.continuesBefore, isContinuedAfter: found.isContinuedAfter,
             rest: found.continuesBefore && found.isContinuedAfter ? 0 : found.rest?.wholeMilliseconds,
             bytes: new.bytes, samples: new.samples, checksum: new.checksum.value)
+        guard mayBegin() else { throw .inUse }
         try write(begun, &bundle)
         do throws(Problem) {
             isSwapped = try attempt(.rename, place) { () throws(SystemError) in
@@ -94,7 +98,7 @@ package struct RecordingHealer {
             }
             guard isSwapped else { throw .changed }
         } catch {
-            if !bundle.isGone(.sidecar) { try? write(sidecar, &bundle, isComplete: true) }
+            if known.isKept, !bundle.isGone(.sidecar) { try? write(sidecar, &bundle, isComplete: true) }
             throw error
         }
         try? system.syncNames(in: folder)
@@ -103,9 +107,10 @@ package struct RecordingHealer {
         bundle.adopt()
         bundle.removeMade()
         // Somebody may have protected the recording meanwhile.
-        let healed = (bundle.sidecar ?? begun).settled(for: new.checksum.value)
-        try write(healed, &bundle, isComplete: true)
-        if let index = new.index(healed) { _ = try? bundle.write(.index, index, isComplete: true) }
+        let healed = ((known.isKept ? bundle.sidecar : nil) ?? begun).settled(for: new.checksum.value)
+        // If that fails, recovery does it.
+        try? write(healed, &bundle, isComplete: true)
+        if known.isKept, let index = new.index(healed) { _ = try? bundle.write(.index, index, isComplete: true) }
         described.description = .sidecar(healed)
         described.audio?.bytes = (try? system.status(of: draft.descriptor).size) ?? audio.bytes
         return described
@@ -132,6 +137,7 @@ package struct RecordingHealer {
     private func write(
         _ sidecar: Sidecar, _ bundle: inout SegmentBundle, isComplete: Bool = false
     ) throws(Problem) {
+        guard sidecar.isKept else { return }
         do throws(StorageError) {
             try bundle.replace(.sidecar, sidecar.encoded, isComplete: isComplete)
         } catch {

@@ -6,10 +6,18 @@ package import RadioFormats
 /// Reads frames of recorded files for any number of readers, on a thread of its own, which ends with this object. A
 /// disk that hangs holds up that thread alone.
 package final class FrameThread: Sendable {
+    /// A file as it is between two changes of its frames.
+    package struct FileState: Hashable, Sendable {
+        let file: FileID
+        let revision: Int
+
+        package init(_ file: FileID, revision: Int) { (self.file, self.revision) = (file, revision) }
+    }
+
     /// A request for frames of a file, from `index` on.
     private struct Request: Sendable {
         let reader: Int
-        let file: FileID
+        let file: FileState
         let path: String
         let container: Container
         let index: Int64
@@ -42,7 +50,7 @@ package final class FrameThread: Sendable {
 
     /// Requests frames of a file for a reader, from `index` on. A reader makes its next request only after the last
     /// answer. `path`: see ``FrameFile/init(path:container:from:system:)``.
-    package func ask(for reader: Int, _ file: FileID, at path: String, _ container: Container, from index: Int64) {
+    package func ask(for reader: Int, _ file: FileState, at path: String, _ container: Container, from index: Int64) {
         let request = Request(reader: reader, file: file, path: path, container: container, index: index)
         mail.put { $0.requests.append(request) }
     }
@@ -56,7 +64,7 @@ package final class FrameThread: Sendable {
     }
 
     private static func run(_ mail: Mailbox<Mail>, _ answer: (Int, FileFrames?) -> Void) {
-        var open: (id: FileID, file: FrameFile)?
+        var open: (id: FileState, file: FrameFile)?
         while let request = mail.take({ $0.takeNext() }) {
             let isWanted = { mail.take { $0.current == request.reader } ?? false }
             var frames: FileFrames?
@@ -75,7 +83,7 @@ package final class FrameThread: Sendable {
     /// The open file if it has not been read past the wanted frames, and is not far before them; otherwise the file,
     /// opened for them.
     private static func file(
-        for request: Request, _ open: (id: FileID, file: FrameFile)?
+        for request: Request, _ open: (id: FileState, file: FrameFile)?
     ) throws(SystemError) -> FrameFile {
         let rest = open.map { request.index - $0.file.position } ?? -1
         let isOpen = open?.id == request.file && open?.file.isAtEnd == false && rest >= 0

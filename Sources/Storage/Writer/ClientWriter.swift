@@ -93,6 +93,13 @@ final class ClientWriter {
         complete(id, file, ending, now)
     }
 
+    func lend(_ id: FileID) { report(.lent(id, isReady: finished.lend(id))) }
+
+    func takeBack(_ id: FileID, _ checksum: UInt64?, _ sidecar: [UInt8]?, _ now: MonotonicInstant) {
+        finished.takeBack(id, checksum: checksum, sidecar: sidecar)
+        writeSidecar(ofFinished: id, now)
+    }
+
     func release(_ id: FileID) { finished.release(id) }
 
     var rootPath: String { root.path }

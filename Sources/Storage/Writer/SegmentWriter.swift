@@ -76,6 +76,18 @@ package final class SegmentWriter: Sendable {
         return next
     }
 
+    /// Lends a finished file to whoever changes its audio: until ``takeBack(_:checksum:sidecar:)``, the writer leaves the
+    /// file and its companions alone. Reports ``WriterReport/lent(_:isReady:)``.
+    package func lend(_ file: FileID) {
+        queue.send(.lend(file))
+    }
+
+    /// Takes back a file that was lent. `checksum`: of its frames, if these have changed. `sidecar`: its sidecar, if that
+    /// has changed.
+    package func takeBack(_ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil) {
+        queue.send(.takeBack(file, checksum: checksum, sidecar: sidecar))
+    }
+
     /// Lets the writer forget a finished file, whose sidecar will not be rewritten again.
     package func release(_ file: FileID) {
         queue.send(.release(file))

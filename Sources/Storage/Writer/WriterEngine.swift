@@ -143,6 +143,12 @@ package final class WriterEngine {
         case .resume(let id, let ending, let next, let spec):
             clients[id.client]?.resume(id, ending, in: next, spec, now)
             return id.client
+        case .lend(let id):
+            clients[id.client]?.lend(id)
+            return id.client
+        case .takeBack(let id, let checksum, let sidecar):
+            clients[id.client]?.takeBack(id, checksum, sidecar, now)
+            return id.client
         case .release(let id):
             clients[id.client]?.release(id)
             return id.client

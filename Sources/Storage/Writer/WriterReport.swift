@@ -29,6 +29,9 @@ package enum WriterReport: Sendable {
     /// A sidecar could not be written, which does not affect the audio. Writing it is retried repeatedly. Reported once
     /// for each cause.
     case sidecarFailed(FileID, StorageError)
+    /// The file has been lent, as ``SegmentWriter/lend(_:)`` asked. If it is not ready, its last sidecar is not on the
+    /// disk, or it is unknown.
+    case lent(FileID, isReady: Bool)
     /// A source that was to pause may continue.
     case drained
     /// Files that an earlier run left behind.

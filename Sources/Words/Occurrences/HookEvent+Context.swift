@@ -64,6 +64,14 @@ extension Occurrence.Context {
                 // The recording may have further files by now.
                 if case .missingBefore = notice { event.files = recordings.compactMap(\.firstFile) }
             }
+        case .healed(let healed):
+            return event(.recordingHealed, of: .use(key)) { event in
+                let (start, length) = (healed.audio.at.instant, Duration.milliseconds(healed.audio.milliseconds))
+                note(start, start + length, in: &event)
+                (event.seconds, event.files) = (length.inSeconds, [healed.path])
+                event.recording = underWay(key.station).first { $0.key == key }?.recording
+                event.cause = "it arrived on \(healed.audio.by)"
+            }
         // A full disk has an event of its own.
         case .failing(let error) where error.code != .noSpace:
             return event(.diskFailing, of: .use(key)) { $0.cause = error.message }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Daemon
 package import Engine
 import Playback
 import RadioCore
@@ -78,7 +79,19 @@ extension Wording {
         case .finished(let segment, _):
             let sentence = "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
             return file(.info, "file finished", segment.path, sentence, .usual)
-        case .rewritten: return nil
+        case .healed(let healed):
+            let audio = healed.audio
+            let missing = healed.rest.map { $0 > 0 ? "; \(Measure.length(.milliseconds($0))) are still missing" : "" }
+            let sentence =
+                "healed: \(Measure.length(.milliseconds(audio.milliseconds))) that arrived on \(audio.by) were put into "
+                + "\(healed.path)\(missing ?? "; how much is still missing is unknown")"
+            return file(.notice, EventName.recordingHealed.words, healed.path, sentence, .usual)
+        case .notHealed(let error):
+            return Occurrence(
+                .warning, "not healed", detail: .needed, of: subject,
+                "missing audio was found, but could not be put into its file: \(advice(error, context.setting))",
+                fault: "\(subject.station ?? "") \(error.message)")
+        case .rewritten, .revised: return nil
         case .recovered(let recovered):
             let hasFailed = if case .failed = recovered.outcome { true } else { false }
             let sentence = line(recovered, context.setting)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// Found audio that waits until the file with its gap is complete. What does not fit stays missing.
+struct WaitingAudio {
+    private var list: [FoundAudio] = []
+
+    /// The limits: for a recording, and for one gap.
+    static let mostBytes = 16 << 20
+    static let longestOfGap = Duration.seconds(120)
+
+    var isEmpty: Bool { list.isEmpty }
+
+    /// Returns false if the audio cannot be kept.
+    mutating func add(_ found: FoundAudio) -> Bool {
+        let ofGap = list.reduce(Duration.zero) { $1.before == found.before ? $0 + $1.length : $0 }
+        guard found.isPlausible, list.reduce(found.bytes.count, { $0 + $1.bytes.count }) <= Self.mostBytes,
+            ofGap + found.length <= Self.longestOfGap
+        else { return false }
+        list.append(found)
+        return true
+    }
+
+    /// Takes what belongs to a place, in the order in which it was found.
+    mutating func take(where isThere: (FoundAudio) -> Bool) -> [FoundAudio] {
+        let taken = list.filter(isThere)
+        list.removeAll(where: isThere)
+        return taken
+    }
+}
+
+extension FoundAudio {
+    fileprivate var isPlausible: Bool {
+        batch.count > 0 && batch.byteCount == bytes.count && length > .zero && (continuesBefore || isContinuedAfter)
+    }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import EventLoopTesting
+import Glibc
+import Instants
+import Platform
+import RadioFormats
+import Stations
+import Storage
+import TestSupport
+import TestTools
+import Testing
+
+@testable import RadioCore
+@testable import Recorder
+
+/// Audio that is found later than it could be delivered, and the files of a recording, which get it.
+@Suite("Healing of a running recording")
+struct RecordingHealingTests {
+    private static let settings = [
+        FileSetting(), FileSetting(writesSidecars: false), FileSetting(isPure: true, writesSidecars: false),
+        FileSetting(hasFolder: true, hasCompanions: true), FileSetting(format: FileSetting.opus),
+        FileSetting(format: RecorderRig.flac), FileSetting(writesSidecars: false, format: FileSetting.opus),
+        FileSetting(errors: ["rename": EINVAL, "exchange": EINVAL, "copy": EXDEV]),
+    ]
+
+    private static func rig(
+        _ setting: FileSetting, folder: TemporaryFolder? = nil, period: Duration? = nil
+    ) throws -> RecorderRig {
+        let name = try NameTemplate(parsing: "\(setting.prefix)\(NameTemplate.standard.text)")
+        let rig = try RecorderRig(folder: folder) {
+            $0.policy = period.map { .period($0) } ?? .none
+            $0.name = name
+            $0.isPure = setting.isPure
+            $0.writesSidecars = setting.writesSidecars
+            $0.stationID = setting.hasCompanions ? "fip" : nil
+        }
+        rig.system.setErrors(setting.errors)
+        rig.begin(setting.format)
+        return rig
+    }
+
+    @Test("Found audio is put into the middle of a file before it is called finished", arguments: settings)
+    func middle(_ setting: FileSetting) throws {
+        let rig = try Self.rig(setting)
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(2))
+        rig.find(lost)
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, setting)
+        #expect(report.frames == Int64(rig.fed) && report.gaps.isEmpty && report.healed.map(\.frames) == [50])
+        #expect(rig.healed.map(\.rest) == [0] && rig.healed.first?.audio.by == "a second connection")
+        #expect(rig.finished.count == 1 && rig.revised.isEmpty, "it is told once, as it is in the end")
+        #expect(report.failure == nil && report.hasSidecars == setting.writesSidecars)
+    }
+
+    @Test("Of audio that is found in parts, each part is put in, and what is missing stays told")
+    func parts() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(100)
+        rig.play(.seconds(1))
+        rig.find(lost, 0..<30)
+        rig.find(lost, 80..<100, left: 50)
+        var report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting(), fed: rig.fed - 50)
+        #expect(report.gaps.map(\.milliseconds) == [1_306] && report.frames == Int64(rig.fed - 50))
+        #expect(report.gaps.map(\.position) == report.healed.prefix(1).map { $0.position + 30 })
+
+        let other = try Self.rig(FileSetting())
+        other.play(.seconds(2))
+        let all = other.lose(100)
+        other.play(.seconds(1))
+        other.find(all, 60..<100)
+        other.find(all, 0..<60, left: 0)
+        report = other.stop(after: .seconds(1))
+        try other.checkBooks(report, FileSetting())
+        #expect(report.gaps.isEmpty && report.frames == Int64(other.fed))
+    }
+
+    @Test("A gap over the beginning of a file is closed in that file, which begins earlier then")
+    func beginning() throws {
+        let rig = try Self.rig(FileSetting(), period: .seconds(5))
+        rig.play(.seconds(4))
+        let lost = rig.lose(75)
+        rig.play(.seconds(2))
+        let begun = try #require(rig.sidecars.last)
+        #expect(begun.gaps.map(\.position) == [0])
+        rig.find(lost)
+        let report = rig.stop(after: .seconds(7))
+        try rig.checkBooks(report, FileSetting())
+        let healed = try #require(rig.sidecars.first { $0.number == begun.number })
+        let (before, after) = (try #require(begun.at).instant, try #require(healed.at).instant)
+        #expect(abs((before - after - lost.length).wholeMilliseconds) <= 1 && report.gaps.isEmpty)
+        #expect(report.segments.map { $0.at.rfc3339 } == rig.sidecars.map { $0.at?.rfc3339 })
+        let joins = zip(report.segments, report.segments.dropFirst())
+        #expect(joins.allSatisfy { abs(($1.at.instant - $0.end).wholeMilliseconds) <= 30 }, "no frame has two times")
+    }
+
+    @Test("Audio that is found as the recording ends is put at its end")
+    func end() throws {
+        for isWhole in [true, false] {
+            let rig = try Self.rig(FileSetting())
+            rig.play(.seconds(2))
+            let lost = rig.lose(40)
+            rig.find(lost, 0..<(isWhole ? 40 : 25))
+            let report = rig.stop()
+            try rig.checkBooks(report, FileSetting(), fed: isWhole ? rig.fed : rig.fed - 15)
+            #expect(report.gaps.count == (isWhole ? 0 : 1) && report.openGaps.count == report.gaps.count)
+            #expect(report.healed.map(\.frames) == [isWhole ? 40 : 25])
+        }
+    }
+
+    @Test("A file that is complete already is healed, and told of as changed, not as finished again")
+    func complete() throws {
+        let rig = try Self.rig(FileSetting(), period: .seconds(5))
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(9))
+        #expect(rig.finished.count == 2)
+        rig.find(lost)
+        rig.pass(.seconds(1))
+        let revised = try #require(rig.revised.first)
+        #expect(revised.1.isRevised && revised.1.path == rig.finished.first?.1.path && rig.finished.count == 2)
+        #expect(rig.sidecars.first?.revision == 1 && rig.sidecars.first?.frames == revised.0.frames)
+        let report = rig.stop(after: .seconds(6))
+        try rig.checkBooks(report, FileSetting())
+        #expect(report.gaps.isEmpty && report.frames == Int64(rig.fed) && rig.revised.count == 1)
+    }
+
+    @Test("A recording's books agree with its files whatever is found, and when", arguments: 0..<40 as Range<UInt64>)
+    func books(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let setting = Self.settings.randomElement(using: &random) ?? FileSetting()
+        let period: Duration? = Bool.random(using: &random) ? .seconds(5) : nil
+        let rig = try Self.rig(setting, period: period)
+        var known: [(lost: LostFrames, rest: Range<Int>)] = []
+        rig.play(.milliseconds(Int.random(in: 100...3_000, using: &random)))
+        for step in 0..<12 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                let lost = rig.lose(Int.random(in: 1...80, using: &random))
+                known.append((lost, lost.frames.indices))
+                rig.play(.milliseconds(100))
+            case 1, 2:
+                guard let index = known.indices.randomElement(using: &random) else { continue }
+                let (lost, rest) = known[index]
+                guard !rest.isEmpty else { continue }
+                let count = Int.random(in: 1...rest.count, using: &random)
+                let part =
+                    Bool.random(using: &random)
+                    ? rest.lowerBound..<rest.lowerBound + count : rest.upperBound - count..<rest.upperBound
+                known[index].rest =
+                    part.lowerBound == rest.lowerBound
+                    ? part.upperBound..<rest.upperBound : rest.lowerBound..<part.lowerBound
+                rig.find(lost, part, in: rest)
+            default: rig.hub.setTitle("Song \(step)")
+            }
+            rig.play(.milliseconds(Int.random(in: 100...2_000, using: &random)))
+        }
+        let report = rig.stop()
+        try rig.checkBooks(report, setting, fed: rig.fed - known.reduce(0) { $0 + $1.rest.count })
+        #expect(report.gaps.count == known.count { !$0.rest.isEmpty })
+    }
+
+    @Test("While the disk is full, a gap stays told; it is closed when there is room, if its file is still known")
+    func fullDisk() throws {
+        let rig = try Self.rig(FileSetting(), period: .seconds(5))
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(9))
+        rig.system.setErrors(["writev": ENOSPC, "copy": ENOSPC])
+        rig.find(lost)
+        rig.play(.seconds(2))
+        #expect(rig.healed.isEmpty && rig.notHealed.map(\.code) == [.noSpace] && rig.sidecars.first?.revision == 0)
+        rig.system.setErrors([:])
+        rig.play(.seconds(3))
+        #expect(rig.healed.count == 1 && rig.sidecars.first?.revision == 1)
+        let report = rig.stop()
+        try rig.checkBooks(report, FileSetting())
+        #expect(report.gaps.isEmpty && report.frames == Int64(rig.fed))
+    }
+
+    @Test("If there is no time at the end, a file stays as it is, its gap stays told, and nothing is lost")
+    func noTime() throws {
+        let jobs = Monitor<[@Sendable () -> Void]>([])
+        let system = FaultySystem()
+        let healing = HealingThread(system: system) { job in
+            jobs.withLock { $0.append(job) }
+            return true
+        }
+        let rig = try RecorderRig(playing: .seconds(2), system: system, healing: healing) { $0.policy = .none }
+        let lost = rig.lose(50)
+        rig.play(.seconds(2))
+        rig.find(lost)
+        let report = rig.stop()
+        try rig.checkBooks(report, FileSetting(), fed: rig.fed - 50)
+        #expect(report.gaps.count == 1 && report.files.count == 1 && rig.finished.count == 1 && rig.healed.isEmpty)
+        let before = rig.folder.content(of: try #require(rig.names.first { $0.hasSuffix(".mp3") }))
+        // The thread comes to it after all.
+        for job in jobs.withLock({ $0 }) { job() }
+        #expect(rig.folder.content(of: try #require(rig.names.first { $0.hasSuffix(".mp3") })) == before)
+    }
+
+    @Test("Two minutes of a gap and 16 MiB of a recording are kept, and no more")
+    func limits() throws {
+        let lost = LostFrames(before: 9, frames: [[1], [2]], samples: 1, length: .seconds(130))
+        let large = LostFrames(
+            before: 1, frames: [[UInt8](repeating: 1, count: 9 << 20)], samples: 1, length: .seconds(1))
+        var odd = lost.found(0..<1, left: 1, RecorderRig.format)
+        odd.bytes = []
+        let (whole, part, rest) = (
+            lost.found(0..<2, left: 0, RecorderRig.format), lost.found(0..<1, left: 1, RecorderRig.format),
+            lost.found(1..<2, left: 0, RecorderRig.format)
+        )
+        let much = large.found(0..<1, left: 0, RecorderRig.format)
+        var waiting = WaitingAudio()
+        // The gap has its two minutes with the second of these, and the recording its bytes with the fourth.
+        let isKept = [whole, part, rest, much, much, odd].map { waiting.add($0) }
+        #expect(isKept == [false, true, false, true, false, false])
+    }
+
+    @Test("Audio without a gap of its own, and audio beside which the disk has lost more, is left out")
+    func noPlace() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        rig.system.setRoom(0)
+        rig.play(.seconds(80))
+        let lost = rig.lose(50)
+        rig.play(.seconds(2))
+        rig.system.setRoom(nil)
+        rig.play(.seconds(2))
+        rig.find(lost)
+        rig.find(LostFrames(before: 20, frames: lost.frames, samples: 1_152, length: lost.length))
+        let report = rig.stop()
+        #expect(report.healed.isEmpty && rig.healed.isEmpty && rig.notHealed.isEmpty)
+    }
+
+    @Test(
+        "A kill at any call of a healing leaves the old file or the new one, and a sidecar that agrees",
+        arguments: [FileSetting(), FileSetting(format: FileSetting.opus), settings[7]])
+    func kills(_ setting: FileSetting) throws {
+        var (number, revisions) = (1, Set<Int64>())
+        while true {
+            let folder = try TemporaryFolder()
+            let killed = try Self.healing(setting, in: folder, killedAt: number)
+            let later = try RecorderRig(folder: folder)
+            later.pass(.seconds(1))
+            _ = later.stop()
+            let library = Library(path: folder.path)
+            let first = try #require(try library.page(atMost: 9).segments.min { $0.base < $1.base })
+            let sidecar = try #require(first.sidecar)
+            #expect(try library.check(first)?.flaws(of: first) == [], "call \(number)")
+            #expect(sidecar.gaps.count == (sidecar.revision == 1 ? 0 : 1) && sidecar.healing == nil)
+            let frames = setting.frames(of: folder.content(of: try #require(first.fileName)) ?? [])
+            let expected = sidecar.revision == 1 ? killed.fed : killed.fed.filter { !killed.lost.contains($0) }
+            let isRight = frames == Array(expected.prefix(Int(sidecar.frames)))
+            #expect(isRight, "call \(number)")
+            #expect(folder.names().allSatisfy { !$0.hasPrefix(".") }, "call \(number): \(folder.names())")
+            revisions.insert(sidecar.revision)
+            guard killed.isDead else { break }
+            number += 1
+        }
+        #expect(number > 15 && revisions == [0, 1])
+    }
+
+    /// Has a complete file healed, and kills the process at one of its calls.
+    private static func healing(
+        _ setting: FileSetting, in folder: TemporaryFolder, killedAt number: Int
+    ) throws -> (fed: [[UInt8]], lost: [[UInt8]], isDead: Bool) {
+        let rig = try rig(setting, folder: folder, period: .seconds(5))
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(4))
+        let fed = rig.fedFrames
+        rig.system.kill(at: rig.system.log.count + number)
+        rig.find(lost)
+        rig.pass()
+        return (fed, lost.frames, rig.system.isDead)
+    }
+}
+
+extension RecorderRig {
+    var healed: [HealedAudio] { notices.compactMap { if case .healed(let healed) = $0 { healed } else { nil } } }
+    var notHealed: [StorageError] { notices.compactMap { if case .notHealed(let error) = $0 { error } else { nil } } }
+    var finished: [(RecordedSegment, FinishedBundle)] {
+        notices.compactMap { if case .finished(let segment, let bundle) = $0 { (segment, bundle) } else { nil } }
+    }
+    var revised: [(RecordedSegment, FinishedBundle)] {
+        notices.compactMap { if case .revised(let segment, let bundle) = $0 { (segment, bundle) } else { nil } }
+    }
+
+    /// Tells of a part of what is still missing of lost frames: its beginning or its end.
+    func find(_ lost: LostFrames, _ part: Range<Int>, in rest: Range<Int>) {
+        var found = lost.found(part, left: rest.count - part.count, hub.ring.format ?? Self.format)
+        found.continuesBefore = part.lowerBound == rest.lowerBound
+        found.isContinuedAfter = part.upperBound == rest.upperBound
+        tell(.found(found))
+    }
+
+    /// Compares the report, the sidecars and the frames in the files: every frame once and in order, each gap where
+    /// frames are missing, and nowhere else. `fed`: how many frames the files are to have; by default all of them.
+    func checkBooks(_ report: RecordingReport, _ setting: FileSetting, fed expected: Int? = nil) throws {
+        let numbers = Dictionary(uniqueKeysWithValues: zip(fedFrames, 0..<fed))
+        let library = Library(path: folder.path)
+        var (first, last) = (0, -1)
+        var breaks: [Int64] = []
+        for segment in report.segments {
+            let path = String(segment.path.dropFirst(folder.path.count + 1))
+            let frames = setting.frames(of: folder.content(of: path) ?? [])
+            #expect(Int64(frames.count) == segment.frames && frames.count > 0, "\(path)")
+            var inside: [Int64] = []
+            for (index, frame) in frames.enumerated() {
+                let number = try #require(numbers[frame], "\(path) has a frame that was not sent")
+                #expect(number > last, "\(path): frame \(number) after \(last)")
+                if number != last + 1 { inside.append(Int64(index)) }
+                last = number
+            }
+            breaks += inside.map { $0 + Int64(first) }
+            first += frames.count
+            guard setting.writesSidecars else { continue }
+            let found = try #require(library.segment(at: path.split(separator: "/").map(String.init)))
+            let sidecar = try #require(found.sidecar)
+            #expect(sidecar.frames == segment.frames && sidecar.bytes == segment.bytes && sidecar.healing == nil)
+            #expect(sidecar.gaps.map(\.position).filter { $0 < sidecar.frames } == inside, "\(path)")
+            #expect(try library.check(found)?.flaws(of: found) == [], "\(path)")
+            let range = Int64(first - frames.count)..<Int64(first)
+            let titles = report.titles.map(\.position).filter(range.contains).map { $0 - range.lowerBound }
+            #expect(sidecar.titles.map(\.position).suffix(titles.count) == titles[...])
+            let healed = report.healed.map(\.position).filter(range.contains).map { $0 - range.lowerBound }
+            #expect(sidecar.healed.map(\.position) == healed)
+            #expect(sidecar.revision == Int64(sidecar.healed.count))
+        }
+        #expect(first == expected ?? fed && report.frames == Int64(first))
+        #expect(report.gaps.map(\.position).filter { $0 < first } == breaks)
+        #expect(abs(report.seconds - report.segments.reduce(0) { $0 + $1.seconds }) < 0.01)
+    }
+}
