@@ -14,10 +14,8 @@ package import Instants
 /// a quick delay is followed by a try at once, and some seconds of it end the outage. New audio that came all at once, as
 /// a burst, only keeps the delays from growing: the station would be asked again and again for the same burst.
 package struct Backoff: Sendable {
-    /// The number of tries in the current outage.
-    package private(set) var attempts = 0
     /// When the current outage began; nil if there is none.
-    package private(set) var outageBegan: MonotonicInstant?
+    private var outageBegan: MonotonicInstant?
     private var random: SplitMix64
     /// Whether audio has progressed since the last try.
     private var hasProgressed = false
@@ -50,17 +48,15 @@ package struct Backoff: Sendable {
         guard audio >= Self.quickDelay else { return false }
         outageBegan = outageBegan.map { max($0, now - Self.quickPeriod) }
         if time >= Self.quickDelay { hasProgressed = true }
-        if min(audio, time) >= Self.quickPeriod { (attempts, slowAttempts, outageBegan) = (0, 0, nil) }
+        if min(audio, time) >= Self.quickPeriod { (slowAttempts, outageBegan) = (0, nil) }
         return time >= Self.quickDelay
     }
 
     /// The delay before the next try, after a try that failed or was closed by the server.
     package mutating func delay(at now: MonotonicInstant) -> Duration {
-        let began = outageBegan ?? now
-        outageBegan = began
-        attempts += 1
-        let delay = attempts == 1 ? .zero : nextDelay(outage: now - began)
-        defer { hasProgressed = false }
+        defer { (outageBegan, hasProgressed) = (outageBegan ?? now, false) }
+        guard let outageBegan else { return .zero }
+        let delay = nextDelay(outage: now - outageBegan)
         return hasProgressed ? .zero : delay
     }
 
@@ -75,9 +71,7 @@ package struct Backoff: Sendable {
 
     /// Starts over, because the cause may be gone: the next try is due at once, and quick tries follow it.
     package mutating func restart(at now: MonotonicInstant) {
-        attempts = 1
-        outageBegan = now
-        slowAttempts = 0
+        (slowAttempts, outageBegan) = (0, now)
     }
 
     private mutating func jittered(_ delay: Duration, atMost: Double = 1.2) -> Duration {

@@ -32,10 +32,8 @@ struct MirrorTurns: Sendable {
         var slowness: Setback?
         /// The mirror gets no hedge beside a live connection, because it refused one.
         var refusal: Setback?
-        /// Whether the mirror has been tried since good audio broke off.
+        /// Whether the mirror has been tried since audio last progressed.
         var wasTried = false
-        /// Whether the mirror's last try kept the programme going.
-        var wasGood = false
         var standing = ConnectionMachine.MirrorStanding()
     }
 
@@ -68,14 +66,12 @@ extension MirrorTurns {
     /// When the next mirror may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The mirror to try next; nil if none may be tried. Mirrors take turns. Mirrors that hung lately come last, and
-    /// are not tried at all while another mirror keeps the programme going.
+    /// The mirror to try next; nil if none may be tried. Mirrors take turns. Mirrors that hung lately come last, and so
+    /// are not tried while each connection to another mirror begins a new round.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
-        let quick = ready.filter { !isSlow($0, now) }
-        if let fresh = quick.first(where: { !mirrors[$0].wasTried }) { return fresh }
-        if quick.contains(where: { mirrors[$0].wasGood }) { return quick.first }
-        return ready.first { !mirrors[$0].wasTried } ?? ready.first
+        let fresh = ready.filter { !mirrors[$0].wasTried }
+        return fresh.first { !isSlow($0, now) } ?? fresh.first ?? ready.first
     }
 
     /// The mirror for a hedge beside a connection to `mirror` that has fallen silent or has not answered yet; nil if
@@ -86,8 +82,7 @@ extension MirrorTurns {
         let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
         let others = takers.filter { $0 != mirror }
         if let other = others.first(where: { !isSlow($0, now) }) ?? (isLive ? nil : others.first) { return other }
-        let isHeld = mirrors[mirror].hold.map { $0.until > now } ?? false
-        return isHeld || (isLive && refusesHedges(mirror, now)) ? nil : mirror
+        return !isReady(mirror, now) || (isLive && refusesHedges(mirror, now)) ? nil : mirror
     }
 
     /// The mirrors that may be tried, in the order of their turns.
@@ -116,7 +111,7 @@ extension MirrorTurns {
         mirrors[mirror].slowness?.applies(now) ?? false
     }
 
-    /// Starts a new round, because good audio has broken off: each mirror may be tried at once again.
+    /// Starts a new round, because audio has progressed: each mirror may be tried at once again.
     mutating func beginRound() {
         for index in mirrors.indices { mirrors[index].wasTried = false }
     }
@@ -199,7 +194,6 @@ extension MirrorTurns {
         _ now: MonotonicInstant
     ) -> Bool {
         let mirror = connection.attempt.mirror
-        mirrors[mirror].wasGood = connection.keptGoing(now)
         mirrors[mirror].isUnsupported = failure?.failureClass == .unsupported
         guard let failure, let hold = Backoff.hold(after: failure) else { return false }
         let isLong = hold > delay
