@@ -83,7 +83,11 @@ package struct AuditedRecording: Sendable {
         gaps.removeAll { Int(stretch.frames.lowerBound)...Int(stretch.frames.upperBound) ~= $0.position }
     }
 
+    /// Takes audio as a recorder does: without frames, or without a place beside a frame, it is left out.
     private mutating func add(_ audio: FoundAudio) {
+        guard audio.batch.count > 0, audio.batch.byteCount == audio.bytes.count, audio.length > .zero,
+            audio.continuesBefore || audio.isContinuedAfter
+        else { return }
         var places = fresh
         audio.bytes.withUnsafeBytes { bytes in audio.batch.forEach(in: bytes) { places.add($1) } }
         var insertion = insertions[Int(audio.before), default: Insertion()]
@@ -92,7 +96,7 @@ package struct AuditedRecording: Sendable {
         } else {
             insertion.after = places.places + insertion.after
         }
-        insertion.rest = audio.rest
+        insertion.rest = audio.continuesBefore && audio.isContinuedAfter ? .zero : audio.rest
         insertions[Int(audio.before)] = insertion
     }
 }
