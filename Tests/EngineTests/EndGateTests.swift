@@ -98,29 +98,51 @@ struct EndGateTests {
         #expect(keeper.gaps.map { $0.length?.inSeconds } == [3, 0, 4, nil])
     }
 
+    /// Keeps what was found.
+    private final class Finder: StreamSink {
+        var found: [FoundAudio] = []
+        func receive(_ event: StreamEvent) { if case .found(let audio) = event { found.append(audio) } }
+    }
+
+    /// Audio of so many frames of 1/48 s, for a gap of this length.
+    private func find(_ frames: Int, continuesBefore: Bool, isContinuedAfter: Bool, in gap: Duration) {
+        var batch = FrameBatch()
+        for number in 0..<frames { batch.append(FrameBatch(FrameFacts(samples: 1_000), length: 1 + number % 2)) }
+        let length = Duration.seconds(frames) / 48
+        hub.report(
+            FoundAudio(
+                before: hub.position.frames, continuesBefore: continuesBefore, isContinuedAfter: isContinuedAfter,
+                format: Self.format, batch: batch, bytes: [UInt8](repeating: 1, count: batch.byteCount),
+                length: length, rest: gap - length, source: "a second connection"))
+    }
+
     @Test("Of found audio, only what aired after the beginning is passed on") func foundAcrossBeginning() throws {
-        final class Found: StreamSink {
-            var found: [FoundAudio] = []
-            func receive(_ event: StreamEvent) { if case .found(let audio) = event { found.append(audio) } }
-        }
-        let keeper = Found()
+        let keeper = Finder()
         let gate = EndGate(before: keeper) { Self.start + .seconds(2) }
         hub.attach(gate)
         hub.report(.gap(Gap(at: Self.start, length: .seconds(3), cause: "silence")))
-        // Frames of 1/48 s: the whole gap, its first and its last two seconds, its first second.
-        for (count, isFirst, isLast) in [(144, true, true), (96, true, false), (96, false, true), (48, true, false)] {
-            var batch = FrameBatch()
-            for number in 0..<count { batch.append(FrameBatch(FrameFacts(samples: 1_000), length: 1 + number % 2)) }
-            let length = Duration.seconds(count) / 48
-            hub.report(
-                FoundAudio(
-                    before: 0, continuesBefore: isFirst, isContinuedAfter: isLast, format: Self.format, batch: batch,
-                    bytes: [UInt8](repeating: 1, count: batch.byteCount), length: length, rest: .seconds(3) - length,
-                    source: "a second connection"))
+        // The whole gap, its first and its last two seconds, its first second.
+        for (frames, isFirst, isLast) in [(144, true, true), (96, true, false), (96, false, true), (48, true, false)] {
+            find(frames, continuesBefore: isFirst, isContinuedAfter: isLast, in: .seconds(3))
         }
         #expect(keeper.found.map(\.batch.count) == [48, 48])
         #expect(keeper.found.allSatisfy { $0.bytes.count == $0.batch.byteCount && $0.length == .seconds(1) })
         #expect(keeper.found.map(\.isContinuedAfter) == [true, true])
+    }
+
+    @Test("Of found audio, only what aired before the end is passed on") func foundAcrossEnd() throws {
+        let keeper = Finder()
+        let gate = EndGate(before: keeper)
+        hub.attach(gate)
+        feed(96)
+        gate.close { Self.start + .seconds(5) }
+        hub.report(.gap(Gap(at: Self.start + .seconds(4), length: .seconds(7), cause: "silence")))
+        for (frames, isFirst, isLast) in [(336, true, true), (24, true, false), (96, false, true)] {
+            find(frames, continuesBefore: isFirst, isContinuedAfter: isLast, in: .seconds(7))
+        }
+        #expect(keeper.found.map(\.batch.count) == [48, 24] && keeper.found.map(\.rest) == [.zero, .seconds(0.5)])
+        #expect(keeper.found.map(\.isContinuedAfter) == [true, false])
+        #expect(keeper.found.allSatisfy { $0.bytes.count == $0.batch.byteCount && $0.continuesBefore })
     }
 
     @Test("A gap after the end closes the gate") func gapAfterEnd() {

@@ -277,8 +277,8 @@ struct LostFrames {
         return FoundAudio(
             before: before, continuesBefore: range.lowerBound == 0 || left == 0,
             isContinuedAfter: range.upperBound == frames.count || left == 0, format: format, batch: batch,
-            bytes: frames[range].flatMap(\.self), length: length / frames.count * range.count,
-            rest: length / frames.count * left, source: "a second connection")
+            bytes: frames[range].flatMap(\.self), length: length / max(1, frames.count) * range.count,
+            rest: length / max(1, frames.count) * left, source: "a second connection")
     }
 }
 

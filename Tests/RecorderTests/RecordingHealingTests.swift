@@ -222,6 +222,21 @@ struct RecordingHealingTests {
         #expect(isKept == [false, true, false, true, false, false])
     }
 
+    @Test("A gap in which nothing is missing after all is withdrawn, and the file stays as it is")
+    func nothingMissing() throws {
+        for isComplete in [false, true] {
+            let rig = try Self.rig(FileSetting(), period: .seconds(5))
+            rig.play(.seconds(2))
+            let lost = rig.lose(0)
+            rig.play(.seconds(isComplete ? 9 : 1))
+            rig.find(lost)
+            rig.play(.seconds(1))
+            let report = rig.stop()
+            try rig.checkBooks(report, FileSetting())
+            #expect(report.gaps.isEmpty && report.healed.isEmpty && rig.sidecars.allSatisfy { $0.gaps.isEmpty })
+        }
+    }
+
     @Test("Audio without a gap of its own, and audio beside which the disk has lost more, is left out")
     func noPlace() throws {
         let rig = try Self.rig(FileSetting())

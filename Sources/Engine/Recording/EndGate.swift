@@ -26,6 +26,8 @@ final class EndGate: StreamSink {
     private var foreign: Int64 = 0
     /// The gap in which the recording began: the frame behind it, how much of it was before, and its whole length.
     private var early: (frame: Int64, lead: Duration, gap: Duration?)?
+    /// The gap in which the recording ended: the frame behind it, and how much of it was before that.
+    private var late: (frame: Int64, length: Duration)?
     private var airTime: AirTime?
     /// The end of the recording by the clock of ``airTime``.
     private var end: WallInstant?
@@ -92,18 +94,28 @@ final class EndGate: StreamSink {
         }
         let rest = end.map { $0 - gap.at }
         let isOver = rest.map { $0 <= gap.length ?? .zero } ?? false
-        if isOver { gap.length = rest }
+        if isOver {
+            gap.length = rest
+            late = rest.map { (position.frames, $0) }
+        }
         if rest.map({ $0 > .zero }) ?? true {
             keeper.receive(.discontinuity(Discontinuity(kind: .gap(gap), position: position)))
         }
         if isOver { finish() }
     }
 
-    /// Shortens found audio that began before the recording.
-    private func pass(_ found: FoundAudio) {
-        guard let early, early.frame == found.before else { return keeper.receive(.found(found)) }
-        let end = found.continuesBefore ? found.length : early.gap
-        guard let end, let found = found.dropping(early.lead - (end - found.length)) else { return }
+    /// Shortens found audio that began before the recording, or ended after it.
+    private func pass(_ audio: FoundAudio) {
+        var found = audio
+        if let early, early.frame == found.before {
+            let end = found.continuesBefore ? found.length : early.gap
+            guard let end, let rest = found.dropping(early.lead - (end - found.length)) else { return }
+            found = rest
+        }
+        if let late, late.frame == found.before {
+            guard found.continuesBefore, let rest = found.prefix(late.length) else { return }
+            found = rest
+        }
         keeper.receive(.found(found))
     }
 

@@ -59,7 +59,9 @@ package struct PathOutcome {
         let recorded = run.recordedFrames
         if let complaint = recorded.complaint { return complaint }
         let heard = run.witness.frames
-        guard recorded.frames.isContained(in: heard) else { return "other frames in the files than were heard" }
+        guard recorded.frames.isContained(in: run.witness.recordable) else {
+            return "other frames in the files than were heard"
+        }
         let areMissing = recorded.frames.count < heard.count && !run.plan.fillsDisk
         return areMissing ? "\(recorded.frames.count) of \(heard.count) frames are in the files" : nil
     }
@@ -108,12 +110,12 @@ extension PathRun {
         return (frames, nil)
     }
 
-    /// Splits the content of a file into the frames that the sinks received, beginning with frame `count`. Bytes that
-    /// are not received frames count as one more frame at the end.
+    /// Splits the content of a file into the frames that it may have, after `count` frames. Bytes that are none of them
+    /// frames count as one more frame at the end.
     private func frames(in content: ArraySlice<UInt8>, after count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var rest = content
-        for frame in witness.frames.dropFirst(count) where rest.starts(with: frame) {
+        for frame in witness.recordable.dropFirst(count) where rest.starts(with: frame) {
             frames.append(frame)
             rest = rest.dropFirst(frame.count)
         }

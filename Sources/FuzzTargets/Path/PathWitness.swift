@@ -12,6 +12,10 @@ final class PathWitness: StreamSink {
     private(set) var events = 0
     private(set) var complaint: String?
     private(set) var hasEnded = false
+    /// The number of the first frame.
+    private let first: Int64
+    /// The frames that were found later, by the number of the frame behind their gap: at its beginning and its end.
+    private var found: [Int64: (front: [[UInt8]], back: [[UInt8]])] = [:]
     private var next: Position
     private var format: StreamFormat?
     private var isLive = true
@@ -22,6 +26,7 @@ final class PathWitness: StreamSink {
     /// Makes a witness for a station whose first frame is at `start`.
     init(from start: Position) {
         next = start
+        first = start.frames
     }
 
     func receive(_ event: StreamEvent) {
@@ -41,10 +46,7 @@ final class PathWitness: StreamSink {
                 complain("a stretch that does not end here")
             }
             if stretch.length < .zero { complain("a stretch of \(stretch.length)") }
-        case .found(let found):
-            if found.before > next.frames || found.before <= 0 { complain("audio was found outside the programme") }
-            if found.batch.byteCount != found.bytes.count || found.batch.count == 0 { complain("odd found audio") }
-            if !found.continuesBefore && !found.isContinuedAfter { complain("found audio without a place") }
+        case .found(let audio): take(audio)
         case .title(let title):
             expect(title.position, "a title")
             if TitleText.cleaned(title.text) != title.text { complain("a title that is not clean") }
@@ -78,6 +80,30 @@ final class PathWitness: StreamSink {
         next.frames += Int64(chunk.frames.count)
         next.bytes += Int64(chunk.bytes.count)
         next.samples = next.samples.addingSaturated(chunk.samples)
+    }
+
+    private func take(_ audio: FoundAudio) {
+        if audio.before > next.frames || audio.before <= first { complain("audio was found outside the programme") }
+        let isWhole = audio.continuesBefore && audio.isContinuedAfter
+        if audio.batch.byteCount != audio.bytes.count || audio.batch.count == 0 && !isWhole {
+            complain("odd found audio")
+        }
+        if !audio.continuesBefore && !audio.isContinuedAfter { complain("found audio without a place") }
+        let frames = (0..<audio.batch.count).map { Array(audio.bytes[audio.batch.range(of: $0)]) }
+        if audio.continuesBefore {
+            found[audio.before, default: ([], [])].front += frames
+        } else {
+            found[audio.before, default: ([], [])].back.insert(contentsOf: frames, at: 0)
+        }
+    }
+
+    /// All frames that a recording may have, in order: those that were received, and those that were found later.
+    var recordable: [[UInt8]] {
+        guard !found.isEmpty else { return frames }
+        return (0...frames.count).flatMap { index in
+            let here = found[first + Int64(index)]
+            return (here?.front ?? []) + (here?.back ?? []) + (index < frames.count ? [frames[index]] : [])
+        }
     }
 
     private func expect(_ position: Position, _ what: String) {

@@ -16,6 +16,7 @@ package struct FoundAudio: Sendable {
     /// Whether the frame after the gap continues the audio.
     package var isContinuedAfter: Bool
     package var format: StreamFormat
+    /// No frames if the frame after the gap continues the one before it: then nothing is missing.
     package var batch: FrameBatch
     /// The bytes of the frames in ``batch``.
     package var bytes: [UInt8]
@@ -43,18 +44,34 @@ package struct FoundAudio: Sendable {
 
     /// The audio without what lies before `lead`, but with the frame into which that falls; nil if nothing is left.
     package func dropping(_ lead: Duration) -> FoundAudio? {
-        guard lead > .zero else { return self }
-        var (first, start) = (0, Int64(0))
-        while first < batch.count {
-            let end = start.addingSaturated(Int64(batch[first].samples))
-            guard .samples(end, at: format.sampleRate) <= lead else { break }
-            (first, start) = (first + 1, end)
-        }
-        guard first < batch.count else { return nil }
-        var rest = self
-        rest.bytes = Array(bytes[batch.range(of: first..<batch.count)])
-        rest.batch = batch[first..<batch.count]
-        rest.length -= .samples(start, at: format.sampleRate)
-        return rest
+        part(ends.dropFirst().prefix { $0 <= lead }.count..<batch.count)
+    }
+
+    /// The audio at the beginning of a gap of this length, with the frame into which its end falls; nil if it is nothing.
+    package func prefix(_ gap: Duration) -> FoundAudio? {
+        guard var part = part(0..<ends.dropLast().prefix { $0 < gap }.count) else { return nil }
+        part.rest = max(.zero, gap - part.length)
+        part.isContinuedAfter = part.rest == .zero
+        return part
+    }
+
+    /// Where each frame begins, and the last one ends.
+    private var ends: [Duration] {
+        var samples: Int64 = 0
+        return [.zero]
+            + (0..<batch.count).map { index in
+                samples = samples.addingSaturated(Int64(batch[index].samples))
+                return .samples(samples, at: format.sampleRate)
+            }
+    }
+
+    private func part(_ frames: Range<Int>) -> FoundAudio? {
+        guard !frames.isEmpty else { return nil }
+        guard frames.count < batch.count else { return self }
+        var part = self
+        part.bytes = Array(bytes[batch.range(of: frames)])
+        part.batch = batch[frames]
+        part.length = ends[frames.upperBound] - ends[frames.lowerBound]
+        return part
     }
 }

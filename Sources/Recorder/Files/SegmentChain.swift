@@ -60,6 +60,10 @@ final class SegmentChain {
         healing.place = { [weak self] found, file in self?.place(of: found, in: file) }
         healing.segment = { [weak self] in self?.librarySegment(of: $0) }
         healing.onHealed = { [weak self] in self?.put($0, into: $1, $2) }
+        healing.onNothingMissing = { [weak self] found, file in
+            self?.ledger.removeGap(of: found)
+            file.isSidecarOutdated = true
+        }
         healing.onEnd = { [weak self] in self?.takeBack($0, checksum: $1) }
     }
 

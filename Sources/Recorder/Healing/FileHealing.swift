@@ -15,6 +15,8 @@ final class FileHealing {
     var segment: (PendingFile) -> LibrarySegment? = { _ in nil }
     /// Called with each piece that was put in, and the segment as it is now.
     var onHealed: (FoundAudio, PendingFile, LibrarySegment) -> Void = { _, _, _ in }
+    /// Called with audio that has no frames: nothing is missing in its gap.
+    var onNothingMissing: (FoundAudio, PendingFile) -> Void = { _, _ in }
     /// Called with each piece that could not be put in, because of the disk.
     var onProblem: (StorageError) -> Void = { _ in }
     /// Called when a file has got everything. `checksum`: of its frames, if these have changed.
@@ -84,6 +86,11 @@ final class FileHealing {
         let found = loan.pieces.removeFirst()
         guard let frame = place(found, loan.file), let segment = segment(loan.file) else {
             lent[id] = loan
+            return proceed(id)
+        }
+        guard found.batch.count > 0 else {
+            lent[id] = loan
+            onNothingMissing(found, loan.file)
             return proceed(id)
         }
         lastOrder += 1

@@ -32,6 +32,8 @@ struct WaitingAudio {
 
 extension FoundAudio {
     fileprivate var isPlausible: Bool {
-        batch.count > 0 && batch.byteCount == bytes.count && length > .zero && (continuesBefore || isContinuedAfter)
+        batch.byteCount == bytes.count
+            && (batch.count == 0
+                ? continuesBefore && isContinuedAfter : length > .zero && (continuesBefore || isContinuedAfter))
     }
 }

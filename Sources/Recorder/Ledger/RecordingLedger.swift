@@ -116,6 +116,9 @@ struct RecordingLedger {
         return gap.position
     }
 
+    /// Removes the gap to which found audio belongs.
+    mutating func removeGap(of found: FoundAudio) { entries.removeAll { $0.toldAt == found.before } }
+
     /// Enters found audio that was put into its gap. What belongs to later frames moves with them.
     mutating func put(_ new: Sidecar.Healed, of found: FoundAudio, bytes: Int64, seconds: Double) {
         let range = new.position..<new.position + new.frames
