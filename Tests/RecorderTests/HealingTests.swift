@@ -32,24 +32,25 @@ struct HealingTests {
         let frames: [(bytes: [UInt8], samples: Int, backReference: Int)]
         private(set) var path: [String] = []
 
-        /// `lost`: which frames are missing, from 0 to 1 of the programme. `change` changes the recorder's settings.
+        /// `lost`: which frames are missing, from 0 to 1 of the programme; `part`: which part of it is recorded. `change`
+        /// changes the recorder's settings.
         init(
-            _ parameters: ReferenceProgramme.Parameters, losing lost: Range<Double>?, from begin: Double = 0,
-            in folder: TemporaryFolder? = nil, _ change: (inout RecorderSettings) -> Void = { _ in }
+            _ parameters: ReferenceProgramme.Parameters, losing lost: Range<Double>? = nil,
+            playing part: Range<Double> = 0..<1, _ change: (inout RecorderSettings) -> Void = { _ in }
         ) async throws {
             let programme = try await ReferenceProgramme.make(parameters)
             var framer = FormatTests.framer(for: parameters.encoding)
             (format, frames) = try #require(Self.parsed(programme.bytes, &framer))
             self.parameters = parameters
-            rig = try RecorderRig(folder: folder, change)
+            rig = try RecorderRig(change)
             rig.hub.attach(rig.recorder)
             rig.hub.announce(StationInfo(kind: .live, name: "FIP", url: "http://fip.example/live"))
             rig.hub.begin(format)
-            let first = Int(begin * Double(frames.count))
-            rig.pass(length(of: 0..<first))
+            let played = places(part)
+            rig.pass(length(of: 0..<played.lowerBound))
             rig.hub.setAirTime(AirTime(origin: rig.reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
             rig.hub.report(.firstJoin)
-            play(first..<(lost.map(places)?.lowerBound ?? frames.count))
+            play(played.lowerBound..<(lost.map(places)?.lowerBound ?? played.upperBound))
             if let lost = lost.map(places) {
                 let at = rig.reactor.wallNow
                 rig.pass(length(of: lost))
@@ -149,6 +150,43 @@ struct HealingTests {
         #expect(try MediaProbe.decodedSeconds(path) == MediaProbe.decodedSeconds(try #require(plain)))
         let both = try (broadcast.folder.read(name), whole.folder.read(try #require(try whole.segment.fileName)))
         #expect(broadcast.format.container == .ogg || both.0 == both.1)
+    }
+
+    @Test("Audio is put before the first frame and behind the last one, too", arguments: programmes)
+    func ends(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let whole = try await Broadcast(parameters, losing: nil)
+        let all = try #require(try whole.segment.sidecar)
+        for part in [0.2..<1, 0..<0.8] {
+            let broadcast = try await Broadcast(parameters, playing: part)
+            var sidecar = try #require(try broadcast.segment.sidecar)
+            let isBegin = part.lowerBound == 0
+            let lost = isBegin ? broadcast.places(0.8..<1) : broadcast.places(0..<0.2)
+            let begin = try #require(sidecar.at?.instant)
+            let length = broadcast.length(of: lost)
+            sidecar.gaps = [
+                .init(
+                    at: CivilTime(isBegin ? try #require(sidecar.endOfAudio) : begin - length, utcOffset: 0),
+                    milliseconds: length.wholeMilliseconds, cause: "", tried: [],
+                    position: isBegin ? sidecar.frames : 0)
+            ]
+            let segment = try broadcast.segment
+            try broadcast.folder.write("\(segment.base).json", sidecar.encoded)
+            let healed = try RecordingHealer(path: broadcast.folder.path).heal(
+                segment, before: isBegin ? sidecar.frames : 0, with: broadcast.found(lost), now: begin)
+            let new = try #require(healed.sidecar)
+            #expect(new.frames == all.frames && new.bytes == all.bytes && new.checksum == all.checksum)
+            let expectedBegin = isBegin ? begin : begin - length
+            let error = try #require(new.at?.instant) - expectedBegin
+            #expect(new.gaps.isEmpty && abs(error.inSeconds) < 0.002)
+            #expect(try broadcast.library.check(healed)?.flaws(of: healed) == [])
+            let path = broadcast.folder.file(try #require(healed.fileName))
+            #expect(try MediaProbe.decodingErrors(path) == "")
+            let (seconds, expected) = try (
+                MediaProbe.decodedSeconds(path),
+                MediaProbe.decodedSeconds(whole.folder.file(try #require(try whole.segment.fileName)))
+            )
+            #expect(abs(seconds - expected) < 0.001, "\(seconds) \(expected)")
+        }
     }
 
     // MARK: Kills and faults

@@ -20,10 +20,10 @@ struct HealedFile {
         (self.old, self.size, self.scan, self.segment, self.healer) = (old, size, scan, segment, healer)
     }
 
-    /// Writes and syncs the file. Returns what is in it.
+    /// Writes and syncs the file. Returns what is in it, and how many samples the frames have that were put in.
     func write(
         _ found: FoundFrames, before frame: Int64, to new: CInt, _ path: String
-    ) throws(RecordingHealer.Problem) -> AudioScan {
+    ) throws(RecordingHealer.Problem) -> (scan: AudioScan, added: Int64) {
         guard let format = scan.format, let audio = segment.audio, format.mayHold(found.format) else {
             throw .otherFormat
         }
@@ -33,24 +33,30 @@ struct HealedFile {
             : try healer.attempt(.write, path) { () throws(SystemError) in try insert(found, to: new) }
         let result = try healer.attempt(.write, path) { () throws(SystemError) -> AudioScan? in
             let result = try AudioScan.of(new, fileExtension: audio.fileExtension, system)
-            guard let result, added > 0, result.frames == scan.frames + added else { return nil }
+            guard let result, added.frames > 0, result.frames == scan.frames + added.frames else { return nil }
             if format.container != .ogg { try patch(new, result) }
             try system.sync(new)
             return result
         }
         guard let result else { throw .otherFormat }
-        return result
+        return (result, added.samples)
     }
 
-    /// Copies the bytes before the place, the frames, and the bytes behind it. Returns how many frames were put in.
-    private func insert(_ found: FoundFrames, to new: CInt) throws(SystemError) -> Int64 {
+    /// The frames that are put in.
+    private struct Added {
+        var (frames, samples) = (Int64(0), Int64(0))
+    }
+
+    /// Copies the bytes before the place, the frames, and the bytes behind it.
+    private func insert(_ found: FoundFrames, to new: CInt) throws(SystemError) -> Added {
         let place = scan.wantedByte ?? scan.endOfFrames
         try system.copyAll(old, 0..<place, to: new, at: 0)
-        var (end, added) = (place, Int64(0))
+        var (end, added) = (place, Added())
         while let (batch, bytes) = try found.next() {
             try system.writeAll(new, bytes, at: end)
             end += Int64(bytes.count)
-            added += Int64(batch.count)
+            added.frames += Int64(batch.count)
+            for index in 0..<batch.count { added.samples = added.samples.addingSaturated(Int64(batch[index].samples)) }
         }
         try system.copyAll(old, place..<size, to: new, at: end)
         return added
@@ -83,9 +89,9 @@ struct HealedFile {
 
     private func insertPackets(
         _ found: FoundFrames, before frame: Int64, to new: CInt, _ path: String
-    ) throws(RecordingHealer.Problem) -> Int64 {
+    ) throws(RecordingHealer.Problem) -> Added {
         var (waiting, failure) = ([(packet: [UInt8], samples: Int)](), SystemError?.none)
-        var added: Int64 = 0
+        var added = Added()
         let insertion = OggExcerpt.FoundPackets(before: frame, found.format) {
             if waiting.isEmpty {
                 do throws(SystemError) {
@@ -98,7 +104,8 @@ struct HealedFile {
                 }
             }
             guard let next = waiting.popLast() else { return nil }
-            added += 1
+            added.frames += 1
+            added.samples = added.samples.addingSaturated(Int64(next.samples))
             return next
         }
         let whole = Excerpt(LibraryRecording(id: nil, segments: [segment]), from: nil, until: nil)

@@ -55,15 +55,14 @@ package struct HealingSearch {
         stations[station, default: [:]][segment.path] = segment
     }
 
-    /// The best audio for each gap within a file, the last gap first. The gaps before and after all frames of a file
-    /// have frames on one side only, and are left out.
+    /// The best audio for each gap of a file, the last gap first.
     package func findings(for segment: LibrarySegment) -> [Finding] {
         guard let sidecar = segment.sidecar, !segment.isGrowing,
             let others = (sidecar.stationID ?? sidecar.station).flatMap({ stations[$0] })
         else { return [] }
-        let inside = sidecar.gaps.filter { 0 < $0.position && $0.position < sidecar.frames }
-        return Set(inside.map(\.position)).sorted(by: >).compactMap { position in
-            let here = inside.filter { $0.position == position }
+        let gaps = sidecar.gaps.filter { 0...sidecar.frames ~= $0.position }
+        return Set(gaps.map(\.position)).sorted(by: >).compactMap { position in
+            let here = gaps.filter { $0.position == position }
             let milliseconds = here.reduce(Int64?(0)) { sum, gap in
                 sum.flatMap { sum in gap.milliseconds.map { sum.addingSaturated(max(0, $0)) } }
             }
@@ -80,11 +79,12 @@ package struct HealingSearch {
         let window = span.lowerBound - Self.slack..<span.upperBound + Self.slack
         let sources = others.filter { $0.sidecar.map { $0.mayFill(sidecar, window) } ?? false }
         guard !sources.isEmpty else { return nil }
-        let bounds = [0] + sidecar.gaps.map(\.position).sorted() + [sidecar.frames]
-        let first = bounds.last { $0 < gap.position } ?? 0
-        let last = bounds.first { $0 > gap.position } ?? sidecar.frames
-        let before = prints(of: segment, max(first, gap.position - Self.compared)..<gap.position)
-        let after = prints(of: segment, gap.position..<min(last, gap.position + Self.compared))
+        let before =
+            gap.position > 0
+            ? prints(of: segment, before: gap.position) : Self.neighbour(-1, of: sidecar, others).map(lastPrints) ?? []
+        let after =
+            gap.position < sidecar.frames
+            ? prints(of: segment, after: gap.position) : Self.neighbour(1, of: sidecar, others).map(firstPrints) ?? []
         var found: [Finding] = []
         for source in sources.sorted(by: { $0.path.joined() < $1.path.joined() }) {
             for run in source.sidecar?.runs(in: window) ?? [] {
@@ -113,6 +113,41 @@ package struct HealingSearch {
             }
         }
         return found.max { ($0.match.isWhole ? 1 : 0, $0.frames.count) < ($1.match.isWhole ? 1 : 0, $1.frames.count) }
+    }
+
+    /// The file before or behind a file in its recording, or in one that this one continues or that continues this one.
+    private static func neighbour(_ step: Int, of sidecar: Sidecar, _ others: [LibrarySegment]) -> LibrarySegment? {
+        guard let recording = sidecar.recording, let number = sidecar.number else { return nil }
+        let beside = others.first { $0.sidecar?.recording == recording && $0.sidecar?.number == number + step }
+        if let beside { return beside }
+        guard step < 0 else { return others.first { $0.sidecar?.continues == recording && $0.sidecar?.number == 1 } }
+        guard number == 1, let earlier = sidecar.continues else { return nil }
+        return others.filter { $0.sidecar?.recording == earlier }.max {
+            ($0.sidecar?.number ?? 0) < ($1.sidecar?.number ?? 0)
+        }
+    }
+
+    /// The fingerprints of the last frames of a file, and of its first ones; none if audio is missing there, too.
+    private func lastPrints(of segment: LibrarySegment) -> [UInt64] {
+        guard let sidecar = segment.sidecar, !sidecar.gaps.contains(where: { $0.position >= sidecar.frames }) else {
+            return []
+        }
+        return prints(of: segment, before: sidecar.frames)
+    }
+
+    private func firstPrints(of segment: LibrarySegment) -> [UInt64] {
+        segment.sidecar?.gaps.contains { $0.position == 0 } == false ? prints(of: segment, after: 0) : []
+    }
+
+    /// The fingerprints of the frames before a frame of a file, and from it on, up to the next gap.
+    private func prints(of segment: LibrarySegment, before frame: Int64) -> [UInt64] {
+        let first = segment.sidecar?.gaps.map(\.position).filter { $0 < frame }.max() ?? 0
+        return prints(of: segment, max(first, frame - Self.compared)..<frame)
+    }
+
+    private func prints(of segment: LibrarySegment, after frame: Int64) -> [UInt64] {
+        let last = segment.sidecar?.gaps.map(\.position).filter { $0 > frame }.min() ?? .max
+        return prints(of: segment, frame..<min(last, segment.sidecar?.frames ?? frame, frame + Self.compared))
     }
 
     /// The fingerprints of frames of a file; fewer if it cannot be read.

@@ -76,9 +76,9 @@ package struct RecordingHealer {
         var isSwapped = false
         defer { if !isSwapped { try? system.remove(in: folder, name: draft.name) } }
         let composition = HealedFile(old: old, size: status.size, scan: scan, segment: described, self)
-        let new = try composition.write(found, before: frame, to: draft.descriptor, place)
+        let (new, added) = try composition.write(found, before: frame, to: draft.descriptor, place)
 
-        let length = Duration.samples(new.samples - scan.samples, at: sidecar.format.sampleRate)
+        let length = Duration.samples(added, at: sidecar.format.sampleRate)
         let begin = found.continuesBefore ? nil : sidecar.airTime(ofFrame: frame).map { $0 - length }
         var begun = sidecar
         begun.healing = Sidecar.Healing(

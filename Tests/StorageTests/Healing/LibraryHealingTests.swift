@@ -26,6 +26,11 @@ struct LibraryHealingTests {
         /// Whether the lengths of its gaps are known.
         var isKnown = true
         var foreign: Range<Int64>?
+        var recording: String?
+        var number = 1
+        var continues: String?
+        /// How many frames are missing before the first one.
+        var missing = 0
     }
 
     /// Writes the files of a folder.
@@ -50,7 +55,15 @@ struct LibraryHealingTests {
                 }
                 (position, last) = (position + Int64(run.count), run.upperBound)
             }
-            (sidecar.recording, sidecar.number, sidecar.stationID) = (file.name, 1, file.station)
+            (sidecar.recording, sidecar.number) = (file.recording ?? file.name, file.number)
+            (sidecar.stationID, sidecar.continues) = (file.station, file.continues)
+            if file.missing > 0 {
+                let length = (frame * file.missing).wholeMilliseconds
+                sidecar.gaps.insert(
+                    .init(
+                        at: time(file.runs[0].lowerBound - file.missing), milliseconds: length, cause: "gone",
+                        tried: [], position: 0), at: 0)
+            }
             if let foreign = file.foreign {
                 sidecar.foreign = [
                     .init(
@@ -140,6 +153,29 @@ struct LibraryHealingTests {
             let missing = Self.frame * (expected[1].lowerBound - expected[0].upperBound)
             #expect(abs((gap.milliseconds ?? 0) - missing.wholeMilliseconds) < 5)
         }
+    }
+
+    @Test("A gap between two files of a recording, or between one and the recording that it continues, is healed, too")
+    func boundaries() throws {
+        for next in [
+            File(name: "b", runs: [900..<1_800], recording: "a", number: 2, missing: 200),
+            File(name: "b", runs: [900..<1_800], continues: "a", missing: 200),
+        ] {
+            let folder = try Self.folder([
+                File(name: "a", runs: [0..<700]), next, File(name: "show", runs: [500..<1_500], error: 0.7),
+            ])
+            let found = try Self.heal(folder)
+            #expect(found.map(\.outcome) == [.healed] && found.first?.finding.match.isWhole == true)
+            #expect(try Self.isExact("b", [700..<1_800], in: folder) && Self.isExact("a", [0..<700], in: folder))
+            let (first, second) = try (Self.sidecar("a", in: folder), Self.sidecar("b", in: folder))
+            let distance = try #require(second.at?.instant) - (try #require(first.endOfAudio))
+            #expect(second.gaps.isEmpty && abs(distance.inSeconds) < 0.01, "\(distance)")
+        }
+        // Nothing shows what was before it.
+        let folder = try Self.folder([
+            File(name: "b", runs: [900..<1_800], missing: 200), File(name: "show", runs: [500..<1_500]),
+        ])
+        #expect(try Self.heal(folder).isEmpty)
     }
 
     @Test("Nothing is put in from recordings that lack it, have other frames, other programmes or adverts there")
