@@ -339,8 +339,8 @@ let package = Package(
         tests(
             "EngineTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "HTTPServer", "Stations", "Recorder",
-                "Relay", "Analysis", "Engine", "TestSupport", "TestTools",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
+                "Recorder", "Relay", "Analysis", "Engine", "TestSupport", "TestTools",
             ]),
         tests(
             "QueueTests",

@@ -18,7 +18,7 @@ package struct EngineContext {
     let writerQueue: () throws(StorageError) -> WriterQueue
     let taps = SoundTaps()
     /// Heals the files of all recordings.
-    let healing = HealingThread()
+    var healing = HealingThread()
 }
 
 /// What a use needs.

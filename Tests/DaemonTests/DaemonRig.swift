@@ -81,7 +81,8 @@ final class DaemonRig {
     ) -> (WriterEngine, Registry) {
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         let context = EngineContext(
-            reactor: reactor, client: { origin }, group: StationGroup(), writerQueue: { queue })
+            reactor: reactor, client: { origin }, group: StationGroup(), writerQueue: { queue },
+            healing: .direct(system))
         return (WriterEngine(queue: queue, system: system), Registry(context, tell: tell))
     }
 

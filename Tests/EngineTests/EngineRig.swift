@@ -42,7 +42,8 @@ final class EngineRig {
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
         writer = WriterEngine(queue: queue, system: system)
         let context = EngineContext(
-            reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue })
+            reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
+            healing: .direct(system))
         registry = Registry(context) { [ear] in ear.hear?($0) }
         ear.hear = { [unowned self] in hear($0) }
         for host in hosts.keys.sorted() { add(host) }
