@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+
 /// An HTTP exchange from its caller's view: a race of attempts to connect, then the attempt that has won it, and the
 /// steps that curl does not take by itself (``Hop``).
 final class Exchange {
@@ -84,6 +86,8 @@ extension Exchange: HTTPTransfer {
     }
 
     func gather(_ bytes: Int, isCoalesced: Bool) { winner?.gather(bytes, isCoalesced: isCoalesced) }
+
+    var lastArrival: MonotonicInstant? { winner?.lastArrival }
 }
 
 // MARK: - TransferDelegate

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
+
 /// Starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests.
 package protocol HTTPClient: AnyObject {
     /// Starts an exchange. The delegate is called in later turns of the loop, never inside this call.
@@ -18,6 +20,13 @@ package protocol HTTPTransfer: AnyObject {
     /// until more arrive, the connection ends, or a smaller number is set. If `isCoalesced`, they may wait some 50 ms
     /// longer, and are delivered together with bytes of other transfers.
     func gather(_ bytes: Int, isCoalesced: Bool)
+    /// When the newest bytes reached this machine (`tcpi_last_data_recv` of `TCP_INFO`), which may be long before they
+    /// were read; nil if unknown.
+    var lastArrival: MonotonicInstant? { get }
+}
+
+extension HTTPTransfer {
+    package var lastArrival: MonotonicInstant? { nil }
 }
 
 /// Receives the events of a transfer, on the loop's thread. Inside any call, the delegate may cancel, pause or resume

@@ -104,6 +104,15 @@ final class Transfer: HTTPTransfer {
         }
     }
 
+    /// See ``HTTPTransfer/lastArrival``.
+    var lastArrival: MonotonicInstant? {
+        guard let client, let descriptor = client.sockets.sockets(of: self).first else { return nil }
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
+        return client.readClock() - .milliseconds(Int(info.tcpi_last_data_recv))
+    }
+
     private func setPaused(_ paused: Bool) {
         guard let client, delegate != nil, isPaused != paused else { return }
         isPaused = paused

@@ -255,7 +255,7 @@ extension Player {
             endUnheard()
             tellRest()
         case .station: if source === deck.heardSource { announce() }
-        case .format, .discontinuity, .splice, .stretch, .found, .title, .airTime: break
+        case .format, .discontinuity, .hole, .splice, .stretch, .found, .title, .airTime: break
         }
     }
 

@@ -81,6 +81,7 @@ package final class FrameOutput: StreamSink {
         case .title(let title):
             ledger.enter(.title(title, airTime: airTime(ofSample: title.position.samples)))
         case .discontinuity(let discontinuity): ledger.enter(.discontinuity(discontinuity))
+        case .hole(let gap, let position): ledger.enter(.hole(gap, before: position))
         case .splice(let splice): ledger.enter(.splice(splice))
         case .stretch(let stretch): ledger.enter(.stretch(stretch))
         case .station(let info): kind = info.kind

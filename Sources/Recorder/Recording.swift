@@ -65,7 +65,7 @@ final class Recording {
         case .station(let info): kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
-        case .discontinuity, .splice, .stretch, .found, .title, .chunk, .ended: break
+        case .discontinuity, .hole, .splice, .stretch, .found, .title, .chunk, .ended: break
         }
     }
 

@@ -219,6 +219,13 @@ extension StreamHub {
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
+    /// Reports that audio is missing before a frame that was delivered. A new map to air time must follow.
+    package func report(_ hole: Gap, before position: Position) {
+        flush()
+        airTime = nil
+        tell(.hole(hole, before: position))
+    }
+
     /// Reports that the next frame came on a new connection and continues the one before it.
     package func report(_ splice: Splice) {
         flush()

@@ -71,6 +71,18 @@ struct Heard: Sendable {
             discontinuities.append(discontinuity)
             if case .gap = discontinuity.kind { framesBeforeGaps.append(Int(frames)) }
             kind = "discontinuity"
+        case .hole(let gap, let position):
+            let index = discontinuities.firstIndex { $0.position.frames >= position.frames } ?? discontinuities.count
+            let place = discontinuities[..<index].count { if case .gap = $0.kind { true } else { false } }
+            if index < discontinuities.count, discontinuities[index].position.frames == position.frames,
+                case .gap = discontinuities[index].kind
+            {
+                discontinuities[index].kind = .gap(gap)
+            } else {
+                discontinuities.insert(Discontinuity(kind: .gap(gap), position: position), at: index)
+                framesBeforeGaps.insert(Int(position.frames), at: place)
+            }
+            kind = "hole"
         case .splice(let splice):
             splices.append(splice)
             kind = "splice"

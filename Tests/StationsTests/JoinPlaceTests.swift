@@ -36,6 +36,7 @@ struct JoinPlaceTests {
                 #expect(title.position.frames == next)
                 told.append((next, "title \(title.text)"))
             case .discontinuity(let discontinuity): told.append((next, "\(discontinuity.kind)"))
+            case .hole(let gap, let position): told.append((position.frames, "gap(\(gap))"))
             case .splice(let splice): told.append((next, "splice \(splice.droppedFrames)"))
             case .stretch(let stretch): told.append((next, "stretch \(stretch.frames)"))
             case .found(let found): told.append((next, "found \(found.before)"))

@@ -191,7 +191,7 @@ private final class Sink: StreamSink {
         case .ended(let failure):
             endings.append(failure)
             endedAt = reactor.now
-        case .station, .splice, .stretch, .found: break
+        case .station, .hole, .splice, .stretch, .found: break
         }
         events += 1
         if events == stopAfterEvents { station.stop() }

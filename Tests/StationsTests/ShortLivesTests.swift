@@ -69,9 +69,10 @@ struct ShortLivesTests {
             hosts: ["a.test": LiveScript(.stream(hanging)), "b.test": mirror], hearing: Self.heard,
             urls: ["http://a.test/live", "http://b.test/live"]
         ).run(for: .seconds(100))
-        let lost = outcome.heard.gaps.reduce(0) { $0 + ($1.length?.inSeconds ?? 0) }
+        let lost = outcome.report.lost.reduce(0) { $0 + Self.programme.frames[$1].length.inSeconds }
         #expect(lost < (trouble == .silence ? 32 : 12), "\(lost) \(outcome)")
-        #expect(outcome.heard.gaps.allSatisfy { $0.length != nil }, "\(outcome)")
+        // It was never measured how far the second mirror is behind the first, so no gap at it has a length.
+        #expect(outcome.heard.gaps.contains { $0.length == nil }, "\(outcome)")
     }
 
     @Test("A46: A mirror that refuses each connection is asked in vain at most once for each connection to the other")

@@ -22,17 +22,21 @@ final class VirtualStation {
         var heard = Heard()
         var meddle: ((StreamEvent) -> Void)?
         fileprivate var frames: HeardFrames
+        /// What a recorder would have kept of it.
+        fileprivate var recording: AuditedRecording
         private let reactor: ManualReactor
 
         init(
             _ reactor: ManualReactor, tolerance: Duration? = nil, hearing frames: HeardFrames = HeardFrames(of: .none)
         ) {
             (self.reactor, self.tolerance, self.frames) = (reactor, tolerance, frames)
+            recording = AuditedRecording(frames)
         }
 
         func receive(_ event: StreamEvent) {
             heard.add(event, at: reactor.now, reactor.wallNow)
             if case .chunk(let chunk) = event { frames.add(chunk) }
+            recording.add(event, at: .zero)
             meddle?(event)
         }
     }
@@ -82,7 +86,9 @@ final class VirtualStation {
         let snapshot = station.snapshot
         station.stop()
         reactor.advance(by: .seconds(1))
-        return Outcome(report: sink.frames.report, heard: heard, snapshot: snapshot, log: origin.log)
+        return Outcome(
+            report: sink.frames.report, healed: HealedRecording(sink.recording), heard: heard, snapshot: snapshot,
+            log: origin.log)
     }
 
     var heard: Heard { sink.heard }
@@ -103,12 +109,21 @@ final class VirtualStation {
 
     struct Outcome: CustomStringConvertible {
         let report: FrameReport
+        /// What a recorder has once it has put in what was found later.
+        let healed: HealedRecording
         let heard: Heard
         let snapshot: StationSnapshot
         let log: OriginLog
 
         /// Whether every frame was delivered once, in order and without a gap.
         var isWhole: Bool { report.exactStretch != nil && heard.gaps.isEmpty }
+
+        /// Whether a recording has every frame once, in order and without a gap.
+        var isRecordedWhole: Bool {
+            let places = healed.frames.map(\.place)
+            let follow = zip(places, places.dropFirst()).allSatisfy { $0 != nil && $1 == $0.map { $0 + 1 } }
+            return follow && healed.gaps.isEmpty
+        }
 
         var description: String {
             "\(report); gaps \(heard.gaps), splices \(heard.splices.count), stretches \(heard.stretches), reconnects"

@@ -32,7 +32,7 @@ package final class StationProbe: StreamSink {
         case .station(let info): self.info = info
         case .format(let format, _): self.format = format
         case .title(let title): self.title = title.text
-        case .discontinuity, .splice, .stretch, .found: break
+        case .discontinuity, .hole, .splice, .stretch, .found: break
         case .airTime(let airTime):
             isSettled = airTime.isSettled
             finishIfEnough()

@@ -73,7 +73,7 @@ extension SoundTap: StreamSink {
         switch event {
         case .chunk(let chunk): put(chunk)
         case .discontinuity: isBreak = true
-        case .station, .format, .splice, .stretch, .found, .title, .airTime, .ended: break
+        case .station, .format, .hole, .splice, .stretch, .found, .title, .airTime, .ended: break
         }
     }
 

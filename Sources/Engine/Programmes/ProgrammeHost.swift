@@ -225,7 +225,7 @@ private final class HostSink: StreamSink {
         switch event {
         case .chunk: if let onAudio = onAudio.take() { onAudio() }
         case .ended(let failure): onEnd(failure)
-        case .station, .format, .airTime, .discontinuity, .splice, .stretch, .found, .title: break
+        case .station, .format, .airTime, .discontinuity, .hole, .splice, .stretch, .found, .title: break
         }
     }
 }

@@ -76,6 +76,8 @@ final class EndGate: StreamSink {
         case .stretch(let stretch):
             guard stretch.kind == .foreign, let passed else { break }
             foreign += Int64(stretch.frames.clamped(to: passed).count)
+        case .hole(_, let position):
+            guard let passed, passed.lowerBound < position.frames, position.frames < passed.upperBound else { return }
         case .station, .splice, .title, .ended: break
         }
         keeper.receive(event)

@@ -38,6 +38,9 @@ final class PathWitness: StreamSink {
         case .discontinuity(let discontinuity):
             expect(discontinuity.position, "a discontinuity")
             if case .gap(let gap) = discontinuity.kind { look(at: gap) }
+        case .hole(let gap, let position):
+            if position.frames > next.frames { complain("a hole that is not in the past") }
+            look(at: gap)
         case .splice(let splice):
             expect(splice.position, "a splice")
             if splice.droppedFrames < 0 { complain("\(splice.droppedFrames) frames were dropped") }

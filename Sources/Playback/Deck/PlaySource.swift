@@ -170,7 +170,7 @@ extension PlaySource: StreamSink {
             reader.receive(chunk)
             pace.arrived(reader.edge, at: reactor.now)
         case .ended(let failure): end = Ending(failure: failure)
-        case .format, .discontinuity, .splice, .stretch, .found, .title, .airTime: break
+        case .format, .discontinuity, .hole, .splice, .stretch, .found, .title, .airTime: break
         }
         onEvent?(self, event)
         fitPace()

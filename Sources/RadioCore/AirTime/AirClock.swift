@@ -21,6 +21,13 @@ package struct AirClock: Sendable {
     private var leastBefore: MonotonicInstant?
     /// How far the current connection's edge is behind the earliest edge.
     private var lag = Duration.zero
+    /// Whether the lag of the current connection is known.
+    private var isMeasured = true
+    /// The current edge, and how far each edge was behind when it was last measured.
+    private var edge = ""
+    private var lags: [String: Duration?] = [:]
+    /// The lag that counts until the lag of the current connection is measured; nil if none does.
+    private var oldLag: Duration?
     /// The arrivals since the connection was spliced to another one, in programme time; nil once the burst is over.
     private var joining: EdgeClock?
     /// Measures the drift between the station's clock and this machine's.
@@ -32,6 +39,7 @@ package struct AirClock: Sendable {
         var leastAt: MonotonicInstant
     }
 
+    private static let mostEdges = 32
     private static let windowLength = Duration.seconds(60)
     /// A lag smaller than this counts as zero.
     private static let leastLag = Duration.milliseconds(250)
@@ -51,7 +59,13 @@ package struct AirClock: Sendable {
     /// The earliest time at which the audio of a programme time arrives on the current connection, whose edge may be
     /// behind the station's; nil while unknown.
     package func arrival(of time: Duration) -> MonotonicInstant? {
-        isSettled && joining == nil ? instant(of: time).map { $0 + lag } : nil
+        guard let lag = isMeasured ? lag : oldLag else { return nil }
+        return instant(of: time).map { $0 + lag }
+    }
+
+    /// How far an edge is behind the station's; nil if it was never measured, or differently each time.
+    package func lag(of edge: String) -> Duration? {
+        edge == self.edge && isMeasured ? lag : lags[edge] ?? nil
     }
 
     /// How much faster the station's clock is than this machine's, in parts per million; nil until it is known.
@@ -79,14 +93,34 @@ extension AirClock {
         if isSettled, joining == nil { roll(now) }
         take(arrival - lag, now)
         if edge.isSettled { isSettled = true }
+        if isSettled, joining == nil { isMeasured = true }
+    }
+
+    /// From the next call on, frames come from this edge.
+    package mutating func follow(_ edge: String) {
+        if isSettled, isMeasured { note(lag) }
+        if lags.count > Self.mostEdges { lags = [:] }
+        self.edge = edge
     }
 
     /// Measures lag and drift anew from now on: frames arrive over another connection, which was spliced to the
-    /// previous one.
-    package mutating func reconnected() {
+    /// previous one. `usesOldLag`: whether the lag of an earlier connection to the edge counts until then.
+    package mutating func reconnected(usesOldLag: Bool = false) {
+        oldLag = usesOldLag ? lags[edge] ?? nil : nil
         joining = isSettled ? EdgeClock() : nil
-        lag = .zero
+        (lag, isMeasured) = (.zero, false)
         meter.step()
+    }
+
+    private mutating func note(_ lag: Duration) {
+        guard let old = lags[edge] else { return lags[edge] = .some(lag) }
+        let isSame = old.map { max(lag - $0, $0 - lag) < Self.leastLag } ?? false
+        lags[edge] = .some(isSame ? lag : nil)
+    }
+
+    /// Measures the lag anew, because the frames measured so far were behind a hole.
+    package mutating func measureAgain() {
+        if joining != nil { joining = EdgeClock() }
     }
 
     /// Moves the map by audio that the station left out: the frames that follow were at the edge `missing` later.
@@ -97,11 +131,13 @@ extension AirClock {
     }
 
     /// Starts a new map after a gap: programme time `time` was at the edge at `instant`. `isSettled`: whether the
-    /// connection's clock has settled.
+    /// connection's clock has settled. The lags of all edges are forgotten if that of the present one is not known.
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
-        let now = instant - time
+        let known = lags[edge] ?? nil
+        if known == nil { lags = [:] }
+        (lag, joining, isMeasured) = (known ?? .zero, nil, true)
+        let now = instant - lag - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
-        (lag, joining) = (.zero, nil)
         self.isSettled = isSettled
         meter.step()
     }
@@ -118,6 +154,8 @@ extension AirClock {
         self.joining = nil
         let late = first - origin
         lag = late >= Self.leastLag ? late : .zero
+        // An edge that is ahead of all others moves the map.
+        if late < .zero { lags = lags.mapValues { $0.map { $0 - late } } }
     }
 
     private mutating func roll(_ now: MonotonicInstant) {

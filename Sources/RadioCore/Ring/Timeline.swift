@@ -19,6 +19,7 @@ package struct Timeline {
             case .airTime(let map): airTime = map
             case .title(let title): self.title = title
             case .discontinuity(let discontinuity): if case .gap = discontinuity.kind { airTime = nil }
+            case .hole: airTime = nil
             case .station, .splice, .stretch, .found, .chunk, .ended: break
             }
         }
@@ -53,6 +54,7 @@ package struct Timeline {
         switch event {
         case .station, .chunk, .ended: return
         case .airTime: addAirTime(event, at: position.frames)
+        case .hole(_, let place): addHole(event, at: place.frames)
         case .format, .discontinuity, .splice, .stretch, .found, .title:
             entries.append(Entry(frame: position.frames, event: event))
         }
@@ -73,11 +75,23 @@ package struct Timeline {
                 if case .gap = discontinuity.kind {
                     return entries.insert(Entry(frame: entries[index - 1].frame, event: event), at: index)
                 }
+            case .hole: return entries.insert(Entry(frame: entries[index - 1].frame, event: event), at: index)
             case .station, .splice, .stretch, .found, .title, .chunk, .ended: break
             }
             index -= 1
         }
         before.apply(event)
+    }
+
+    /// Adds a hole before the frame at `frame`, which came before the newest entries. The air times of the frames after
+    /// it were those before the hole; a better map follows.
+    private mutating func addHole(_ event: StreamEvent, at frame: Int64) {
+        guard frame >= start else { return }
+        let index = firstIndex(from: frame)
+        entries.removeAll { entry in
+            if case .airTime = entry.event { entry.frame > frame } else { false }
+        }
+        entries.insert(Entry(frame: frame, event: event), at: min(index, entries.count))
     }
 
     /// Forgets the entries before `frame`, the oldest frame that the ring keeps. The format, air time and title of that
@@ -125,7 +139,7 @@ package struct Timeline {
         entries(after: frame).first { entry in
             switch entry.event {
             case .format, .discontinuity: true
-            case .station, .splice, .stretch, .found, .title, .airTime, .chunk, .ended: false
+            case .station, .splice, .stretch, .found, .hole, .title, .airTime, .chunk, .ended: false
             }
         }?.frame
     }

@@ -40,7 +40,7 @@ struct DeferredEvents: Sendable {
         case .discontinuity(let discontinuity):
             if case .gap = discontinuity.kind { isHopeless = true }
         case .ended: isHopeless = true
-        case .station, .splice, .stretch, .found, .title, .airTime: break
+        case .station, .splice, .stretch, .found, .hole, .title, .airTime: break
         }
         if bytes > SegmentPlanner.largestHold || events.count >= Self.mostEvents { isHopeless = true }
     }

@@ -26,6 +26,8 @@ package enum SegmentEntry: Hashable, Sendable {
     /// applies, `--title-offset` included.
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
+    /// Audio is missing before an earlier frame, which may be in a segment that is closed already.
+    case hole(Gap, before: Position)
     /// The frame continues the frame before it, but came over another connection.
     case splice(Splice)
     /// Frames before this frame are foreign or repeated; they may be in segments that are closed already. A foreign
@@ -37,6 +39,7 @@ package enum SegmentEntry: Hashable, Sendable {
         switch self {
         case .title(let title, _): title.position.frames
         case .discontinuity(let discontinuity): discontinuity.position.frames
+        case .hole(_, let position): position.frames
         case .splice(let splice): splice.position.frames
         case .stretch(let stretch): stretch.frames.upperBound
         }
@@ -44,8 +47,11 @@ package enum SegmentEntry: Hashable, Sendable {
 
     /// Whether audio is missing before the frame.
     package var losesAudio: Bool {
-        guard case .discontinuity(let discontinuity) = self, case .gap = discontinuity.kind else { return false }
-        return true
+        switch self {
+        case .discontinuity(let discontinuity): if case .gap = discontinuity.kind { true } else { false }
+        case .hole: true
+        case .title, .splice, .stretch: false
+        }
     }
 }
 

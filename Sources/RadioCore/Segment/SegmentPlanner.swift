@@ -133,6 +133,9 @@ package struct SegmentPlanner: Sendable {
         case .station(let info): meet(info, now: now)
         case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
+        case .hole(let gap, let position):
+            periods.followGap()
+            entries.append(.hole(gap, before: position))
         case .splice(let splice): entries.append(.splice(splice))
         case .stretch(let stretch): entries.append(.stretch(stretch))
         case .airTime(let map): adopt(map)

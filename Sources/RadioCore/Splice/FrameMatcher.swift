@@ -129,6 +129,16 @@ extension FrameMatcher {
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
+    /// The first of the connection's frames from `start` on that is not equal, if the connection's first frame is at
+    /// `offset`.
+    func firstUnequal(_ offset: Int, from start: Int) -> Int {
+        let end = min(count, heard.count - offset)
+        guard start >= max(0, -offset), start < end else { return start }
+        return (start..<end).firstByBisection {
+            new.sum(start..<$0 + 1) != heard.sums.sum(start + offset..<$0 + 1 + offset)
+        }
+    }
+
     /// Counts the connection's frames that overlap delivered frames under this alignment but were never delivered, such
     /// as an advert that the server sent before the programme.
     func countUnheard(at place: Alignment) -> Int {

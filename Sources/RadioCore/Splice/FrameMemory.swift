@@ -15,6 +15,9 @@ package struct FrameMemory: Sendable {
     /// The playing time of all frames in nanoseconds.
     private var heard: Int64 = 0
     private var isFull = false
+    /// The number of frames so far, and before which of these audio is missing.
+    private var total = 0
+    package private(set) var breaks: [Int] = []
 
     /// The ring grows by this many frames at a time. A process may have a thousand rings, so no ring reserves more
     /// memory than that in advance.
@@ -27,6 +30,7 @@ package struct FrameMemory: Sendable {
     /// Takes the next frame, and forgets the oldest frame once the ring is full.
     package mutating func append(_ mark: FrameMark) {
         heard += Int64(mark.nanoseconds)
+        total += 1
         guard isFull else {
             let count = fingerprints.count
             if count == fingerprints.capacity { fingerprints.reserveCapacity(count + Self.growth) }
@@ -51,6 +55,24 @@ package struct FrameMemory: Sendable {
 
     /// The playing time of the remembered frames.
     package var duration: Duration { .nanoseconds(heard) }
+
+    /// The frames from the one that is `back` frames before the end, at most `count` of them.
+    package func marks(from back: Int, count: Int) -> [FrameMark] {
+        let all = fingerprints.count
+        guard back <= all else { return [] }
+        return (all - back..<min(all, all - back + count)).map { place in
+            let index = (oldest + place) % all
+            return FrameMark(fingerprint: fingerprints[index], nanoseconds: lengths[index])
+        }
+    }
+
+    /// Marks that audio is missing before the frame that is `back` frames before the end.
+    package mutating func noteBreak(_ back: Int = 0) {
+        breaks = breaks.filter { total - $0 <= fingerprints.count } + [total - back]
+    }
+
+    /// Whether audio is missing somewhere before the newest `count` frames, and after the frame before these.
+    func hasBreak(inNewest count: Int) -> Bool { breaks.contains { total - $0 < count } }
 
     /// All remembered frames, oldest first.
     package var inOrder: [FrameMark] {

@@ -52,6 +52,8 @@ package struct Splicer: Sendable {
     /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
+    /// The number of the connection's first frames that agreed with the delivered audio before the place was lost.
+    private var heardUpTo = 0
     /// The connection's place in the delivered audio, once exactly one place was found.
     private var place: Place?
     /// The media time of the connection until which its frames may match the delivered audio again. Set when a
@@ -64,8 +66,8 @@ package struct Splicer: Sendable {
     /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never delivered. The server sent them before
     /// the programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection first sent only audio that was already delivered, and then fell silent. Audio may be
-    /// missing before its first new frame.
+    /// Whether the connection first sent only audio that was already delivered, and then fell silent. How old that audio
+    /// was when it arrived says nothing of the server then, because its source was silent.
     package var wasSilent: Bool { place?.hadNoNewFrames ?? false }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
@@ -105,7 +107,7 @@ package struct Splicer: Sendable {
     package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
-        (place, mayReturnUntil) = (nil, nil)
+        (place, mayReturnUntil, heardUpTo) = (nil, nil, 0)
         for mark in marks { matcher.add(mark) }
     }
 
@@ -181,7 +183,10 @@ extension Splicer {
         if let place {
             let old = matcher.alignment(place.offset)
             if matcher.agrees(place.offset, from: place.from) { return old }
-            if isInTime(old, edge) { mayReturnUntil = max(mayReturnUntil ?? .zero, old.lead) }
+            if isInTime(old, edge) {
+                heardUpTo = max(heardUpTo, matcher.firstUnequal(place.offset, from: place.from))
+                mayReturnUntil = max(mayReturnUntil ?? .zero, old.lead + missing(after: old))
+            }
         }
         place = nil
         guard let only = onlyPlace() else { return nil }
@@ -189,6 +194,12 @@ extension Splicer {
         place = Place(
             offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - HeardIndex.length)
         return only
+    }
+
+    /// How much may be missing in the delivered audio behind the connection's newest frame: if there is a gap, as much as
+    /// the splicer waits for.
+    private func missing(after place: FrameMatcher.Alignment) -> Duration {
+        heard.memory.hasBreak(inNewest: place.drop - matcher.count + 1) ? Self.latest : .zero
     }
 
     /// The place with enough equal frames, if there is exactly one.
@@ -302,6 +313,7 @@ extension Splicer {
     /// Decides for a gap, because the first kept frame does not continue the delivered audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
+        dropped = max(dropped, min(heardUpTo, matcher.count - 1))
         var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: dropped)))
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)

@@ -140,7 +140,7 @@ extension ConnectionMachine {
         /// `hedge` is the hedge beside this connection, if this is the first connection.
         mutating func heard(_ now: MonotonicInstant, beside hedge: Connection? = nil) -> Bool {
             silences.heard(now, beside: hedge?.silences)
-            defer { since = now }
+            defer { since = max(since, now) }
             guard step < .live else { return false }
             reach(.live, now)
             return true

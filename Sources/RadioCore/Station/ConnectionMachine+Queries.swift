@@ -58,9 +58,6 @@ extension ConnectionMachine {
     /// See ``Patience/hedgeDelay`` and ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
-    /// See ``Patience/usualSilence`` and ``measured(burst:pause:)``.
-    package var usualSilence: Duration { patience.usualSilence }
-
     /// See ``Patience/stall``.
     package var stall: Duration { patience.stall }
 

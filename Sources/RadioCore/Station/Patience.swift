@@ -18,13 +18,8 @@ struct Patience: Sendable {
     }
 
     /// The time without a frame after which a hedge is due.
-    var hedgeDelay: Duration { delay(burst: hedging.burst) }
-
-    /// The longest silence that is usual for the station. Depends on its pauses alone, and not on its burst.
-    var usualSilence: Duration { delay(burst: .zero) }
-
-    private func delay(burst: Duration?) -> Duration {
-        HedgeDelay(burst: burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
+    var hedgeDelay: Duration {
+        HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
             .duration(stall: stall)
     }
 

@@ -15,6 +15,9 @@ package enum StreamEvent: Sendable {
     case splice(Splice)
     /// More is known about frames that were delivered.
     case stretch(Stretch)
+    /// Audio is missing before a frame that was delivered, as the pace of the frames after it has shown. The gap takes
+    /// the place of one of unknown length at the same frame.
+    case hole(Gap, before: Position)
     /// Audio was found that belongs before a frame that was delivered. Sinks that cannot go back ignore it.
     case found(FoundAudio)
     /// A title that belongs to the next chunk's first frame.

@@ -60,6 +60,7 @@ struct RecordingLedger {
             titles.appendBounded(
                 Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))
         case .discontinuity: if let gap = gap(of: entry) { entries.insertBounded(gap) }
+        case .hole(let gap, let position): return enter(gap, before: position.frames)
         case .splice(let splice):
             var entry = Sidecar.Splice(
                 at: CivilTime(splice.at, in: zone), position: frames, droppedFrames: splice.droppedFrames,
@@ -76,6 +77,16 @@ struct RecordingLedger {
         guard case .discontinuity(let discontinuity) = entry, case .gap(let gap) = discontinuity.kind
         else { return nil }
         return LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames)
+    }
+
+    /// Enters a gap before a frame of the station that may have been recorded, in place of a gap of unknown length
+    /// there.
+    private mutating func enter(_ gap: Gap, before frame: Int64) -> [Range<Int64>] {
+        let position = map.recorded(before: frame)
+        guard position > 0 else { return [] }
+        entries.removeAll { $0.toldAt == frame && $0.gap.milliseconds == nil }
+        entries.insertBounded(LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: position), toldAt: frame))
+        return [position..<position + 1]
     }
 
     /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps

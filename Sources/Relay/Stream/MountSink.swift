@@ -69,7 +69,7 @@ extension MountSink: StreamSink {
             hasEnded = true
             stream?.end()
             onEnd?(failure)
-        case .station, .stretch, .found, .airTime:
+        case .station, .stretch, .found, .hole, .airTime:
             break
         }
     }

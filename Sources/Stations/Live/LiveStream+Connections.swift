@@ -78,7 +78,13 @@ extension LiveStream: UpstreamDelegate {
         }
         let now = run.reactor.readClocks().now
         run.arrived(on: connection, now)
-        carryOut(run.machine.frames(role, now, mayMatch: connection.joint.mayMatch))
+        guard connection.takeArrival() else {
+            // A frame that was released long after its bytes is no sign of life.
+            if role == .first { junction.decide(connection, now) }
+            _ = run.trunk.takeNewFrames()
+            return run.armTimer()
+        }
+        carryOut(run.machine.frames(role, connection.lastHeard(now), mayMatch: connection.joint.mayMatch))
         switch role {
         case .first:
             junction.decide(connection, now)

@@ -141,7 +141,8 @@ extension LiveStream {
 extension LiveStream {
     func timerFired() {
         let now = run.reactor.now
-        if junction.settleSilence(now) { firstIsBack() }
+        junction.findHoles()
+        if junction.hedge != nil, run.machine.silence(now) < run.machine.hedgeDelay { firstIsBack() }
         if let hedge = junction.hedge, run.machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
         for connection in [junction.first, junction.hedge].compactMap(\.self)
         where connection.deadline.map({ $0 <= now }) ?? false {
@@ -168,9 +169,9 @@ extension LiveStream {
         closeNeedlessHedge()
     }
 
-    /// Closes the hedge beside a first connection that delivers, once it is known that nothing is missing. The caller
-    /// arms the timer.
+    /// Closes the hedge beside a first connection that delivers, once it is known what is missing. The caller arms the
+    /// timer.
     func closeNeedlessHedge() {
-        if !junction.isExamining { carryOut(run.machine.recovered()) }
+        if junction.needsNoHedge { carryOut(run.machine.recovered()) }
     }
 }

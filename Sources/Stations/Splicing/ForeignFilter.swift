@@ -30,8 +30,8 @@ final class ForeignFilter {
         /// The first frame after the gap, and the time at which it arrived.
         var start: Int64
         var at: WallInstant
-        /// The length of the gap according to the clock.
-        var missing: Duration
+        /// The length of the gap according to the clock; nil if unknown.
+        var missing: Duration?
         /// The playing time of the audio since the gap, including the held frames.
         var played: Duration = .zero
     }
@@ -69,7 +69,7 @@ final class ForeignFilter {
         lookouts.append(
             Lookout(
                 watch: ProgrammeWatch(after: bookmark.heard.memory, now: clocks.now), bookmark: bookmark,
-                start: inlet.position.frames, at: inlet.edge ?? clocks.wall, missing: missing ?? .zero))
+                start: inlet.position.frames, at: inlet.edge ?? clocks.wall, missing: missing))
     }
 
     /// Reports that this much audio is missing before the next frame, although the connection stayed open.
@@ -143,7 +143,7 @@ extension ForeignFilter: StreamPartTaker {
     /// Whether the inserted audio explains how late the programme returned. If the programme is later than the inserted
     /// audio explains, the programme repeats itself (a loop), and none of the audio is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
-        guard lookout.missing <= Self.mostMissing else { return false }
+        guard let missing = lookout.missing, missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }
         return reactor.now - tail <= lookout.watch.strange + Self.tolerance
     }

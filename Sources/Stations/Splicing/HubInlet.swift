@@ -19,21 +19,26 @@ final class HubInlet {
     /// missing samples if the stream states it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
-    private var memory = FrameMemory()
+    private(set) var memory = FrameMemory()
     /// Tracks when the programme was at the station's edge.
     private var clock = AirClock()
     /// The programme time at which the current format began.
     private var formatStart = Duration.zero
-    /// The frame count at the clock's last update.
-    private var clocked: Int64
+    /// Finds audio that was left out during a silence. Delays count from when programme time `zero` was due.
+    private var watch = HoleWatch()
+    private var zero = MonotonicInstant(nanoseconds: 0)
+    /// The end of the audio at the clock's last update, and when the newest of it arrived.
+    private var clocked: Position
+    private var clockedTime = Duration.zero
+    private var lastArrival: MonotonicInstant?
     /// The frame count at the last ``takeNewFrames()``.
     private var framesReported: Int64
-    /// The number of the frame after the last gap.
-    private var lastGap: Int64?
+    /// The position of the frame after the last gap.
+    private var lastGap: Position?
 
     init(hub: StreamHub) {
         self.hub = hub
-        clocked = hub.position.frames
+        clocked = hub.position
         framesReported = hub.position.frames
     }
 
@@ -62,9 +67,6 @@ final class HubInlet {
 
     /// The format of the last frames delivered.
     var format: StreamFormat? { hub.ring.format }
-
-    /// When the next frame is due on the current connection; nil if unknown.
-    var due: MonotonicInstant? { clock.arrival(of: end) }
 
     /// Programme time: the playing time of all delivered audio.
     var end: Duration {
@@ -103,10 +105,44 @@ extension HubInlet: StreamPartTaker {
 extension HubInlet {
     /// Fits the air time after a delivery up to media time `media` of the connection whose clock is `edge`.
     func arrived(_ edge: EdgeClock, at media: Duration, _ clocks: ClockReading) {
-        guard hub.position.frames > clocked else { return }
-        clocked = hub.position.frames
+        guard hub.position.frames > clocked.frames else { return }
+        lookForSilence(edge, at: media, clocks.now)
+        (clocked, clockedTime, lastArrival) = (hub.position, end, clocks.now)
+        if watch.isWatching { watch.arrived(late: clocks.now - (zero + end), clocks.now) }
         clock.arrived(upTo: end, edge, at: media, now: clocks.now)
         tellAirTime(clocks)
+    }
+
+    /// Begins to watch for a hole if the frames that have arrived follow a silence. A connection that has just joined is
+    /// compared with its own earlier frames.
+    private func lookForSilence(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant) {
+        guard let lastArrival, now - lastArrival >= HoleWatch.shortestSilence else { return }
+        guard let due = clock.arrival(of: end) ?? edge.arrivalOrigin.map({ $0 + media }) else { return }
+        if !watch.isWatching { zero = due - end }
+        let marked = lastGap.flatMap { $0.frames > clocked.frames ? $0 : nil }
+        watch.begin(at: marked ?? clocked, clockedTime)
+    }
+
+    /// Whether it is still unknown if audio is missing before some of the newest frames.
+    var isWatching: Bool { watch.isWatching }
+
+    /// When to call ``findHoles(_:isOver:)`` although nothing has arrived.
+    var deadline: MonotonicInstant? { watch.deadline }
+
+    /// Reports the holes that are known by now, and returns them. `isOver`: whether what follows has no relation in time
+    /// to the audio so far.
+    func findHoles(_ clocks: ClockReading, isOver: Bool = false) -> [(gap: Gap, frame: Int64)] {
+        guard watch.isWatching, let found = isOver ? watch.conclusion() : watch.verdict(clocks.now) else { return [] }
+        if !found.isEmpty { clock.measureAgain() }
+        return found.map { hole in
+            let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
+            let gap = Gap.inside(at: at, length: hole.length)
+            clock.skip(hole.length)
+            memory.noteBreak(Int(hub.position.frames - hole.position.frames))
+            hub.report(gap, before: hole.position)
+            tellAirTime(clocks)
+            return (gap, hole.position.frames)
+        }
     }
 
     /// Reports the air time to the sinks, by the wall clock as it is set now.
@@ -128,7 +164,9 @@ extension HubInlet {
     /// Reports that the next frame follows a gap and was at the edge at `start`.
     func report(_ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading) {
         hub.report(.gap(gap))
-        lastGap = hub.position.frames
+        lastGap = hub.position
+        memory.noteBreak()
+        watch.end()
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
         tellAirTime(clocks)
     }
@@ -137,13 +175,14 @@ extension HubInlet {
     /// gap.
     func report(missing samples: Int64?, _ clocks: ClockReading) -> Gap? {
         let place = hub.position
-        guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
-        lastGap = place.frames
+        guard hub.hasAudio, lastGap?.frames != place.frames, let format = hub.ring.format else { return nil }
+        lastGap = place
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), clocks.now) }
         let gap = Gap.inside(at: min(edge ?? clocks.wall, clocks.wall), length: length)
         hub.report(.gap(gap))
         // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
+        zero = zero + (length ?? .zero)
         tellAirTime(clocks)
         return gap
     }
@@ -158,11 +197,13 @@ extension HubInlet {
     private static let longestQueue = Duration.seconds(60)
 
     /// Reports a splice to the hub, see ``StreamHub/report(_:)``, and to the clock.
-    func report(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
+    func report(
+        dropped: Int, unheard: Int, wasSilent: Bool, _ method: Splice.Method, _ wall: WallInstant
+    ) -> Splice {
         var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)
         hub.report(splice)
-        clock.reconnected()
+        clock.reconnected(usesOldLag: wasSilent)
         return splice
     }
 
@@ -180,8 +221,17 @@ extension HubInlet {
         tellAirTime(clocks)
     }
 
+    /// From now on, frames come from this server.
+    func follow(_ edge: String) { clock.follow(edge) }
+
+    /// How far a server is behind the station; nil if it was never measured.
+    func lag(of edge: String) -> Duration? { clock.lag(of: edge) }
+
     /// Forgets the delivered frames: nothing that follows continues them.
-    func forget() { memory = FrameMemory() }
+    func forget() {
+        memory = FrameMemory()
+        watch.end()
+    }
 
     /// Reports what a stretch of delivered audio turned out to be.
     func report(_ stretch: Stretch) { hub.report(stretch) }
@@ -190,7 +240,9 @@ extension HubInlet {
     func proceed(from bookmark: Bookmark, _ clocks: ClockReading) {
         memory = bookmark.heard.memory
         hub.report(.resync)
-        if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
+        if let tail = bookmark.heard.tail {
+            clock.restart(at: end, from: tail, isSettled: bookmark.isSettled)
+        }
         tellAirTime(clocks)
         // From now on, the programme arrives later by the length of what was delivered since.
         clock.reconnected()

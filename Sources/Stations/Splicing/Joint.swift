@@ -12,8 +12,8 @@ final class Joint {
         /// Nothing was delivered before: all frames are new.
         case first
         /// The connection continues the programme. Its first `dropped` frames come before the place at which the
-        /// programme continues; `unheard` of them were never delivered. `wasSilent`: whether the connection was silent
-        /// before its first new frame.
+        /// programme continues; `unheard` of them were never delivered. `wasSilent`: see
+        /// ``Splicer/wasSilent``.
         case splice(dropped: Int, unheard: Int, wasSilent: Bool, Splice.Method)
         /// The connection does not continue the programme.
         case gap(Seam)
@@ -52,10 +52,13 @@ final class Joint {
     private(set) var isOpen: Bool
     /// The proof that the connection carries the station that plays. Frames that equal delivered ones are such a proof.
     var proof = Proof.given
+    /// Called with frames that are not delivered, and their format: all that are let go of.
+    var onSpare: ((StreamParts, StreamFormat) -> Void)?
     /// What tells the connection's body from others.
     private(set) var trace = BodyTrace()
     /// Whether the format of the connection's frames is known.
-    private(set) var hasFormat = false
+    var hasFormat: Bool { format != nil }
+    private var format: StreamFormat?
 
     private let taker: any StreamPartTaker
     private let isKnown: (BodyTrace) -> Bool
@@ -63,6 +66,8 @@ final class Joint {
     private var splicer: Splicer?
     /// The station's frame count at the bookmark with which the connection is compared.
     private var heardBefore: Int64
+    /// The gaps in the audio before the bookmark.
+    private var knownBreaks: [Int]
     private var held = StreamParts()
     /// The size of the held parts at the last call of the splicer.
     private var countedSize = 0
@@ -83,19 +88,21 @@ final class Joint {
         isKnown: @escaping (BodyTrace) -> Bool = { _ in false }, taker: any StreamPartTaker
     ) {
         (self.isKnown, self.taker) = (isKnown, taker)
-        heardBefore = bookmark.frames
+        (heardBefore, knownBreaks) = (bookmark.frames, bookmark.heard.memory.breaks)
         isCompared = true
         isOpen = false
         if isLate || !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
     }
 
-    /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
+    /// Compares the connection with a later bookmark, if more has been delivered meanwhile, or a hole was found, and nothing is
+    /// decided yet.
     ///
     /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which
     /// lasts for half a minute at most.
     func rejoin(after bookmark: HubInlet.Bookmark) {
-        guard !isReturn, bookmark.frames > heardBefore else { return }
-        if compare(with: bookmark) { heardBefore = bookmark.frames }
+        let breaks = bookmark.heard.memory.breaks
+        guard !isReturn, bookmark.frames > heardBefore || breaks != knownBreaks else { return }
+        if compare(with: bookmark) { (heardBefore, knownBreaks) = (bookmark.frames, breaks) }
     }
 
     /// Compares the connection with the end of a programme that was left, whatever was delivered since. Returns false
@@ -134,7 +141,7 @@ final class Joint {
 extension Joint: StreamPartTaker {
     func take(_ part: StreamPart) {
         if case .format(let format) = part {
-            hasFormat = true
+            self.format = format
             marker.begin(format)
         }
         if isOpen { taker.take(part) } else { held.append(part) }
@@ -175,18 +182,6 @@ extension Joint {
     /// `mayGap` is false while the previous connection may still recover.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision(without: proof == .needed) { $0.arrived(edge, at: now, mayGap: mayGap) }
-    }
-
-    /// The fingerprints of the held frames.
-    var heldMarks: [FrameMark] { held.marks }
-
-    /// The fingerprint of the held frame before which `count` of the connection's frames come.
-    func heldMark(_ count: Int) -> FrameMark? { held.marks.dropFirst(count - dropped).first }
-
-    /// What the splicer would say if no more frames came; nil if nothing is left to decide.
-    func conclusion(_ edge: EdgeClock) -> Splicer.Verdict? {
-        guard !isDecided, held.frames > 0, var splicer else { return nil }
-        return splicer.conclude(edge)
     }
 
     /// Whether ``arrived(_:at:mayGap:)`` would decide on a gap.
@@ -247,13 +242,17 @@ extension Joint {
     /// Whether as much is held as for any decision.
     private var isFull: Bool { held.duration >= Splicer.mostHeld || held.size >= Splicer.mostHeldBytes }
 
-    /// Drops the held frames: they are no part of the programme, and are kept already.
+    /// Drops the held frames: they are no part of the programme, or are kept already.
     func discard() {
-        held = StreamParts()
+        leaveOut(upTo: dropped + held.frames)
         (splicer, isDecided) = (nil, true)
     }
 
     private func leaveOut(upTo count: Int) {
+        if let onSpare, let format, count > dropped {
+            var copy = held
+            onSpare(copy.removeFirst(count - dropped), format)
+        }
         held.drop(count - dropped)
         dropped = count
         countedSize = held.size

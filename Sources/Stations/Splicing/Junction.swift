@@ -34,12 +34,19 @@ final class Junction {
     /// programme if the first connection does not recover.
     private var remnant: StationConnection?
 
+    /// Since when the first connection has delivered beside the hedge, which then only brings what is missing; nil if it
+    /// has not.
+    private var backSince: MonotonicInstant?
+    private var isBack: Bool { backSince != nil }
+
     private let run: StationRun
     private let gatherer: Gatherer
     private var trunk: Trunk { run.trunk }
     private var hub: StreamHub { run.trunk.hub }
     private var reactor: any Reactor { run.reactor }
 
+    /// A first connection that is back may break off again within this time.
+    private static let steadiness = Duration.seconds(1)
     /// The most connections in ``left``: each may hold megabytes.
     private static let mostLeft = 3
 
@@ -62,12 +69,16 @@ final class Junction {
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? {
-        .earliest(.earliest(first?.deadline, trunk.resumption.deadline), isExamining ? nil : hedge?.deadline)
+        .earliest(.earliest(first?.deadline, trunk.deadline), isBack ? nil : hedge?.deadline)
     }
 
-    /// Whether a silence of the first connection is being examined, because it is not known yet whether audio was left
-    /// out. Meanwhile the hedge's frames wait, because only they can fill the hole.
-    var isExamining: Bool { trunk.resumption.isExamining }
+    /// Whether the first connection delivers, and needs no hedge.
+    var needsNoHedge: Bool {
+        guard isOpen, !trunk.isWatching else { return false }
+        guard let hedge else { return true }
+        guard let backSince, reactor.now - backSince >= Self.steadiness else { return false }
+        return !trunk.hopes(behind: hedge.joint.behind ?? .zero)
+    }
 
     /// Calls back once all bytes gathered in the kernel have been read.
     func collect(then done: @escaping () -> Void) { gatherer.collect(then: done) }
@@ -82,6 +93,7 @@ extension Junction {
     }
 
     func open(hedge connection: StationConnection) {
+        backSince = nil
         hedge = connection
         connection.upstream.open()
     }
@@ -135,51 +147,27 @@ extension Junction {
     func decide(_ connection: StationConnection, _ now: MonotonicInstant) {
         if first === connection { announceFirst() }
         // The connection may have been closed in the same loop iteration.
-        guard first === connection || hedge === connection && !isExamining else { return }
+        guard first === connection || hedge === connection && hedgeMayDecide(now) else { return }
         settle(connection, now)
         guard first === connection, connection.joint.isOpen else { return }
+        letGo(left)
         left = []
         trunk.arrived(now)
         if connection.fileBody == nil { learn(connection, now) }
+        findHoles()
+        trunk.fillGaps()
+        if !isBack { hedge?.joint.rejoin(after: trunk.bookmark) }
         hub.flush()
     }
 
-    /// Ends the examination of a silence once its verdict is due. If audio is missing and the hedge has some of it, the
-    /// hedge becomes the first connection. Returns whether the connection that was silent delivers steadily again.
-    func settleSilence(_ now: MonotonicInstant) -> Bool {
-        guard let verdict = trunk.resumption.verdict(now) else { return false }
-        defer { released(now) }
-        if let hedge, verdict != .delayed, hasMissing(hedge, of: verdict.missing ?? .zero) {
-            trunk.resumption.forget()
-            guard let decision = hedge.joint.conclude(hedge.clock) else { return false }
-            delegate?.hedgeContinues(now)
-            if case .gap = decision { trunk.noteOutage(ConnectionMachine.stalled) }
-            if first === hedge { trunk.join(hedge, decision) }
-            return false
-        }
-        trunk.resumption.release(after: verdict)
-        hub.flush()
-        return verdict != .unknown
-    }
-
-    /// Whether a connection has audio that is missing before the waiting frames: it continues the programme with other
-    /// frames than these, or its first frame leaves a gap that is shorter than `hole`.
-    private func hasMissing(_ other: StationConnection, of hole: Duration = .zero) -> Bool {
-        switch other.joint.conclusion(other.clock) {
-        case .join(let drop, _)?: other.joint.heldMark(drop) != trunk.resumption.heldMarks.first
-        case .gap(_, let seam)?:
-            other.joint.proof == .given && seam.overlap == .zero && seam.missing.map { $0 < hole } ?? false
-                && other.joint.heldMarks.first.map(trunk.hasHeard) == false
-        case .hold?, .heard?, nil: false
-        }
-    }
-
-    /// Stops the examination of a silence, because its connection has ended. A hedge, open or ended, that does not
-    /// continue from before the silence is compared with the audio after it.
-    private func endExamination() {
-        guard isExamining, let other = hedge ?? remnant, !other.joint.isDecided, !hasMissing(other) else { return }
-        trunk.endExamination()
-        other.joint.rejoin(after: trunk.bookmark)
+    /// Whether the hedge's frames may be delivered: not beside a first connection that is back, unless that one is silent
+    /// again.
+    private func hedgeMayDecide(_ now: MonotonicInstant) -> Bool {
+        guard isBack else { return true }
+        guard run.machine.silence(now) >= run.machine.hedgeDelay else { return false }
+        backSince = nil
+        hedge?.joint.rejoin(after: trunk.bookmark)
+        return true
     }
 
     /// Decides on a connection's held frames if possible.
@@ -197,16 +185,23 @@ extension Junction {
         }
     }
 
-    /// Handles the release of frames that waited after a silence. Other connections now continue after these frames.
-    private func released(_ now: MonotonicInstant) {
-        for other in [hedge, remnant].compactMap(\.self) { other.joint.rejoin(after: trunk.bookmark) }
-        guard let first, first.joint.isOpen, first.fileBody == nil else { return }
-        trunk.fitAirTime(first, now)
+    /// Reports holes that are known by now. What continues the programme may have what is missing in them.
+    func findHoles() {
+        guard trunk.findHoles() > .zero else { return }
+        for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }
     }
 
     /// Drops the held frames of an ended hedge, once the first connection is known to bring that audio itself.
     func firstIsBack() {
-        if isOpen, !isExamining { remnant = nil }
+        backSince = isOpen && hedge != nil ? backSince ?? reactor.now : nil
+        guard needsNoHedge else { return }
+        letGo([remnant].compactMap(\.self))
+        remnant = nil
+    }
+
+    /// Drops the frames that connections still hold. They may be missing elsewhere.
+    private func letGo(_ connections: [StationConnection]) {
+        for connection in connections where !connection.joint.isOpen { connection.joint.discard() }
     }
 
     /// Handles the end of the first connection's body while there are other connections. Delivers its last frame if the
@@ -218,7 +213,6 @@ extension Junction {
         guard others.allSatisfy(\.joint.holdsAll) else { return true }
         connection.upstream.flush()
         decide(connection, now)
-        endExamination()
         for other in others { other.joint.rejoin(after: trunk.bookmark) }
         return true
     }
@@ -231,7 +225,6 @@ extension Junction {
         if isBurstOver {
             run.machine.measured(burst: connection.burst, pause: connection.usualPause)
             if gatherer.hedgeDelay != run.machine.hedgeDelay { gatherer.hedgeDelay = run.machine.hedgeDelay }
-            trunk.resumption.usualSilence = run.machine.usualSilence
         }
         guard let format = hub.ring.format else { return }
         gatherer.delivered(
@@ -243,8 +236,10 @@ extension Junction {
 
 extension Junction {
     func closeHedge() {
-        hedge?.upstream.close()
-        hedge = nil
+        guard let hedge else { return }
+        hedge.upstream.close()
+        if hedge !== remnant { letGo([hedge]) }
+        self.hedge = nil
     }
 
     /// Keeps the held frames of an ended hedge while the first connection may still recover.
@@ -254,6 +249,7 @@ extension Junction {
 
     /// Closes all other connections, and drops the frames they hold: the first connection has delivered everything.
     func closeOthers() {
+        letGo(left + [remnant].compactMap(\.self))
         (left, remnant) = ([], nil)
         closeHedge()
     }
@@ -261,15 +257,12 @@ extension Junction {
     /// Closes both connections. Their held frames go where they most likely belong: the frames of the hedge after those
     /// of the first connection.
     func closeBoth(isLast: Bool = false) {
-        endExamination()
         let others = [remnant, hedge].compactMap(\.self)
-        remnant = nil
-        closeHedge()
+        hedge?.upstream.close()
+        (remnant, hedge) = (nil, nil)
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
         conclude(inOrder: others, isLast: isLast)
-        // The pace of a closed connection will never be known, so its frames need not wait for it.
-        trunk.endExamination()
         hub.flush()
     }
 
@@ -292,14 +285,17 @@ extension Junction {
     private func leaveFirst() {
         guard let connection = first else { return }
         connection.upstream.close()
-        endExamination()
-        first = nil
+        (first, backSince) = (nil, nil)
         hedge?.joint.rejoin(after: trunk.bookmark)
         left += [connection, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
-        if hedge?.joint.isDecided == true { return left = [] }
+        if hedge?.joint.isDecided == true {
+            letGo(left)
+            return left = []
+        }
         guard hedge?.joint.behind != nil else { return concludeLeft() }
         // A connection that also lags behind holds only frames that the hedge will send.
+        letGo(left.filter { $0.joint.behind != nil })
         left.removeAll { $0.joint.behind != nil }
         if left.count > Self.mostLeft { concludeLeft() }
     }
@@ -327,11 +323,7 @@ extension Junction {
         if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
         let decision = connection.joint.conclude(connection.clock)
         if case .stranger = decision { return }
-        if let decision {
-            trunk.join(connection, decision)
-            // The pace of an ended connection will never be known, so its frames need not wait for it.
-            trunk.endExamination()
-        }
+        if let decision { trunk.join(connection, decision) }
         if isLast { trunk.release() }
         hub.flush()
     }

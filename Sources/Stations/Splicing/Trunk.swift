@@ -3,8 +3,9 @@
 import EventLoop
 import Instants
 package import RadioCore
+import RadioFormats
 
-/// What a programme's source delivers into: ``Resumption``, ``ForeignFilter``, ``HubInlet``, hub.
+/// What a programme's source delivers into: ``ForeignFilter``, ``HubInlet``, hub.
 ///
 /// The frames of connections come through their joints, and go straight to the first of these objects. The trunk itself
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
@@ -21,10 +22,12 @@ package final class Trunk {
     private let reactor: any Reactor
     private let inlet: HubInlet
     private let filter: ForeignFilter
-    /// Examines silences of the open connection.
-    let resumption: Resumption
     /// The current outage; nil unless audio is missing.
     private var outage: Outage?
+    /// Fills gaps with frames that were not delivered.
+    private var filler = GapFiller()
+    /// The number of joints made.
+    private var joints = 0
     private var names = StationNames()
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
@@ -36,9 +39,11 @@ package final class Trunk {
         (self.hub, self.reactor) = (hub, reactor)
         inlet = HubInlet(hub: hub)
         filter = ForeignFilter(inlet: inlet, reactor: reactor)
-        resumption = Resumption(inlet: inlet, filter: filter, reactor: reactor)
         inlet.onMissing = { [weak self] in self?.note(missing: $0) }
-        filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
+        filter.onStretch = { [weak self] in
+            if $0.kind == .foreign { self?.filler.forget() }
+            self?.onNotice?(.stretch($0))
+        }
     }
 
     /// The end of the delivered audio.
@@ -56,17 +61,43 @@ package final class Trunk {
     /// Whether all audio so far was files that a list plays before the station.
     var isAfterOpener: Bool { opener != nil }
 
-    /// Whether new frames were delivered since the last call, or wait until a silence is examined. Repeated frames do
-    /// not count: they do not reach the hub.
-    func takeNewFrames() -> Bool {
-        let areDelivered = inlet.takeNewFrames()
-        return resumption.takeNewFrames() || areDelivered
-    }
+    /// Whether new frames were delivered since the last call. Repeated frames do not count: they do not reach the hub.
+    func takeNewFrames() -> Bool { inlet.takeNewFrames() }
 
     /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
     func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
-        return Joint(after: inlet.bookmark, isLate: isLate, isKnown: isKnown, taker: resumption)
+        let joint = Joint(after: inlet.bookmark, isLate: isLate, isKnown: isKnown, taker: filter)
+        joints += 1
+        joint.onSpare = { [weak self, joints] in self?.keep($0, of: joints, $1) }
+        return joint
+    }
+
+    /// Keeps frames that are not delivered while some are missing, or may prove to be.
+    private func keep(_ parts: StreamParts, of joint: Int, _ format: StreamFormat) {
+        guard filler.hasGaps || isWatching || isMissingAudio else { return }
+        filler.add(parts, of: joint, format, reactor.now)
+    }
+
+    /// Whether a connection that is behind by `time` may soon have what is missing in the newest gap.
+    func hopes(behind time: Duration) -> Bool { filler.hasGap(since: time + Self.overlap, reactor.now) }
+
+    /// A connection shows in this time that its frames go on behind a gap.
+    private static let overlap = Duration.seconds(3)
+
+    /// Reports audio that has been found for gaps.
+    func fillGaps() {
+        for audio in filler.search(inlet.memory, upTo: inlet.position.frames, reactor.now) {
+            hub.report(audio)
+        }
+    }
+
+    /// Takes a gap that frames may fill.
+    private func note(_ gap: Gap, before frame: Int64) {
+        guard let format = inlet.format else { return }
+        let back = Int(inlet.position.frames - frame)
+        let tail = inlet.memory.marks(from: back + GapFiller.side, count: GapFiller.side)
+        filler.note(gapBefore: frame, length: gap.length, after: tail, format, reactor.now)
     }
 }
 
@@ -128,6 +159,7 @@ extension Trunk {
     /// Leaves the programme for that of a connection, and returns it.
     private func leave(for connection: StationConnection) -> LeftProgramme? {
         release()
+        filler.forget()
         let programme = whatIsLeft
         if let programme { left.leave(programme) }
         announceChange(to: connection)
@@ -154,6 +186,8 @@ extension Trunk {
     /// Carries out a decision, and releases the connection's held frames.
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
+        let lag = inlet.lag(of: connection.edge)
+        inlet.follow(connection.edge)
         let isAgain = hub.hasAudio
         let isStart = !isAgain || isAfterOpener
         var before: LeftProgramme?
@@ -176,21 +210,28 @@ extension Trunk {
             if !isAgain { hub.report(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
-            resumption.forget()
             filter.forget()
-            if wasSilent, let due = inlet.due { resumption.examine(due: due) }
-            let splice = inlet.report(dropped: dropped, unheard: unheard, method, clocks.wall)
+            let splice = inlet.report(
+                dropped: dropped, unheard: unheard, wasSilent: wasSilent, method, clocks.wall)
             onNotice?(.spliced(splice))
-        case .gap(let seam):
+        case .gap(var seam):
             if outage == nil { noteOutage(Self.elsewhere) }
             release()
+            let holes = findHoles(clocks, isOver: true)
+            let isTimed = lag != nil && !connection.wasSilent
+            seam.missing = isTimed ? seam.missing.map { max(.zero, $0 - holes - (lag ?? .zero)) } : nil
+            if connection.wasSilent, let newest = connection.lastArrival {
+                seam.start = newest - (connection.joint.played - connection.joint.passed)
+            }
             let bookmark = inlet.bookmark
             if seam.repeats == nil { before = whatIsLeft }
             if let format = connection.joint.firstFormat { inlet.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
                 let isSettled = connection.clock.isSettled
-                let gap = outage.gap(seam, isPaced: isSettled, until: clocks)
+                var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
+                if !isTimed, hub.info?.kind == .live { gap.length = nil }
+                note(gap, before: inlet.position.frames)
                 inlet.report(gap, start: seam.start, isSettled: isSettled, clocks)
                 onNotice?(.gap(gap))
             }
@@ -235,6 +276,7 @@ extension Trunk {
     func markForeign(from place: FramePlace?) {
         release()
         filter.end()
+        filler.forget()
         outage = place?.before?.outage
         guard let place, inlet.position.frames > place.frame else { return }
         let clocks = reactor.readClocks()
@@ -255,14 +297,12 @@ extension Trunk {
     }
 
     /// Call after a delivery of the first connection has passed its joint.
-    func arrived(_ now: MonotonicInstant) {
-        resumption.arrived(now)
-        filter.arrived(now)
-    }
+    func arrived(_ now: MonotonicInstant) { filter.arrived(now) }
 
     /// Fits the air time to the first connection's latest delivery. The connection must be to a live station.
     func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant) {
-        let clocks = ClockReading(wall: reactor.readClocks().wall, now: now)
+        let arrival = min(now, connection.lastArrival ?? now)
+        let clocks = ClockReading(wall: reactor.readClocks().wall(at: arrival), now: arrival)
         inlet.arrived(connection.clock, at: connection.joint.passed - held, clocks)
     }
 
@@ -272,11 +312,30 @@ extension Trunk {
     }
 
     /// The playing time of the frames that wait behind the joint.
-    private var held: Duration { resumption.duration + filter.duration }
+    private var held: Duration { filter.duration }
+
+    /// See ``HubInlet/isWatching`` and ``HubInlet/deadline``.
+    var isWatching: Bool { inlet.isWatching }
+    var deadline: MonotonicInstant? { inlet.deadline }
+
+    /// Reports the holes that are known by now, and returns how much audio is missing in them. `isOver`: see
+    /// ``HubInlet/findHoles(_:isOver:)``.
+    @discardableResult
+    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false) -> Duration {
+        inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver).reduce(.zero) { sum, hole in
+            let gap = hole.gap
+            note(gap, before: hole.frame)
+            outage?.note(missing: gap.length ?? .zero)
+            onNotice?(.gap(gap))
+            return sum + (gap.length ?? .zero)
+        }
+    }
 
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
+        let frame = inlet.position.frames
         guard let gap = inlet.report(missing: samples, reactor.readClocks()) else { return }
+        note(gap, before: frame)
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))
     }
@@ -322,28 +381,15 @@ extension Trunk {
     /// Ends the outage, because a file has been resumed, or is over.
     func endOutage() { outage = nil }
 
-    /// Releases the frames that wait until a silence is examined.
-    func endExamination() {
-        let before = held
-        resumption.release()
-        outage?.note(delivered: before - held)
-    }
-
-    /// Whether a frame like this one was delivered.
-    func hasHeard(_ mark: FrameMark) -> Bool {
-        inlet.bookmark.heard.memory.inOrder.contains { $0.fingerprint == mark.fingerprint }
-    }
-
     /// Releases the frames that wait behind the joint.
-    func release() {
-        resumption.release()
-        filter.release()
-    }
+    func release() { filter.release() }
 
     /// Ends the station.
     func end(_ failure: Failure?) {
         release()
         filter.end()
+        findHoles(isOver: true)
+        fillGaps()
         // An outage at the end of the station is a gap, too.
         if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }
         outage = nil

@@ -52,6 +52,10 @@ final class Gatherer {
     /// How long a frame waits for what follows it if a sink is in a hurry. With the loop's own delay, the frame is in
     /// the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)
+    /// The rest of the bytes before a silence is read before the silence is long enough to hide a hole.
+    private static let longestRest = Duration.milliseconds(1_800)
+    /// A silence, in which a frame waits for nothing. It is longer than bytes gather.
+    private static let silence = Duration.milliseconds(1_500)
     /// How long the loop needs at most to read the bytes that the kernel held.
     private static let collecting = Duration.milliseconds(20)
 
@@ -93,11 +97,9 @@ final class Gatherer {
     /// Limits how long a frame waits for what follows it. Even without a new frame, bytes that have arrived may have
     /// completed a frame that now waits for what follows it.
     func received(_ now: MonotonicInstant) {
-        if supplier?.holdsFrame == true, let tolerance, tolerance < Self.longest {
-            releaseTimer.arm(at: now + max(tolerance, Self.hold))
-        } else if releaseTimer.isArmed {
-            releaseTimer.cancel()
-        }
+        guard supplier?.holdsFrame == true else { return releaseTimer.cancel() }
+        let isHurried = tolerance.map { $0 < Self.longest } ?? false
+        releaseTimer.arm(at: now + (isHurried ? max(tolerance ?? .zero, Self.hold) : Self.silence))
     }
 
     /// Calls back once all bytes in the kernel have been read; at once if nothing gathers.
@@ -113,7 +115,7 @@ final class Gatherer {
 
     private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay.scaled(1, over: 2)) }
 
-    private var longestPatience: Duration { hedgeDelay.scaled(3, over: 4) }
+    private var longestPatience: Duration { min(hedgeDelay.scaled(3, over: 4), Self.longestRest) }
 
     private func retime() {
         patience = min(patience, longestPatience)

@@ -37,6 +37,12 @@ final class StationConnection {
     private var isAnnounced = false
     /// When the first frame arrived.
     private(set) var began: MonotonicInstant?
+    /// When the newest frames arrived, which may be before they were read.
+    private(set) var lastArrival: MonotonicInstant?
+    /// Whether there was a silence, in which audio may be missing, between the frames.
+    private(set) var wasSilent = false
+    private var arrivalTaken: MonotonicInstant?
+    private var wasPaused = false
     private var pauses = DeliveryPause()
     private(set) var pace = DeliveryPace()
 
@@ -47,6 +53,12 @@ final class StationConnection {
         self.joint = joint
         upstream.taker = joint
     }
+
+    /// The server whose edge the frames come from, as far as addresses tell servers apart.
+    var edge: String { upstream.movedTo ?? mirror }
+
+    /// When the newest frames arrived, as a sign of life. Bytes that a pause held back say nothing of their server.
+    func lastHeard(_ now: MonotonicInstant) -> MonotonicInstant { wasPaused ? now : lastArrival ?? now }
 
     /// Whether the initial burst is over, and the station's usual way of delivering has been observed.
     var hasBurstEnded: Bool { clock.isSettled && pauses.usual != nil }
@@ -79,6 +91,9 @@ final class StationConnection {
     /// is over and the joint is open, each delivery shows how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
+        let now = min(now, max(upstream.lastArrival ?? now, lastArrival ?? began ?? .init(nanoseconds: .min)))
+        if let lastArrival, now - lastArrival >= HoleWatch.shortestSilence { wasSilent = true }
+        lastArrival = now
         began = began ?? now
         if !mayBeFile { place?.before = nil }
         guard !hasBurstEnded || !joint.isOpen else { return }
@@ -103,6 +118,7 @@ final class StationConnection {
     }
 
     func pause() {
+        wasPaused = true
         upstream.pause()
         pace.heldBack()
     }
@@ -127,6 +143,12 @@ final class StationConnection {
 
     /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? { joint.deadline(clock) }
+
+    /// Whether bytes have arrived since the last call. A frame may be released long after its bytes.
+    func takeArrival() -> Bool {
+        defer { arrivalTaken = lastArrival }
+        return lastArrival != arrivalTaken
+    }
 
     /// Whether frames have arrived since the last call. Bytes alone are no sign of life.
     func takeNewFrames() -> Bool {

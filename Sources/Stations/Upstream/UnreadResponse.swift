@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlClient
+package import Instants
 import RadioFormats
 
 /// A response of which it is not known what it is, or which is not audio. Whoever reads it can take it over from its
@@ -66,4 +67,5 @@ extension UnreadResponse: HTTPTransfer {
     package func pause() { transfer?.pause() }
     package func resume() { transfer?.resume() }
     package func gather(_ bytes: Int, isCoalesced: Bool) { transfer?.gather(bytes, isCoalesced: isCoalesced) }
+    package var lastArrival: MonotonicInstant? { transfer?.lastArrival }
 }

@@ -2,6 +2,7 @@
 
 import CurlClient
 import EventLoop
+import Instants
 import RadioCore
 import RadioFormats
 
@@ -38,6 +39,7 @@ final class Upstream {
     private var hadBody = false
     /// Whether bytes have arrived that no ``UpstreamEvent/delivered`` has reported yet.
     private var hasDelivered = false
+    private var lastRead: MonotonicInstant?
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -65,6 +67,9 @@ extension Upstream {
 
     /// Whether the server is in a private network.
     var isPeerPrivate: Bool { head?.isPeerPrivate ?? false }
+
+    /// When the newest bytes arrived, or at the latest when they were read; nil before the first.
+    var lastArrival: MonotonicInstant? { transfer?.lastArrival ?? lastRead }
 
     /// The redacted address.
     var name: String { plan.name }
@@ -170,6 +175,7 @@ extension Upstream: Gatherer.Supplier {
     var holdsFrame: Bool { path?.holdsFrame ?? false }
 
     func releaseHeld() {
+        guard !isPaused else { return }
         drive { $0.releaseHeld(to: $1) }
         guard !isOver else { return }
         hasDelivered = true
@@ -249,6 +255,7 @@ extension Upstream {
     /// Processes new bytes.
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += Int64(bytes.count)
+        lastRead = reactor.now
         drive { $0.push(bytes, to: $1) }
         if !isOver, unread == nil { hasDelivered = true }
     }

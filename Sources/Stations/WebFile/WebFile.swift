@@ -112,7 +112,6 @@ extension WebFile: UpstreamDelegate {
         run.arrived(on: file, clocks.now)
         _ = run.machine.frames(.first, clocks.now)
         // A file that pauses leaves nothing out.
-        trunk.endExamination()
         trunk.arrived(clocks.now)
         trunk.hub.flush()
         run.noteNewAudio(clocks.now)

@@ -64,16 +64,23 @@ package struct AuditedRecording: Sendable {
             heard.add(chunk)
             places += heard.places[places.count...]
         case .discontinuity(let discontinuity):
-            guard case .gap(let gap) = discontinuity.kind else { return }
-            gaps.append(
-                ToldGap(
-                    position: Int(discontinuity.position.frames), length: gap.length,
-                    tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, told: time))
+            if case .gap(let gap) = discontinuity.kind { add(gap, before: discontinuity.position, at: time) }
+        case .hole(let gap, let position):
+            gaps.removeAll { $0.position == position.frames && $0.length == nil }
+            add(gap, before: position, at: time)
+            gaps.sort { $0.position < $1.position }
         case .splice(let splice): splices.append(splice)
         case .stretch(let stretch): add(stretch)
         case .found(let audio): add(audio)
         case .station, .format, .title, .airTime, .ended: break
         }
+    }
+
+    private mutating func add(_ gap: Gap, before position: Position, at time: Duration) {
+        gaps.append(
+            ToldGap(
+                position: Int(position.frames), length: gap.length,
+                tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, told: time))
     }
 
     /// A foreign stretch withdraws the gaps at its beginning, inside it and at its end.

@@ -3,10 +3,10 @@
 import RadioCore
 
 /// An ``AuditedRecording`` in which the audio that was found later is at its place, as a recorder's file has it.
-struct HealedRecording {
-    struct Frame {
+package struct HealedRecording {
+    package struct Frame {
         /// The place in the programme; nil for a foreign frame.
-        let place: Int?
+        package let place: Int?
         /// The station's count of the frame. A frame that was found later has the count of the frame before which it
         /// was found.
         let count: Int
@@ -14,11 +14,11 @@ struct HealedRecording {
         let isCalledForeign: Bool
     }
 
-    private(set) var frames: [Frame] = []
+    package private(set) var frames: [Frame] = []
     /// The gaps that are left. Their positions are indices of ``frames``.
-    private(set) var gaps: [AuditedRecording.ToldGap] = []
+    package private(set) var gaps: [AuditedRecording.ToldGap] = []
 
-    init(_ recording: AuditedRecording) {
+    package init(_ recording: AuditedRecording) {
         let (places, insertions) = (recording.places, recording.insertions)
         var isCalledForeign = Array(repeating: false, count: places.count + 1)
         for stretch in recording.stretches where stretch.kind == .foreign {

@@ -2,7 +2,7 @@
 
 package import CurlClient
 import EventLoop
-import Instants
+package import Instants
 import RadioFormats
 
 /// One transfer from a ``VirtualOrigin``.
@@ -51,11 +51,14 @@ package final class VirtualTransfer: HTTPTransfer {
     /// the transfer is paused.
     private var held: [Arrived] = []
     private var heldBytes = 0
+    package private(set) var lastArrival: MonotonicInstant?
     /// The body length that the head announced, and the number of bytes delivered so far.
     private var announced: Int?
     private var delivered = 0
 
     private static let block = 1400
+    /// The number of bytes that are read together.
+    private static let read = 16 * 1024
     /// The number of bytes that a kernel would buffer while nothing is read.
     private static let window = 1 << 20
     private static let redirectLimit = 10
@@ -228,6 +231,7 @@ package final class VirtualTransfer: HTTPTransfer {
             case .send(let piece):
                 take(piece)
             case .wait(let time):
+                if heldBytes >= lowWater { release() }
                 guard case .body(_, let since) = stage, let time else { return }
                 // The player's times may be more precise than an instant, which has whole nanoseconds. So the timer is
                 // always set after the present instant, to make time pass before the next step.
@@ -270,8 +274,10 @@ package final class VirtualTransfer: HTTPTransfer {
 
     /// Handles bytes that have arrived.
     private func take(_ piece: LivePlayer.Piece) {
+        lastArrival = origin.reactor.now
         hold(piece)
-        if heldBytes >= lowWater { release() }
+        // What arrives at the same instant is read at once, in pieces as large as curl's.
+        if heldBytes >= max(lowWater, Self.read) { release() }
     }
 
     private func hold(_ piece: LivePlayer.Piece) {

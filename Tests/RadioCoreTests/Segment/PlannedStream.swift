@@ -145,6 +145,7 @@ struct ActionOracle {
                 open?.titles.append(title.text)
                 open?.titleFrames.append(title.position.frames)
                 if title.position.frames != open?.frames.upperBound { complaints.append("a title beside its frame") }
+            case .hole: open?.marked.append(entry.frame)
             case .discontinuity, .splice, .stretch:
                 open?.marked.append(entry.frame)
                 if let segment = open, entry.frame != segment.frames.upperBound {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioFormats
+import Testing
+
+@testable import RadioCore
+
+/// Which frames that were not delivered fill a gap. The frames 100 to 129 of a programme are missing.
+struct GapFillerTests {
+    @Test("Frames that fit on both sides fill the gap", arguments: [.seconds(3), nil, .seconds(1)] as [Duration?])
+    func bothSides(length: Duration?) throws {
+        var station = Station(length)
+        station.add(Array(85..<140))
+        let found = try #require(station.found.first)
+        #expect(station.found.count == 1 && found.numbers == Array(100..<130) && found.before == 100)
+        #expect(found.continuesBefore && found.isContinuedAfter && found.rest == .zero)
+        #expect(found.batch.count == 30 && found.length == .seconds(3) && !station.filler.hasGaps)
+    }
+
+    @Test("Frames that fit behind the frame before the gap leave a gap after them") func onlyLeft() throws {
+        var station = Station(.seconds(3))
+        station.add(Array(85..<120))
+        let found = try #require(station.found.first)
+        #expect(found.numbers == Array(100..<120) && found.continuesBefore && !found.isContinuedAfter)
+        #expect(found.rest == .seconds(1) && station.filler.hasGaps)
+    }
+
+    @Test("Frames that fit before the frame after the gap leave a gap before them") func onlyRight() throws {
+        var station = Station(.seconds(3))
+        station.add(Array(110..<140))
+        let found = try #require(station.found.first)
+        #expect(found.numbers == Array(110..<130) && !found.continuesBefore && found.isContinuedAfter)
+        #expect(found.rest == .seconds(1) && station.filler.hasGaps)
+    }
+
+    @Test("Frames that fit on one side are not used if they are longer than the gap, or its length is unknown")
+    func tooLong() {
+        for length in [.seconds(1), nil] as [Duration?] {
+            for spare in [Array(85..<115), Array(115..<140)] {
+                var station = Station(length)
+                station.add(spare)
+                #expect(station.found.isEmpty && station.filler.hasGaps)
+            }
+        }
+    }
+
+    @Test("Frames that are all alike fit nowhere") func silence() {
+        let quiet = Array(repeating: 7, count: 20)
+        var station = Station(.seconds(3), before: quiet, after: quiet)
+        station.add(quiet + Array(100..<130) + quiet)
+        #expect(station.found.isEmpty && station.filler.hasGaps)
+    }
+
+    @Test("Frames of another format, and those between which something is missing, are not used") func otherFormat() {
+        var station = Station(.seconds(3))
+        station.add(Array(85..<140), .init(codec: .mp3, sampleRate: 44_100, channels: 2))
+        station.add(Array(85..<110), of: 2, then: .missing(samples: nil))
+        station.add(Array(110..<140), of: 2)
+        #expect(station.found.flatMap(\.numbers) == Array(100..<110), "those before the missing audio fit")
+    }
+
+    @Test("Two connections fill one gap, in any order") func twoSpares() {
+        for isReversed in [false, true] {
+            var station = Station(.seconds(3))
+            let spares = [Array(85..<117), Array(112..<140)]
+            for (number, spare) in (isReversed ? spares.reversed() : spares).enumerated() {
+                station.add(spare, of: number)
+            }
+            #expect(Set(station.found.flatMap(\.numbers)) == Set(100..<130), "\(isReversed)")
+            #expect(station.found.reduce(0) { $0 + $1.numbers.count } == 30, "no frame twice, \(isReversed)")
+        }
+    }
+
+    @Test("A connection that brings missing audio little by little fills the gap with each frame once")
+    func growing() {
+        for count in [1, 3, 5, 12] {
+            var station = Station(.seconds(3))
+            for start in stride(from: 80, to: 150, by: count) { station.add(Array(start..<start + count)) }
+            #expect(station.found.flatMap(\.numbers) == Array(100..<130), "\(count) at a time")
+            #expect(!station.filler.hasGaps)
+        }
+    }
+
+    @Test("Frames of which fewer than eight were delivered before the gap are put in once") func fewBefore() {
+        var station = Station(.seconds(3))
+        station.add(Array(95..<140))
+        #expect(station.found.flatMap(\.numbers) == Array(100..<130))
+    }
+
+    @Test("Frames are put in once those behind the gap are known") func earlySpare() {
+        var station = Station(.seconds(3), after: Array(130..<134))
+        station.add(Array(85..<133))
+        #expect(station.found.isEmpty)
+        station.deliver(Array(134..<150))
+        #expect(station.found.flatMap(\.numbers) == Array(100..<130))
+    }
+
+    @Test("A gap in which nothing is missing is withdrawn") func nothingMissing() throws {
+        var station = Station(nil)
+        station.add(Array(85..<100) + Array(130..<140))
+        let found = try #require(station.found.first)
+        #expect(found.numbers.isEmpty && found.batch.count == 0 && found.length == .zero && found.rest == .zero)
+        #expect(found.continuesBefore && found.isContinuedAfter && !station.filler.hasGaps)
+    }
+
+    @Test("Frames and gaps are forgotten after two minutes") func forgotten() {
+        var station = Station(.seconds(3))
+        station.now = station.now + .seconds(121)
+        station.add(Array(85..<140))
+        #expect(station.found.isEmpty && !station.filler.hasGaps)
+    }
+}
+
+/// A programme with a gap, and what was found for it. Each frame plays a tenth of a second, and consists of its number.
+private struct Station {
+    var filler = GapFiller()
+    var found: [FoundAudio] = []
+    var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+    private var memory = FrameMemory()
+    private var end: Int64 = 100
+    private static let format = StreamFormat(codec: .aac, sampleRate: 44_100, channels: 2)
+
+    init(_ length: Duration?, before: [Int] = Array(80..<100), after: [Int] = Array(130..<150)) {
+        for number in before { memory.append(mark(number)) }
+        filler.note(
+            gapBefore: end, length: length, after: memory.marks(from: GapFiller.side, count: GapFiller.side),
+            Self.format, now)
+        deliver(after)
+    }
+
+    mutating func deliver(_ numbers: [Int]) {
+        for number in numbers { memory.append(mark(number)) }
+        end += Int64(numbers.count)
+        found += filler.search(memory, upTo: end, now)
+    }
+
+    mutating func add(
+        _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil
+    ) {
+        var parts = StreamParts()
+        parts.append(.format(format))
+        for number in numbers {
+            [UInt8(number)].withUnsafeBytes {
+                parts.append(FrameBatch(FrameFacts(samples: 4_410, mark: mark(number)), length: 1), $0)
+            }
+        }
+        if let part { parts.append(part) }
+        filler.add(parts, of: connection, format, now)
+        found += filler.search(memory, upTo: end, now)
+    }
+
+    private func mark(_ number: Int) -> FrameMark {
+        FrameMark(fingerprint: UInt64(number), nanoseconds: 100_000_000)
+    }
+}
+
+extension FoundAudio {
+    fileprivate var numbers: [Int] { bytes.map(Int.init) }
+}
