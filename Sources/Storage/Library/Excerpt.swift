@@ -60,13 +60,20 @@ package struct Excerpt: Hashable, Sendable {
         // The end of the audio in the parts. It matters only between recordings: within one recording, each file begins
         // with the frame after the last frame of the file before it.
         var taken: WallInstant?
+        // Where the last file of each recording ends.
+        var ends: [String: WallInstant] = [:]
         for segment in segments {
             guard segment.audio != nil, let sidecar = segment.sidecar else { continue }
             let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
             // Where two recordings overlap, they contain the same frames, but with times that differ by a few
             // milliseconds. So half a frame is tolerated.
             let known = isOther ? shared(parts, segment) : nil
-            let continues = isOther && known == nil ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
+            let frame = sidecar.frameLength ?? .zero
+            // Recordings that are cut at the same frames go on together, although their times of one frame differ.
+            let own = sidecar.recording.flatMap { ends[$0] }
+            let isTogether = own.map { end in taken.map { max($0 - end, end - $0) < frame * 2 } ?? false } ?? false
+            let continues = isOther && known == nil && !isTogether ? taken.map { $0 - frame / 2 } : nil
+            if let recording = sidecar.recording { ends[recording] = sidecar.airTime(ofFrame: sidecar.frames) }
             let begin = [start, continues].compactMap(\.self).max()
             let wanted = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max

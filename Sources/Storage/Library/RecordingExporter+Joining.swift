@@ -31,11 +31,8 @@ extension RecordingExporter {
     ) -> Excerpt {
         let excerpt = Excerpt(segments, from: start, until: end + RecordingOverlap.clockError)
         if let frames = overlap(of: next, with: excerpt.parts)?.frames { return excerpt.dropLast(frames.upperBound) }
-        // The clocks of both recordings differ by a little. None of the frames is in both, so if these files end where
-        // the next begins, as far as their clocks tell, all of their frames are wanted.
-        let frame = next.sidecar?.frameLength ?? .zero
-        if let last = excerpt.parts.last?.end, last <= end + frame * 2 { return excerpt }
-        return Excerpt(segments, from: start, until: end - frame / 2)
+        // The clocks of both recordings differ at least by the rounding of their times.
+        return Excerpt(segments, from: start, until: end - (next.sidecar?.frameLength ?? .zero) / 2)
     }
 
     /// Which frames of a file the parts before it have already (nil if the frames do not tell), and how long the
