@@ -87,7 +87,7 @@ package struct HoleWatch: Sendable {
         newest = nil
     }
 
-    /// Takes a delivery after the last silence. `delay` is how much later its last frame arrived than it was due.
+    /// Takes a delivery after the last silence. `delay`: how late the delivery's last frame arrived.
     package mutating func arrived(late delay: Duration, _ now: MonotonicInstant) {
         guard !silences.isEmpty else { return }
         newest = (now, delay)

@@ -56,7 +56,7 @@ package struct FrameMemory: Sendable {
     /// The playing time of the remembered frames.
     package var duration: Duration { .nanoseconds(heard) }
 
-    /// The frames from the one that is `back` frames before the end, at most `count` of them.
+    /// At most `count` of the remembered frames, in order. The first is `back` frames before the end.
     package func marks(from back: Int, count: Int) -> [FrameMark] {
         let all = fingerprints.count
         guard back <= all else { return [] }

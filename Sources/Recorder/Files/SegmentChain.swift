@@ -17,7 +17,7 @@ final class SegmentChain {
     var onFinished: ((RecordedSegment, FinishedBundle) -> Void)?
     /// Called with found audio that was put into a file.
     var onHealed: ((HealedAudio) -> Void)?
-    /// Called with a file that was called finished before, and that has changed.
+    /// Called with a finished file that has changed since ``onFinished`` was called with it.
     var onRevised: ((RecordedSegment, FinishedBundle) -> Void)?
 
     private(set) var ledger: RecordingLedger
