@@ -25,6 +25,11 @@ package struct EdgeClock: Sendable {
     package private(set) var isSettled = false
     /// By how much the audio that arrived at the beginning exceeds the elapsed time; nil until settled.
     package private(set) var burst: Duration?
+    /// By how much the audio so far exceeds the elapsed time: the burst, once that is over.
+    package var lead: Duration {
+        guard let firstOrigin, let arrivalOrigin else { return .zero }
+        return max(.zero, firstOrigin - arrivalOrigin)
+    }
     /// The time of the last delivery.
     package private(set) var lastArrival: MonotonicInstant?
 
@@ -64,6 +69,6 @@ package struct EdgeClock: Sendable {
         if livePaceSince == nil || least < livePaceOrigin - gain { (livePaceSince, livePaceOrigin) = (now, least) }
         guard !isSettled, let pacedSince else { return }
         isSettled = now - pacedSince >= (arrival <= least + Self.onTime ? Self.calm : Self.longestCalm)
-        if isSettled { burst = max(.zero, (firstOrigin ?? least) - least) }
+        if isSettled { burst = lead }
     }
 }

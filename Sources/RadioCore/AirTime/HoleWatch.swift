@@ -107,12 +107,11 @@ package struct HoleWatch: Sendable {
         return conclude()
     }
 
-    /// The holes that are known if nothing more arrives: the connection has ended.
-    package mutating func conclusion() -> [FoundHole] {
-        defer { end() }
-        guard let last = silences.last, let newest, let first = last.first else { return [] }
+    /// The holes that are known if nothing more arrives, because the connection has ended; nil if that shows none.
+    package mutating func conclusion() -> [FoundHole]? {
+        guard let last = silences.last, let newest, let first = last.first else { return nil }
         let (time, gain) = (newest.at - first.at, first.delay - last.floor)
-        return time >= Self.shortestPace && gain <= time / 4 ? conclude() : []
+        return time >= Self.shortestPace && gain <= time / 4 ? conclude() : nil
     }
 
     /// Forgets everything: what follows has no relation in time to what was delivered.

@@ -29,13 +29,13 @@ struct FrameMatcher: Sendable {
     /// be told apart by time.
     private static let mostTimed = 2_048
 
-    private let heard: HeardIndex
+    private var heard = HeardIndex()
     /// The start of each delivered frame in nanoseconds; the last element is the playing time of all these frames.
-    private let starts: [Int64]
+    private var starts: [Int64] = [0]
     /// The key of the last eight delivered frames; nil if they are not distinct enough to determine a place.
-    private let tail: UInt64?
+    private var tail: UInt64?
     /// The places at which these eight frames were delivered, newest first; empty if ``tail`` is nil.
-    private let tailPlaces: [Int]
+    private var tailPlaces: [Int] = []
     private var new = PrefixSums()
     /// The start of each of the connection's frames in nanoseconds; the last element is the playing time of all these
     /// frames.
@@ -47,17 +47,36 @@ struct FrameMatcher: Sendable {
     /// it.
     private(set) var work = 0
 
+    /// The offset of the frames since a run of eight that was delivered at one place only. All of them are equal, or
+    /// after the end of the delivered frames; a single changed frame close to that end does not matter.
+    private(set) var followed: Int?
+    /// The changed frame.
+    private var changed: Int?
+    /// The offsets that were followed until a frame differed, and the number of that frame.
+    private(set) var losses: [(offset: Int, frame: Int)] = []
+
     init(_ memory: FrameMemory) {
-        let marks = memory.inOrder
-        var (sum, starts) = (Int64(0), [Int64(0)])
+        extend(memory.inOrder)
+    }
+
+    /// Takes frames that were delivered since.
+    mutating func extend(_ marks: [FrameMark]) {
+        guard !marks.isEmpty else { return }
+        let before = heard.count
         for mark in marks {
-            sum += Int64(mark.nanoseconds)
-            starts.append(sum)
+            starts.append((starts.last ?? 0) + Int64(mark.nanoseconds))
+            heard.append(mark)
         }
-        let heard = HeardIndex(marks)
-        (self.heard, self.starts, tail) = (heard, starts, heard.tail)
-        tailPlaces = heard.tail.map { heard.places(of: $0, most: Self.mostPlaces) } ?? []
-        work = marks.count
+        tail = heard.tail
+        tailPlaces = tail.map { heard.places(of: $0, most: Self.mostPlaces) } ?? []
+        work += marks.count
+        guard count > 0 else { return }
+        ends = []
+        for end in 1...count where new.isTelling(upTo: end) {
+            if new.sum(end - HeardIndex.length..<end) == tail { note(end) }
+        }
+        work += count
+        for place in before..<heard.count { if let followed { compare(place - followed, followed) } }
     }
 
     /// Whether the last eight delivered frames were also delivered earlier: in a loop, a jingle or silence. Frames
@@ -73,9 +92,29 @@ struct FrameMatcher: Sendable {
         work += 1
         new.append(mark.fingerprint)
         played.append((played.last ?? 0) + Int64(mark.nanoseconds))
-        guard let tail, newestKey == tail, new.isTelling(upTo: count) else { return }
+        if let followed { compare(count - 1, followed) }
+        guard let newestKey, new.isTelling(upTo: count) else { return }
+        if newestKey == tail { note(count) }
+        if followed == nil, let place = heard.onlyPlace(of: newestKey) { follow(place + 1 - count) }
+    }
+
+    /// Follows an offset from the newest frame on.
+    mutating func follow(_ offset: Int) { (followed, changed) = (offset, nil) }
+
+    private mutating func note(_ end: Int) {
         if ends.count == Self.mostPlaces { ends.removeFirst() }
-        ends.append(count)
+        ends.append(end)
+    }
+
+    /// Compares one of the connection's frames with the delivered frame at its place, if there is one.
+    private mutating func compare(_ frame: Int, _ offset: Int) {
+        let place = frame + offset
+        guard (0..<count).contains(frame), (0..<heard.count).contains(place) else { return }
+        guard new.sum(frame..<frame + 1) != heard.sums.sum(place..<place + 1) else { return }
+        if changed == nil, heard.count - place <= HeardIndex.length { return changed = frame }
+        followed = nil
+        if losses.count == Self.mostPlaces { losses.removeFirst() }
+        losses.append((offset, changed == frame - 1 ? frame - 1 : frame))
     }
 }
 
@@ -129,14 +168,26 @@ extension FrameMatcher {
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
-    /// The first of the connection's frames from `start` on that is not equal, if the connection's first frame is at
-    /// `offset`.
-    func firstUnequal(_ offset: Int, from start: Int) -> Int {
-        let end = min(count, heard.count - offset)
-        guard start >= max(0, -offset), start < end else { return start }
-        return (start..<end).firstByBisection {
-            new.sum(start..<$0 + 1) != heard.sums.sum(start + offset..<$0 + 1 + offset)
+    /// The alignment at the end of the delivered audio that fewer than eight frames prove: those with which the connection
+    /// begins, or all that were delivered `since` the last gap. Nil if there is none, or if these frames were delivered
+    /// elsewhere as well.
+    func shortTail(since: Int?) -> Alignment? {
+        let lengths = (2..<HeardIndex.length).reversed().filter { $0 <= min(count, heard.count) }
+        for length in lengths where isOnce(length) {
+            let tail = heard.sums.sum(heard.count - length..<heard.count)
+            let last = length == since ? count - length : 0
+            if let start = (0...last).last(where: { new.sum($0..<$0 + length) == tail }) {
+                return alignment(heard.count - length - start)
+            }
         }
+        return nil
+    }
+
+    /// Whether the last `length` delivered frames are distinct, and none of them was delivered before.
+    private func isOnce(_ length: Int) -> Bool {
+        let frames = (0..<heard.count).map { heard.sums.sum($0..<$0 + 1) }
+        let last = Set(frames.suffix(length))
+        return last.count == length && !frames.dropLast(length).contains(where: last.contains)
     }
 
     /// Counts the connection's frames that overlap delivered frames under this alignment but were never delivered, such

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The fingerprints and playing times of the frames delivered last: a ring of two minutes, and never more than
-/// ``mostFrames``.
+import Instants
+
+/// The fingerprints and playing times of the frames delivered last: a ring of two minutes, or more if the station sends
+/// a longer burst, and never more than ``mostFrames``.
 package struct FrameMemory: Sendable {
-    /// Two minutes in nanoseconds: more than the 90 s within which ``ProgrammeWatch`` finds a programme again.
-    private static let depth: Int64 = 120_000_000_000
+    /// A place before which audio is missing.
+    package struct Break: Hashable, Sendable {
+        /// The number of all frames before it.
+        let frame: Int
+        /// The length of the missing audio; nil if unknown.
+        let length: Duration?
+    }
+
+    /// The playing time to remember, in nanoseconds: at least two minutes, which is more than the 90 s within which
+    /// ``ProgrammeWatch`` finds a programme again.
+    private var depth: Int64 = 120_000_000_000
     /// Vorbis frames may be as short as three milliseconds.
     private static let mostFrames = 1 << 15
 
@@ -15,9 +26,10 @@ package struct FrameMemory: Sendable {
     /// The playing time of all frames in nanoseconds.
     private var heard: Int64 = 0
     private var isFull = false
-    /// The number of frames so far, and before which of these audio is missing.
+    /// The number of frames so far.
     private var total = 0
-    package private(set) var breaks: [Int] = []
+    /// Where audio is missing, oldest first.
+    package private(set) var breaks: [Break] = []
 
     /// The ring grows by this many frames at a time. A process may have a thousand rings, so no ring reserves more
     /// memory than that in advance.
@@ -36,7 +48,7 @@ package struct FrameMemory: Sendable {
             if count == fingerprints.capacity { fingerprints.reserveCapacity(count + Self.growth) }
             lengths.set(mark.nanoseconds, at: count, of: count)
             fingerprints.append(mark.fingerprint)
-            isFull = heard >= Self.depth || fingerprints.count >= Self.mostFrames
+            isFull = heard >= depth || fingerprints.count >= Self.mostFrames
             return
         }
         heard -= Int64(lengths[oldest])
@@ -66,13 +78,53 @@ package struct FrameMemory: Sendable {
         }
     }
 
-    /// Marks that audio is missing before the frame that is `back` frames before the end.
-    package mutating func noteBreak(_ back: Int = 0) {
-        breaks = breaks.filter { total - $0 <= fingerprints.count } + [total - back]
+    /// Marks that this much audio, nil if unknown, is missing before the frame that is `back` frames before the end.
+    package mutating func noteBreak(_ back: Int = 0, length: Duration?) {
+        let new = Break(frame: total - back, length: length)
+        breaks = breaks.filter { total - $0.frame <= fingerprints.count && $0.frame != new.frame } + [new]
+        breaks.sort { $0.frame < $1.frame }
     }
 
-    /// Whether audio is missing somewhere before the newest `count` frames, and after the frame before these.
-    func hasBreak(inNewest count: Int) -> Bool { breaks.contains { total - $0 < count } }
+    /// Remembers at least this playing time from now on, which must be enough for the station's burst: the next connection
+    /// begins with one.
+    package mutating func reach(_ time: Duration) {
+        guard time.wholeNanoseconds > depth else { return }
+        depth = time.wholeNanoseconds
+        guard isFull, fingerprints.count < Self.mostFrames else { return }
+        let marks = inOrder
+        (fingerprints, lengths, oldest, isFull) = (marks.map(\.fingerprint), FrameLengths(), 0, false)
+        for (place, mark) in marks.enumerated() { lengths.set(mark.nanoseconds, at: place, of: place) }
+    }
+
+    /// The frames that were appended since this value was `old`; nil if some of them are forgotten.
+    func marks(since old: FrameMemory) -> [FrameMark]? {
+        let new = total - old.total
+        return new >= 0 && new <= fingerprints.count ? marks(from: new, count: new) : nil
+    }
+
+    /// The number of frames before the oldest remembered one.
+    var forgotten: Int { total - fingerprints.count }
+
+    /// The number of frames since the last gap; nil if there is none.
+    var sinceBreak: Int? { breaks.last.map { total - $0.frame } }
+
+    /// The length of the audio that is missing before a frame; nil if none is. The last frame before a gap may be missing
+    /// as well. `unknown` stands for a length that is not known.
+    func missing(before frame: Int, unknown: Duration) -> Duration? {
+        breaks.first { frame == $0.frame || frame == $0.frame - 1 }.map { $0.length ?? unknown }
+    }
+
+    /// The longest audio that is missing within the newest `time`; nil if none is.
+    func longestBreak(within time: Duration, unknown: Duration) -> Duration? {
+        breaks.filter { duration(since: $0.frame) <= time }.map { $0.length ?? unknown }.max()
+    }
+
+    /// The playing time of the frames since the one before which this many frames were.
+    private func duration(since frame: Int) -> Duration {
+        marks(from: min(total - frame, fingerprints.count), count: fingerprints.count).reduce(.zero) {
+            $0 + $1.duration
+        }
+    }
 
     /// All remembered frames, oldest first.
     package var inOrder: [FrameMark] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An index of the delivered frames: the places of each run of eight frames. An immutable value.
+/// An index of the delivered frames: the places of each run of eight frames.
 struct HeardIndex: Sendable {
     /// A match of ``length`` consecutive frames, at least ``leastDistinct`` of them distinct, is not a coincidence.
     static let length = 8
@@ -13,22 +13,22 @@ struct HeardIndex: Sendable {
         return second != nil && numbers.contains { $0 != first && $0 != second }
     }
 
-    let sums: PrefixSums
+    private(set) var sums = PrefixSums()
     /// Maps each run to its newest place, the index of its last frame. ``before`` links each place to the next older
     /// place of the same run; -1 if there is none.
-    private let newest: [UInt64: Int32]
-    private let before: [Int32]
+    private var newest: [UInt64: Int32] = [:]
+    private var before: [Int32] = []
 
-    init(_ marks: [FrameMark]) {
-        var sums = PrefixSums()
-        for mark in marks { sums.append(mark.fingerprint) }
-        var newest: [UInt64: Int32] = [:]
-        var before = [Int32](repeating: -1, count: marks.count)
-        for place in marks.indices.dropFirst(Self.length - 1) {
-            let key = sums.sum(place + 1 - Self.length..<place + 1)
-            before[place] = newest.updateValue(Int32(place), forKey: key) ?? -1
-        }
-        (self.sums, self.newest, self.before) = (sums, newest, before)
+    init(_ marks: [FrameMark] = []) {
+        for mark in marks { append(mark) }
+    }
+
+    mutating func append(_ mark: FrameMark) {
+        let place = sums.count
+        sums.append(mark.fingerprint)
+        guard place >= Self.length - 1 else { return before.append(-1) }
+        let key = sums.sum(place + 1 - Self.length..<place + 1)
+        before.append(newest.updateValue(Int32(place), forKey: key) ?? -1)
     }
 
     var count: Int { sums.count }

@@ -46,20 +46,19 @@ package struct Splicer: Sendable {
         var start: MonotonicInstant? { tail.map { $0 - memory.duration } }
     }
 
+    /// How far the connection's server is behind the station's edge; nil if unknown.
+    package var lag: Duration?
     private var heard: Heard
+    /// The number of the first frame that ``matcher`` knows, as ``FrameMemory`` counts.
+    private let first: Int
     /// Readable for tests, which measure its work.
     private(set) var matcher: FrameMatcher
     /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
-    /// The number of the connection's first frames that agreed with the delivered audio before the place was lost.
-    private var heardUpTo = 0
-    /// The connection's place in the delivered audio, once exactly one place was found.
-    private var place: Place?
-    /// The media time of the connection until which its frames may match the delivered audio again. Set when a
-    /// connection that was behind the delivered audio starts to differ from it, because the delivered audio has a hole
-    /// there.
-    private var mayReturnUntil: Duration?
+    /// The place at which the connection had sent everything up to the end of the delivered audio when it fell silent: the
+    /// source is late there, not the connection.
+    private var silentPlace: Int?
     /// How far the connection is behind the end of the delivered audio, while its place is known and none of its frames
     /// is new; otherwise nil.
     package private(set) var behind: Duration?
@@ -68,18 +67,9 @@ package struct Splicer: Sendable {
     package private(set) var unheard = 0
     /// Whether the connection first sent only audio that was already delivered, and then fell silent. How old that audio
     /// was when it arrived says nothing of the server then, because its source was silent.
-    package var wasSilent: Bool { place?.hadNoNewFrames ?? false }
+    package var wasSilent: Bool { silentPlace != nil && silentPlace == matcher.followed }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
-
-    private struct Place {
-        var offset: Int
-        /// The index of the first of the connection's frames that determine the place.
-        var from: Int
-        /// Whether the connection had sent everything up to the end of the delivered audio, and then fell silent. In
-        /// that case the source is late, not the connection.
-        var hadNoNewFrames = false
-    }
 
     /// Once frames have arrived at real-time pace for this long, the burst is over.
     private static let pace = Duration.seconds(2)
@@ -92,7 +82,7 @@ package struct Splicer: Sendable {
     /// How far a place may be off in time if frames alone do not determine it.
     private static let tolerance = Duration.milliseconds(1_500)
     /// The splicer waits for a connection whose edge is late by at most this time.
-    private static let latest = Duration.seconds(30)
+    package static let latest = Duration.seconds(30)
     /// Places that are closer together than this can be told apart only by time.
     private static let nearby = Duration.milliseconds(200)
 
@@ -100,15 +90,16 @@ package struct Splicer: Sendable {
     package init(after heard: Heard) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
+        first = heard.memory.forgotten
     }
 
-    /// Starts the comparison anew, as more audio has been delivered meanwhile. `marks` holds the fingerprints of all of
-    /// the connection's frames.
-    package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
+    /// Compares the connection with audio that was delivered meanwhile, or with other gaps in it. Returns false if too much
+    /// was delivered: then only a new splicer can compare it.
+    package mutating func extend(to heard: Heard) -> Bool {
+        guard let marks = heard.memory.marks(since: self.heard.memory) else { return false }
         self.heard = heard
-        matcher = FrameMatcher(heard.memory)
-        (place, mayReturnUntil, heardUpTo) = (nil, nil, 0)
-        for mark in marks { matcher.add(mark) }
+        matcher.extend(marks)
+        return true
     }
 
     /// Adds the connection's next frame. `bytes` is the size of the frame and of the parts before it.
@@ -143,14 +134,15 @@ package struct Splicer: Sendable {
             // The frames of a burst are old. How old they are is not known until the burst is over.
             if !isNew, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
-        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
+        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayBeBefore(edge) ? gap(edge) : .hold
     }
 
     /// Returns the most likely verdict on a connection that ended before there was a verdict.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
-        let found = onlyPlace() ?? timedPlace(edge)
-        guard let found else { return gap(edge) }
+        guard let found = toldPlace() ?? timedPlace(edge) else {
+            return mayBeBefore(edge) ? leaveOut(upTo: matcher.count) : gap(edge)
+        }
         // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
         guard hasNoNewFrames(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
@@ -169,37 +161,21 @@ extension Splicer {
     /// that time determines.
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
-        if let told = toldPlace(edge) {
+        if let told = toldPlace() {
             // The framer may still hold the last frame until the header after it arrives.
-            if hasNoNewFrames(told), isIdle(edge, now) { place?.hadNoNewFrames = true }
+            if hasNoNewFrames(told), isIdle(edge, now) { silentPlace = told.offset }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
     }
 
-    /// The place determined by frames. Once exactly one place was found, it stays: during digital silence, only the
-    /// frames before the silence determine the place.
-    private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
-        if let place {
-            let old = matcher.alignment(place.offset)
-            if matcher.agrees(place.offset, from: place.from) { return old }
-            if isInTime(old, edge) {
-                heardUpTo = max(heardUpTo, matcher.firstUnequal(place.offset, from: place.from))
-                mayReturnUntil = max(mayReturnUntil ?? .zero, old.lead + missing(after: old))
-            }
+    /// The place determined by frames. Once found, it stays: during digital silence, only the frames before the silence
+    /// determine the place.
+    private mutating func toldPlace() -> FrameMatcher.Alignment? {
+        if matcher.followed == nil, let only = onlyPlace() ?? matcher.shortTail(since: heard.memory.sinceBreak) {
+            matcher.follow(only.offset)
         }
-        place = nil
-        guard let only = onlyPlace() else { return nil }
-        let end = min(only.drop, matcher.count)
-        place = Place(
-            offset: only.offset, from: only.isFull ? max(0, -only.offset) : end - HeardIndex.length)
-        return only
-    }
-
-    /// How much may be missing in the delivered audio behind the connection's newest frame: if there is a gap, as much as
-    /// the splicer waits for.
-    private func missing(after place: FrameMatcher.Alignment) -> Duration {
-        heard.memory.hasBreak(inNewest: place.drop - matcher.count + 1) ? Self.latest : .zero
+        return matcher.followed.map(matcher.alignment)
     }
 
     /// The place with enough equal frames, if there is exactly one.
@@ -263,7 +239,7 @@ extension Splicer {
 
     private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
         guard let lateness = lateness(found, edge) else { return true }
-        if let place, place.hadNoNewFrames, place.offset == found.offset { return true }
+        if silentPlace == found.offset { return true }
         return lateness <= Self.tolerance + (matcher.endsInRepeat ? .zero : Self.latest)
     }
 
@@ -271,7 +247,29 @@ extension Splicer {
         edge.pacedSince.map { now - $0 >= Self.calm } ?? false
     }
 
-    private var mayReturn: Bool { mayReturnUntil.map { matcher.time(ofFrame: matcher.count) < $0 } ?? false }
+    /// Whether frames that match nothing may be from before the end of the delivered audio, from a gap in it. A connection
+    /// stays in a gap no longer than the gap is long.
+    private func mayBeBefore(_ edge: EdgeClock) -> Bool {
+        let played = matcher.time(ofFrame: matcher.count)
+        guard let tail = heard.tail, let newest = edge.instant(of: played), let arrived = edge.lastArrival else {
+            return false
+        }
+        if newest - (lag ?? .zero) < tail - Self.tolerance { return true }
+        let (lost, longest): (Int, Duration?)
+        if let loss = loss(edge) {
+            let missing = heard.memory.missing(before: first + loss.offset + loss.frame, unknown: Self.latest)
+            (lost, longest) = (loss.frame, missing)
+        } else {
+            let behind = (lag.map { $0 + Self.tolerance } ?? Self.latest) - (arrived - tail)
+            (lost, longest) = (0, heard.memory.longestBreak(within: behind, unknown: Self.latest))
+        }
+        return longest.map { played - matcher.time(ofFrame: lost) <= $0 + Self.nearby } ?? false
+    }
+
+    /// Where the connection's frames last differed from the delivered audio, after they had agreed.
+    private func loss(_ edge: EdgeClock) -> (offset: Int, frame: Int)? {
+        matcher.losses.last { isInTime(matcher.alignment($0.offset), edge) }
+    }
 
     /// Whether nothing has arrived for ``calm``.
     private func isIdle(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
@@ -313,7 +311,7 @@ extension Splicer {
     /// Decides for a gap, because the first kept frame does not continue the delivered audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
-        dropped = max(dropped, min(heardUpTo, matcher.count - 1))
+        dropped = max(dropped, min(loss(edge)?.frame ?? 0, matcher.count - 1))
         var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: dropped)))
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)

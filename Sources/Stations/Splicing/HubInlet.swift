@@ -11,8 +11,13 @@ final class HubInlet {
     struct Bookmark {
         /// The frame count at that end.
         var frames: Int64
+        /// Which of the memories that began anew ``heard`` is.
+        fileprivate var memoryNumber: Int
         var heard: Splicer.Heard
         var isSettled: Bool
+
+        /// Whether this is the end of the same audio as `old`, later.
+        func continues(_ old: Bookmark) -> Bool { memoryNumber == old.memoryNumber }
     }
 
     /// Called when audio is missing before the next frame although the connection stayed open, with the number of
@@ -20,6 +25,7 @@ final class HubInlet {
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private(set) var memory = FrameMemory()
+    private var memoryNumber = 0
     /// Tracks when the programme was at the station's edge.
     private var clock = AirClock()
     /// The programme time at which the current format began.
@@ -54,7 +60,7 @@ final class HubInlet {
     /// The end of the delivered audio.
     var bookmark: Bookmark {
         Bookmark(
-            frames: hub.position.frames,
+            frames: hub.position.frames, memoryNumber: memoryNumber,
             heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
     }
@@ -108,6 +114,7 @@ extension HubInlet {
         guard hub.position.frames > clocked.frames else { return }
         lookForSilence(edge, at: media, clocks.now)
         (clocked, clockedTime, lastArrival) = (hub.position, end, clocks.now)
+        memory.reach(edge.lead + Splicer.latest)
         if watch.isWatching { watch.arrived(late: clocks.now - (zero + end), clocks.now) }
         clock.arrived(upTo: end, edge, at: media, now: clocks.now)
         tellAirTime(clocks)
@@ -129,8 +136,8 @@ extension HubInlet {
     /// When to call ``findHoles(_:isOver:)`` although nothing has arrived.
     var deadline: MonotonicInstant? { watch.deadline }
 
-    /// Reports the holes that are known by now, and returns them. `isOver`: whether what follows has no relation in time
-    /// to the audio so far.
+    /// Reports the holes that are known by now, and returns them. `isOver`: whether the connection that brought the newest
+    /// frames has ended.
     func findHoles(_ clocks: ClockReading, isOver: Bool = false) -> [(gap: Gap, frame: Int64)] {
         guard watch.isWatching, let found = isOver ? watch.conclusion() : watch.verdict(clocks.now) else { return [] }
         if !found.isEmpty { clock.measureAgain() }
@@ -138,7 +145,7 @@ extension HubInlet {
             let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
             let gap = Gap.inside(at: at, length: hole.length)
             clock.skip(hole.length)
-            memory.noteBreak(Int(hub.position.frames - hole.position.frames))
+            memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.length)
             hub.report(gap, before: hole.position)
             tellAirTime(clocks)
             return (gap, hole.position.frames)
@@ -165,7 +172,7 @@ extension HubInlet {
     func report(_ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading) {
         hub.report(.gap(gap))
         lastGap = hub.position
-        memory.noteBreak()
+        memory.noteBreak(length: gap.length)
         watch.end()
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
         tellAirTime(clocks)
@@ -180,6 +187,7 @@ extension HubInlet {
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), clocks.now) }
         let gap = Gap.inside(at: min(edge ?? clocks.wall, clocks.wall), length: length)
         hub.report(.gap(gap))
+        memory.noteBreak(length: length)
         // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
         zero = zero + (length ?? .zero)
@@ -230,6 +238,7 @@ extension HubInlet {
     /// Forgets the delivered frames: nothing that follows continues them.
     func forget() {
         memory = FrameMemory()
+        memoryNumber += 1
         watch.end()
     }
 
@@ -239,6 +248,7 @@ extension HubInlet {
     /// Continues the programme from the bookmark with the next frame; what was delivered since is not part of it.
     func proceed(from bookmark: Bookmark, _ clocks: ClockReading) {
         memory = bookmark.heard.memory
+        memoryNumber += 1
         hub.report(.resync)
         if let tail = bookmark.heard.tail {
             clock.restart(at: end, from: tail, isSettled: bookmark.isSettled)

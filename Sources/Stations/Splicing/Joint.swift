@@ -62,12 +62,12 @@ final class Joint {
 
     private let taker: any StreamPartTaker
     private let isKnown: (BodyTrace) -> Bool
+    /// How far the connection's server is behind the station's edge; nil if unknown.
+    var lag: Duration? { didSet { splicer?.lag = lag } }
     /// Makes the decision. Nil if nothing was delivered before, for a file, and once the joint is open.
     private var splicer: Splicer?
-    /// The station's frame count at the bookmark with which the connection is compared.
-    private var heardBefore: Int64
-    /// The gaps in the audio before the bookmark.
-    private var knownBreaks: [Int]
+    /// The end of the audio with which the connection is compared.
+    private var bookmark: HubInlet.Bookmark
     private var held = StreamParts()
     /// The size of the held parts at the last call of the splicer.
     private var countedSize = 0
@@ -88,7 +88,7 @@ final class Joint {
         isKnown: @escaping (BodyTrace) -> Bool = { _ in false }, taker: any StreamPartTaker
     ) {
         (self.isKnown, self.taker) = (isKnown, taker)
-        (heardBefore, knownBreaks) = (bookmark.frames, bookmark.heard.memory.breaks)
+        self.bookmark = bookmark
         isCompared = true
         isOpen = false
         if isLate || !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
@@ -96,13 +96,13 @@ final class Joint {
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile, or a hole was found, and nothing is
     /// decided yet.
-    ///
-    /// This costs as much as a new connection. Call it for each delivery only while two connections deliver, which
-    /// lasts for half a minute at most.
     func rejoin(after bookmark: HubInlet.Bookmark) {
-        let breaks = bookmark.heard.memory.breaks
-        guard !isReturn, bookmark.frames > heardBefore || breaks != knownBreaks else { return }
-        if compare(with: bookmark) { (heardBefore, knownBreaks) = (bookmark.frames, breaks) }
+        guard !isReturn, !isDecided, isCompared else { return }
+        if bookmark.continues(self.bookmark), splicer?.extend(to: bookmark.heard) ?? false {
+            self.bookmark = bookmark
+        } else if compare(with: bookmark) {
+            self.bookmark = bookmark
+        }
     }
 
     /// Compares the connection with the end of a programme that was left, whatever was delivered since. Returns false
@@ -114,9 +114,10 @@ final class Joint {
 
     private func compare(with bookmark: HubInlet.Bookmark) -> Bool {
         guard isCompared, !isDecided, holdsAll else { return false }
-        var splicer = self.splicer ?? Splicer(after: bookmark.heard)
-        splicer.rejoin(after: bookmark.heard, held.marks)
-        self.splicer = splicer
+        var splicer = Splicer(after: bookmark.heard)
+        splicer.lag = lag
+        for mark in held.marks { splicer.add(mark, bytes: 0) }
+        (self.splicer, countedSize) = (splicer, 0)
         return true
     }
 

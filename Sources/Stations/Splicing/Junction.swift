@@ -173,6 +173,7 @@ extension Junction {
     /// Decides on a connection's held frames if possible.
     private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
         let isHedge = hedge === connection
+        connection.joint.lag = trunk.lag(of: connection)
         // Beside a better entry, the first connection goes on delivering.
         if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
         if !isHedge, !left.isEmpty, connection.joint.wouldGap(connection.clock, at: now) { concludeLeft() }
@@ -275,6 +276,7 @@ extension Junction {
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
+        trunk.findHoles(isOver: true)
         conclude(connection, isLast: isLast)
         if !isLast { resumeOutage() }
     }
@@ -286,6 +288,7 @@ extension Junction {
         guard let connection = first else { return }
         connection.upstream.close()
         (first, backSince) = (nil, nil)
+        trunk.findHoles(isOver: true)
         hedge?.joint.rejoin(after: trunk.bookmark)
         left += [connection, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
@@ -320,6 +323,7 @@ extension Junction {
 
     /// Puts the held frames of an ended connection where they most likely belong.
     private func conclude(_ connection: StationConnection, isLast: Bool) {
+        connection.joint.lag = trunk.lag(of: connection)
         if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
         let decision = connection.joint.conclude(connection.clock)
         if case .stranger = decision { return }

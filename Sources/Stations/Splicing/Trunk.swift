@@ -64,6 +64,9 @@ package final class Trunk {
     /// Whether new frames were delivered since the last call. Repeated frames do not count: they do not reach the hub.
     func takeNewFrames() -> Bool { inlet.takeNewFrames() }
 
+    /// How far a connection's server is behind the station's edge; nil if unknown.
+    func lag(of connection: StationConnection) -> Duration? { inlet.lag(of: connection.edge) }
+
     /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
     func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false

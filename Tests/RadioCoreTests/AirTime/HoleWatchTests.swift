@@ -180,7 +180,7 @@ private struct Line {
         ask()
     }
 
-    mutating func conclude() -> [ToldHole] { watch.conclusion().map(ToldHole.init) }
+    mutating func conclude() -> [ToldHole] { (watch.conclusion() ?? []).map(ToldHole.init) }
 
     mutating func forget() { watch.end() }
 

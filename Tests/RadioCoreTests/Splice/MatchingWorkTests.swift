@@ -85,8 +85,12 @@ struct MatchingWorkTests {
         var before = splicer.matcher.work
         _ = splicer.conclude(clock)
         #expect(splicer.matcher.work - before <= 2 * Self.mostOfTold + 3 * Self.mostOfFitting)
-        splicer.rejoin(after: .init(Self.memory(heard + new), tail: tail + .seconds(2)), new)
-        #expect(splicer.matcher.work <= 2 * Self.full + new.count)
+        before = splicer.matcher.work
+        var memory = Self.memory(heard)
+        for mark in new.prefix(delivery) { memory.append(mark) }
+        let isExtended = splicer.extend(to: .init(memory, tail: tail + .seconds(2)))
+        #expect(isExtended)
+        #expect(splicer.matcher.work - before <= delivery + new.count)
         before = splicer.matcher.work
         _ = splicer.conclude(clock)
         #expect(splicer.matcher.work - before <= 2 * Self.mostOfTold + 3 * Self.mostOfFitting)

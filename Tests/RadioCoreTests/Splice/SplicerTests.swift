@@ -200,7 +200,10 @@ import Testing
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
         let hole = 1_500..<1_660
         var memory = FrameMemory()
-        for frame in 0..<2_000 where !hole.contains(frame) { memory.append(station.marks[frame]) }
+        for frame in 0..<2_000 where !hole.contains(frame) {
+            if frame == hole.upperBound { memory.noteBreak(length: station.length(hole.count)) }
+            memory.append(station.marks[frame])
+        }
         let tail = station.edge(ofFrame: 2_000)
         var splicer = Splicer(after: .init(memory, tail: tail))
         var clock = EdgeClock()
