@@ -11,9 +11,8 @@ import Testing
 /// How long the audio of a connection may wait in the kernel.
 struct GathererTests {
     private final class Supplier: Gatherer.Supplier {
-        let holdsFrame = false
+        var frameWait = Duration.zero
         var gathers: [(bytes: Int, isCoalesced: Bool)] = []
-        func releaseHeld() {}
         func gather(_ bytes: Int, isCoalesced: Bool) { gathers.append((bytes, isCoalesced)) }
     }
 

@@ -57,6 +57,25 @@ struct ResumptionTests {
     }
 
     @Test(
+        "A25: The last whole frame before a silence is delivered before the gap, however its bytes came",
+        arguments: [nil, ReferenceProgramme.Encoding.nativeFLAC], 0..<8)
+    func lastFrame(_ encoding: ReferenceProgramme.Encoding?, _ number: Int) async throws {
+        let variable = Broadcast([.music(.seconds(110))], MPEGShape(128, isVariable: true))
+        let programme = try await encoding == nil ? variable : Self.programme(encoding)
+        let script = LiveScript { visit in
+            if visit.others > 0 { return .status(403, "Forbidden") }
+            let stall = Duration.milliseconds(15_000 + 130 * number)
+            return .stream(
+                LiveStream(programme, faults: [.at(stall, .stall), .at(stall + .seconds(5), .resumeLive)]))
+        }
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(30))
+        #expect(outcome.heard.gaps.count == 1, "\(outcome)")
+        #expect(outcome.report.lost.first == outcome.log.faults.first?.place, "\(outcome)")
+        let before = try #require(outcome.heard.framesBeforeGaps.first)
+        #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, "\(outcome)")
+    }
+
+    @Test(
         "A25: Missing audio after a silence is found if the station sends in blocks, too",
         arguments: [16_000, 24_000, 32_000, 80_000])
     func missingBeforeBlock(of size: Int) throws {

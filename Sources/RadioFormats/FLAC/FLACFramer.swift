@@ -50,6 +50,27 @@ package struct FLACFramer: Framer {
         buffer.withBytes(frame.range, body)
     }
 
+    package var holdsFrame: Bool { released != nil }
+
+    package mutating func releaseHeld() {
+        if let released { self = released }
+    }
+
+    /// This framer if nothing followed the bytes at hand; nil unless they end with a whole frame.
+    private var released: FLACFramer? {
+        guard !isFinal else { return nil }
+        var (framer, events) = (self, [FramerEvent]())
+        framer.isFinal = true
+        while case .frames = framer.phase, framer.lookOn() {
+            events += framer.events
+            framer.events = []
+        }
+        guard framer.buffer.count == 0, case .frame? = framer.events.last else { return nil }
+        framer.events = events + framer.events
+        framer.isFinal = false
+        return framer
+    }
+
     package mutating func next() -> FramerEvent? {
         while events.isEmpty {
             let continues =

@@ -24,7 +24,7 @@ struct SyncFramer<Header: SyncHeader> {
     /// Whether two facts about the next frame were already reported: that it does not follow the frame before it, and
     /// that its checksum is wrong.
     private var (hasToldBreak, hasToldChecksum) = (false, false)
-    /// How many bytes must be at hand before the judge is consulted again.
+    /// How many bytes must be at hand, from the front, before the judge is consulted again.
     private var neededBytes = 0
 
     private var tagBytesLeft = 0
@@ -163,6 +163,7 @@ struct SyncFramer<Header: SyncHeader> {
     /// wrong.
     private mutating func pass(_ header: Header, _ mainData: MainData?, reliable: MainData?) -> Frame {
         (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
+        neededBytes = 0
         judge.gave(header)
         reservoir.take(reliable)
         let offset = buffer.offset

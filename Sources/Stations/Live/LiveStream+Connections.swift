@@ -73,7 +73,8 @@ extension LiveStream: UpstreamDelegate {
     /// The second pass of a delivery, whose frames have reached their joint.
     private func delivered(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
         guard connection.takeNewFrames() else {
-            if role == .first { junction.received(run.reactor.now) }
+            // Bytes without a frame may have shown the station.
+            if role == .first { junction.announceFirst() }
             return
         }
         let now = run.reactor.readClocks().now

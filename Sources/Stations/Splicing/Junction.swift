@@ -135,13 +135,6 @@ extension Junction {
         trunk.announce(info)
     }
 
-    /// Announces the station if bytes without a frame have shown it, and lets a frame wait for its end no longer than
-    /// sinks allow.
-    func received(_ now: MonotonicInstant) {
-        announceFirst()
-        gatherer.received(now)
-    }
-
     /// The second pass of a delivery, also called when time has passed: decides on a connection's held frames if
     /// possible, delivers what belongs to the programme, and fits air time.
     func decide(_ connection: StationConnection, _ now: MonotonicInstant) {
@@ -238,7 +231,7 @@ extension Junction {
 extension Junction {
     func closeHedge() {
         guard let hedge else { return }
-        hedge.upstream.close()
+        hedge.upstream.close(isReleasing: true)
         if hedge !== remnant { letGo([hedge]) }
         self.hedge = nil
     }
@@ -259,7 +252,7 @@ extension Junction {
     /// of the first connection.
     func closeBoth(isLast: Bool = false) {
         let others = [remnant, hedge].compactMap(\.self)
-        hedge?.upstream.close()
+        hedge?.upstream.close(isReleasing: true)
         (remnant, hedge) = (nil, nil)
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
@@ -274,7 +267,7 @@ extension Junction {
 
     private func closeFirst(isLast: Bool) {
         guard let connection = first else { return }
-        connection.upstream.close()
+        connection.upstream.close(isReleasing: true)
         first = nil
         trunk.findHoles(isOver: true)
         conclude(connection, isLast: isLast)
@@ -286,7 +279,7 @@ extension Junction {
     /// it may end before it catches up.
     private func leaveFirst() {
         guard let connection = first else { return }
-        connection.upstream.close()
+        connection.upstream.close(isReleasing: hedge?.joint.isDecided != true)
         (first, backSince) = (nil, nil)
         trunk.findHoles(isOver: true)
         hedge?.joint.rejoin(after: trunk.bookmark)

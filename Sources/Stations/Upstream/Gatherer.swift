@@ -11,14 +11,12 @@ import RadioCore
 /// that gather for the longest time. A framer holds a whole frame until it sees what follows, which may be the
 /// station's next block. If a sink is in a hurry, the frame is released after 30 ms of silence.
 ///
-/// Each delivery moves both timers, so neither fires while the station sends as usual.
+/// Each delivery moves the timer, so it does not fire while the station sends as usual.
 final class Gatherer {
     /// A connection whose audio can wait.
     protocol Supplier: AnyObject {
-        /// Whether a whole frame waits only for what follows it.
-        var holdsFrame: Bool { get }
-        /// Releases the frame that waits only for what follows it.
-        func releaseHeld()
+        /// See ``Upstream/frameWait``.
+        var frameWait: Duration { get set }
         /// Lets this many bytes gather in the kernel; see ``HTTPTransfer/gather(_:isCoalesced:)``.
         func gather(_ bytes: Int, isCoalesced: Bool)
     }
@@ -44,7 +42,6 @@ final class Gatherer {
     /// Called once all gathered bytes have been read; until then nothing gathers.
     private var collected: [() -> Void] = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timeIsUp() }
-    private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.supplier?.releaseHeld() }
 
     /// The longest gathering time, whatever the sinks tolerate: if the process dies, less than a second of audio is
     /// lost.
@@ -54,8 +51,8 @@ final class Gatherer {
     private static let hold = Duration.milliseconds(30)
     /// The rest of the bytes before a silence is read before the silence is long enough to hide a hole.
     private static let longestRest = Duration.milliseconds(1_800)
-    /// A silence, in which a frame waits for nothing. It is longer than bytes gather.
-    private static let silence = Duration.milliseconds(1_500)
+    /// How long it waits otherwise: longer than bytes gather.
+    static let silence = Duration.milliseconds(1_500)
     /// How long the loop needs at most to read the bytes that the kernel held.
     private static let collecting = Duration.milliseconds(20)
 
@@ -70,13 +67,13 @@ final class Gatherer {
         size = GatheringSize(time: time)
         patience = time.scaled(3, over: 2)
         lastDelivery = nil
+        supplier.frameWait = frameWait
     }
 
     /// Stops gathering. Call when the connection has ended or been abandoned.
     func end() {
         supplier = nil
         isGathering = false
-        releaseTimer.cancel()
         if collected.isEmpty { timer.cancel() }
     }
 
@@ -91,15 +88,6 @@ final class Gatherer {
             isGathering = true
             timer.arm(at: now + patience)
         }
-        received(now)
-    }
-
-    /// Limits how long a frame waits for what follows it. Even without a new frame, bytes that have arrived may have
-    /// completed a frame that now waits for what follows it.
-    func received(_ now: MonotonicInstant) {
-        guard supplier?.holdsFrame == true else { return releaseTimer.cancel() }
-        let isHurried = tolerance.map { $0 < Self.longest } ?? false
-        releaseTimer.arm(at: now + (isHurried ? max(tolerance ?? .zero, Self.hold) : Self.silence))
     }
 
     /// Calls back once all bytes in the kernel have been read; at once if nothing gathers.
@@ -113,12 +101,17 @@ final class Gatherer {
 
     // MARK: - Durations
 
+    private var frameWait: Duration {
+        tolerance.flatMap { $0 < Self.longest ? max($0, Self.hold) : nil } ?? Self.silence
+    }
+
     private var time: Duration { min(Self.longest, tolerance ?? Self.longest, hedgeDelay.scaled(1, over: 2)) }
 
     private var longestPatience: Duration { min(hedgeDelay.scaled(3, over: 4), Self.longestRest) }
 
     private func retime() {
         patience = min(patience, longestPatience)
+        supplier?.frameWait = frameWait
         guard size.time != time else { return }
         size.time = time
         patience = time.scaled(3, over: 2)

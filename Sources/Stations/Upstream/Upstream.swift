@@ -25,6 +25,8 @@ final class Upstream {
     private(set) var movedTo: String?
     /// Bytes of the body received so far.
     private(set) var received: Int64 = 0
+    /// How long a whole frame waits for what follows it while nothing arrives.
+    var frameWait = Gatherer.silence
 
     private let client: any HTTPClient
     private let reactor: any Reactor
@@ -40,6 +42,7 @@ final class Upstream {
     /// Whether bytes have arrived that no ``UpstreamEvent/delivered`` has reported yet.
     private var hasDelivered = false
     private var lastRead: MonotonicInstant?
+    private lazy var releaseTimer = reactor.makeTimer { [weak self] in self?.releaseHeld() }
 
     init(
         _ target: Target, settings: StationSettings, client: any HTTPClient, reactor: any Reactor,
@@ -125,10 +128,13 @@ extension Upstream {
         drive { $0.finish(to: $1) }
     }
 
-    /// Closes the connection without another call to the delegate.
-    func close() {
+    /// Closes the connection without another call to the delegate. `isReleasing`: whether the frame that waits only for
+    /// what follows it is emitted first.
+    func close(isReleasing: Bool = false) {
+        if isReleasing { drive { $0.releaseHeld(to: $1) } }
         isOver = true
         hasDelivered = false
+        releaseTimer.cancel()
         path?.isClosed = true
         if unread?.isTaken != true {
             transfer?.cancel()
@@ -147,6 +153,15 @@ extension Upstream {
         transfer?.resume()
     }
 
+    /// Emits the frame that has waited for what follows it.
+    private func releaseHeld() {
+        guard !isPaused else { return }
+        drive { $0.releaseHeld(to: $1) }
+        guard !isOver else { return }
+        hasDelivered = true
+        tellDelivery()
+    }
+
     private func say(_ event: UpstreamEvent) {
         tellDelivery()
         delegate?.upstream(self, event)
@@ -157,6 +172,8 @@ extension Upstream {
         guard hasDelivered else { return }
         hasDelivered = false
         delegate?.upstream(self, .delivered)
+        guard !isOver, path?.holdsFrame == true else { return releaseTimer.cancel() }
+        releaseTimer.arm(at: reactor.now + frameWait)
     }
 
     /// Closes the connection, and reports its end.
@@ -172,16 +189,6 @@ extension Upstream {
 // MARK: - Gatherer.Supplier
 
 extension Upstream: Gatherer.Supplier {
-    var holdsFrame: Bool { path?.holdsFrame ?? false }
-
-    func releaseHeld() {
-        guard !isPaused else { return }
-        drive { $0.releaseHeld(to: $1) }
-        guard !isOver else { return }
-        hasDelivered = true
-        tellDelivery()
-    }
-
     func gather(_ bytes: Int, isCoalesced: Bool) { transfer?.gather(bytes, isCoalesced: isCoalesced) }
 }
 
