@@ -126,10 +126,12 @@ package struct GapFiller: Sendable {
         case (nil, let end?): range = min(end, Self.overlap(gap.tail, marks))..<end
         default: return nil
         }
-        let isWhole = start != nil && end != nil
+        var isWhole = start != nil && end != nil
         let length = marks[range].reduce(Duration.zero) { $0 + $1.duration }
         if !isWhole {
             guard !range.isEmpty, let room = gap.length, length <= room + Self.tolerance else { return nil }
+            // Such a rest is no frame. Behind the audio, the connection may still bring more.
+            isWhole = start == nil && room - length <= marks[range.lowerBound].duration
         }
         guard let (batch, bytes) = spare.parts.frames(in: range, of: spare.format) else { return nil }
         let rest = isWhole ? Duration.zero : gap.length.map { max(.zero, $0 - length) }
@@ -141,8 +143,8 @@ package struct GapFiller: Sendable {
             if end != nil { gaps[index].head = Array((marks[range] + gap.head).prefix(Self.side)) }
         }
         return FoundAudio(
-            before: gap.before, continuesBefore: start != nil, isContinuedAfter: end != nil, format: gap.format,
-            batch: batch, bytes: bytes, length: length, rest: rest, source: "a second connection")
+            before: gap.before, continuesBefore: isWhole || start != nil, isContinuedAfter: isWhole || end != nil,
+            format: gap.format, batch: batch, bytes: bytes, length: length, rest: rest, source: "a second connection")
     }
 
     /// The number of frames with which the one run ends and the other begins, of those too few to determine a place: they

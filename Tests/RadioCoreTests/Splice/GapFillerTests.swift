@@ -34,6 +34,14 @@ struct GapFillerTests {
         #expect(found.rest == .seconds(1) && station.filler.hasGaps)
     }
 
+    @Test("Before frames that leave no more of a gap than a frame's length, nothing is missing") func shortRest() throws {
+        var station = Station(.milliseconds(2_090))
+        station.add(Array(110..<140))
+        let found = try #require(station.found.first)
+        #expect(found.numbers == Array(110..<130) && found.continuesBefore && found.isContinuedAfter)
+        #expect(found.rest == .zero && !station.filler.hasGaps)
+    }
+
     @Test("Frames that fit on one side are not used if they are longer than the gap, or its length is unknown")
     func tooLong() {
         for length in [.seconds(1), nil] as [Duration?] {
