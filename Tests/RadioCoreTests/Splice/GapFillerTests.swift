@@ -34,7 +34,8 @@ struct GapFillerTests {
         #expect(found.rest == .seconds(1) && station.filler.hasGaps)
     }
 
-    @Test("Before frames that leave no more of a gap than a frame's length, nothing is missing") func shortRest() throws {
+    @Test("Before frames that leave no more of a gap than a frame's length, nothing is missing") func shortRest() throws
+    {
         var station = Station(.milliseconds(2_090))
         station.add(Array(110..<140))
         let found = try #require(station.found.first)
