@@ -98,8 +98,8 @@ struct FrameMatcher: Sendable {
         if followed == nil, let place = heard.onlyPlace(of: newestKey) { follow(place + 1 - count) }
     }
 
-    /// Follows an offset from the newest frame on.
-    mutating func follow(_ offset: Int) { (followed, changed) = (offset, nil) }
+    /// Follows an offset from the newest frame on; nil follows none.
+    mutating func follow(_ offset: Int?) { (followed, changed) = (offset, nil) }
 
     private mutating func note(_ end: Int) {
         if ends.count == Self.mostPlaces { ends.removeFirst() }

@@ -27,7 +27,7 @@ package struct FrameMemory: Sendable {
     private var heard: Int64 = 0
     private var isFull = false
     /// The number of frames so far.
-    private var total = 0
+    package private(set) var count = 0
     /// Where audio is missing, oldest first.
     package private(set) var breaks: [Break] = []
 
@@ -42,11 +42,11 @@ package struct FrameMemory: Sendable {
     /// Takes the next frame, and forgets the oldest frame once the ring is full.
     package mutating func append(_ mark: FrameMark) {
         heard += Int64(mark.nanoseconds)
-        total += 1
+        count += 1
         guard isFull else {
-            let count = fingerprints.count
-            if count == fingerprints.capacity { fingerprints.reserveCapacity(count + Self.growth) }
-            lengths.set(mark.nanoseconds, at: count, of: count)
+            let size = fingerprints.count
+            if size == fingerprints.capacity { fingerprints.reserveCapacity(size + Self.growth) }
+            lengths.set(mark.nanoseconds, at: size, of: size)
             fingerprints.append(mark.fingerprint)
             isFull = heard >= depth || fingerprints.count >= Self.mostFrames
             return
@@ -80,8 +80,8 @@ package struct FrameMemory: Sendable {
 
     /// Marks that this much audio, nil if unknown, is missing before the frame that is `back` frames before the end.
     package mutating func noteBreak(_ back: Int = 0, length: Duration?) {
-        let new = Break(frame: total - back, length: length)
-        breaks = breaks.filter { total - $0.frame <= fingerprints.count && $0.frame != new.frame } + [new]
+        let new = Break(frame: count - back, length: length)
+        breaks = breaks.filter { count - $0.frame <= fingerprints.count && $0.frame != new.frame } + [new]
         breaks.sort { $0.frame < $1.frame }
     }
 
@@ -98,15 +98,18 @@ package struct FrameMemory: Sendable {
 
     /// The frames that were appended since this value was `old`; nil if some of them are forgotten.
     func marks(since old: FrameMemory) -> [FrameMark]? {
-        let new = total - old.total
+        let new = count - old.count
         return new >= 0 && new <= fingerprints.count ? marks(from: new, count: new) : nil
     }
 
     /// The number of frames before the oldest remembered one.
-    var forgotten: Int { total - fingerprints.count }
+    var forgotten: Int { count - fingerprints.count }
 
     /// The number of frames since the last gap; nil if there is none.
-    var sinceBreak: Int? { breaks.last.map { total - $0.frame } }
+    var sinceBreak: Int? { breaks.last.map { count - $0.frame } }
+
+    /// Whether there is a gap before a frame.
+    func isGap(before frame: Int) -> Bool { breaks.contains { $0.frame == frame } }
 
     /// The length of the audio that is missing before a frame; nil if none is. The last frame before a gap may be missing
     /// as well. `unknown` stands for a length that is not known.
@@ -121,15 +124,14 @@ package struct FrameMemory: Sendable {
 
     /// The playing time of the frames since the one before which this many frames were.
     private func duration(since frame: Int) -> Duration {
-        marks(from: min(total - frame, fingerprints.count), count: fingerprints.count).reduce(.zero) {
+        marks(from: min(count - frame, fingerprints.count), count: fingerprints.count).reduce(.zero) {
             $0 + $1.duration
         }
     }
 
     /// All remembered frames, oldest first.
     package var inOrder: [FrameMark] {
-        let count = fingerprints.count
-        return (Array(oldest..<count) + Array(0..<oldest)).map { index in
+        return (Array(oldest..<fingerprints.count) + Array(0..<oldest)).map { index in
             FrameMark(fingerprint: fingerprints[index], nanoseconds: lengths[index])
         }
     }

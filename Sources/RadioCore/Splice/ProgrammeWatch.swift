@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// Detects, after a gap, that the programme resumes at the place where it was lost. A pure value.
+/// Detects, after gaps, that the programme resumes at a place where it was lost. A pure value.
 ///
 /// Some servers begin each connection with an advert and then send everything that aired meanwhile. When the advert
 /// arrives, a gap is reported before it. That gap is withdrawn when the last frames delivered before the gap arrive
@@ -12,12 +12,19 @@ package struct ProgrammeWatch: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Hold this many of the newest frames, including the current one, and let older ones pass.
         case hold(Int)
-        /// This many of the newest frames, including the current one, were delivered before the gap; the next frame
-        /// continues from there.
-        case returned(Int)
+        /// The newest frames were delivered up to a gap, before which ``FrameMemory/count`` frames were. The last `new` of
+        /// them continue from there; the `heard` before these were delivered.
+        case returned(count: Int, heard: Int, new: Int)
     }
 
-    private var trail: FrameTrail
+    private let memory: FrameMemory
+    private let kinds: Set<UInt64>
+    private var matcher: FrameMatcher
+    /// The number of the newest consecutive frames that were delivered at any place, while these are too few to
+    /// determine a place.
+    private var known = 0
+    /// The first of the frames that are followed.
+    private var runStart = 0
     private let ends: MonotonicInstant
 
     /// How long after a gap the programme may resume.
@@ -29,27 +36,43 @@ package struct ProgrammeWatch: Sendable {
 
     /// Begins the watch. `memory` holds the frames delivered before the gap; `now` is when the gap was found.
     package init(after memory: FrameMemory, now: MonotonicInstant) {
-        trail = FrameTrail(memory)
-        ends = now + Self.length
+        (self.memory, matcher, ends) = (memory, FrameMatcher(memory), now + Self.length)
+        kinds = Set(memory.inOrder.map(\.fingerprint))
     }
+
+    /// Whether the newest frame was delivered before the gap, at any place.
+    package var isNewestKnown: Bool { known > 0 }
 
     /// Whether the watch is over.
     package func isOver(_ now: MonotonicInstant) -> Bool {
-        now >= ends + Self.longest || now >= ends && !trail.isFollowing
+        now >= ends + Self.longest || now >= ends && matcher.followed == nil
     }
 
-    /// The playing time of the frames since the gap that were not delivered before it.
-    package var strange: Duration { trail.strange }
+    /// The newest frames, if they repeat frames delivered before the gap. A repetition begins with the oldest remembered
+    /// frame or with the first frame added. What begins elsewhere may be a jingle that is played again.
+    package var repeated: FrameRun? {
+        guard let offset = matcher.followed, runStart == 0 || runStart + offset == 0 else { return nil }
+        let length = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: runStart)
+        return FrameRun(frames: matcher.count - runStart, length: length)
+    }
 
-    /// The newest frames, if they repeat frames delivered before the gap.
-    package var repeated: FrameRun? { trail.repeated }
-
-    /// Removes the newest frames, which will be added again.
-    package mutating func forget(_ newest: FrameRun) { trail.forget(newest) }
+    /// Begins anew: the newest frames will be added again.
+    package mutating func restart() { (matcher, known, runStart) = (FrameMatcher(memory), 0, 0) }
 
     /// Adds the next frame after the gap.
     package mutating func add(_ mark: FrameMark) -> Verdict {
-        trail.add(mark)
-        return trail.hasReachedEnd ? .returned(trail.run) : .hold(trail.run)
+        if let followed = matcher.followed, matcher.alignment(followed).drop == matcher.count { matcher.follow(nil) }
+        let before = matcher.followed
+        matcher.add(mark)
+        let count = matcher.count
+        known = kinds.contains(mark.fingerprint) ? min(known + 1, HeardIndex.length - 1) : 0
+        if let before, matcher.followed != before {
+            let place = memory.forgotten + before + count - 1
+            if memory.isGap(before: place) { return .returned(count: place, heard: count - 1 - runStart, new: 1) }
+        }
+        guard let followed = matcher.followed else { return .hold(known) }
+        if followed != before { runStart = count - HeardIndex.length }
+        guard matcher.alignment(followed).drop == count else { return .hold(count - runStart) }
+        return .returned(count: memory.count, heard: count - runStart, new: 0)
     }
 }

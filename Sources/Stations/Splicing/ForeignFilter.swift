@@ -21,22 +21,23 @@ final class ForeignFilter {
     private let reactor: any Reactor
     /// Frames that may repeat audio from before a gap, with the parts before them.
     private var held = StreamParts()
-    /// One lookout per gap, oldest first.
-    private var lookouts: [Lookout] = []
+    /// Compares the frames since the newest gap with those before it; nil if there was none lately.
+    private var watch: ProgrammeWatch?
+    /// The gaps at which nothing is missing, and before which the programme may resume.
+    private var insertions: [Insertion] = []
 
-    fileprivate struct Lookout {
-        var watch: ProgrammeWatch
+    private struct Insertion {
+        /// The end of the programme before the gap.
         var bookmark: HubInlet.Bookmark
-        /// The first frame after the gap, and the time at which it arrived.
+        /// The first frame after the gap, its programme time, and when it arrived.
         var start: Int64
+        var media: Duration
         var at: WallInstant
-        /// The length of the gap according to the clock; nil if unknown.
-        var missing: Duration?
-        /// The playing time of the audio since the gap, including the held frames.
-        var played: Duration = .zero
+        /// The playing time of the frames since the gap that were not delivered before it.
+        var strange = Duration.zero
     }
 
-    private static let mostLookouts = 4
+    private static let mostInsertions = 4
     /// How much later the programme may return than the inserted audio explains: the server itself may be late, too.
     private static let tolerance = Duration.seconds(5)
     /// After a longer gap, the programme does not continue where it stopped.
@@ -52,30 +53,22 @@ final class ForeignFilter {
     /// The playing time of the held frames.
     var duration: Duration { held.duration }
 
-    /// Call after all frames of a delivery. Removes expired lookouts, and releases the held frames if no lookout is
-    /// left.
+    /// Call after all frames of a delivery. Ends the watch, and releases the held frames, once the gap is long past.
     func arrived(_ now: MonotonicInstant) {
-        guard !lookouts.isEmpty else { return }
-        let over = lookouts.filter { $0.watch.isOver(now) }
-        lookouts.removeAll { $0.watch.isOver(now) }
-        if lookouts.isEmpty { pass(held.frames) }
-        tell(over.longestRepeat)
+        if watch?.isOver(now) == true { end() }
     }
 
-    /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing`
-    /// is the length of the gap according to the clock.
+    /// Starts a watch: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing` is
+    /// the length of the gap according to the clock, nil if unknown.
     func watch(for bookmark: HubInlet.Bookmark, missing: Duration?, _ clocks: ClockReading) {
-        if lookouts.count == Self.mostLookouts { tell(lookouts.removeFirst().watch.repeated) }
-        lookouts.append(
-            Lookout(
-                watch: ProgrammeWatch(after: bookmark.heard.memory, now: clocks.now), bookmark: bookmark,
-                start: inlet.position.frames, at: inlet.edge ?? clocks.wall, missing: missing))
-    }
-
-    /// Reports that this much audio is missing before the next frame, although the connection stayed open.
-    func miss(_ length: Duration) {
-        let rate = Double(inlet.format?.sampleRate ?? 0)
-        take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
+        tell(watch?.repeated)
+        insertions.removeAll { !bookmark.continues($0.bookmark) }
+        watch = ProgrammeWatch(after: bookmark.heard.memory, now: clocks.now)
+        guard let missing, missing <= Self.mostMissing else { return }
+        if insertions.count == Self.mostInsertions { insertions.removeFirst() }
+        insertions.append(
+            Insertion(
+                bookmark: bookmark, start: inlet.position.frames, media: inlet.end, at: inlet.edge ?? clocks.wall))
     }
 
     /// Releases the held frames: the next frame does not follow them.
@@ -83,53 +76,50 @@ final class ForeignFilter {
         pass(held.frames)
     }
 
-    /// Releases everything at the end of the station.
+    /// Releases everything, and ends the watch.
     func end() {
-        tell(lookouts.longestRepeat)
+        tell(watch?.repeated)
         release()
-        lookouts = []
+        (watch, insertions) = (nil, [])
     }
 
     /// Drops the held frames, because they will be sent again: the next frame follows the last released frame.
     func forget() {
-        let forgotten = FrameRun(frames: held.frames, length: held.duration)
-        for index in lookouts.indices {
-            lookouts[index].played -= forgotten.length
-            lookouts[index].watch.forget(forgotten)
-        }
+        if !held.isEmpty { watch?.restart() }
         held = StreamParts()
     }
 }
 
 extension ForeignFilter: StreamPartTaker {
     func take(_ part: StreamPart) {
-        if lookouts.isEmpty || held.isEmpty { inlet.take(part) } else { held.append(part) }
+        if held.isEmpty { inlet.take(part) } else { held.append(part) }
     }
 
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
-        guard !lookouts.isEmpty else { return inlet.take(batch, bytes) }
+        guard watch != nil else { return inlet.take(batch, bytes) }
         batch.forEach(in: bytes) { take($0, $1) }
     }
 
     private func take(_ facts: FrameFacts, _ bytes: UnsafeRawBufferPointer) {
         let frame = FrameBatch(facts, length: bytes.count)
-        guard !lookouts.isEmpty, let mark = facts.mark else {
-            return lookouts.isEmpty || held.isEmpty ? inlet.take(frame, bytes) : held.append(frame, bytes)
+        let repeated = watch?.repeated
+        guard let mark = facts.mark, let verdict = watch?.add(mark) else {
+            return held.isEmpty ? inlet.take(frame, bytes) : held.append(frame, bytes)
         }
         held.append(frame, bytes)
-        for index in lookouts.indices { lookouts[index].played += mark.duration }
+        if watch?.isNewestKnown == false {
+            for index in insertions.indices { insertions[index].strange += mark.duration }
+        }
         var wanted = 0
-        let repeated = lookouts.longestRepeat
-        for index in lookouts.indices {
-            let verdict = lookouts[index].watch.add(mark)
-            guard isInTime(lookouts[index]) else { continue }
-            switch verdict {
-            case .hold(let count): wanted = max(wanted, count)
-            case .returned(let count): return proceed(lookouts[index], heard: count)
-            }
+        switch verdict {
+        case .hold(let count):
+            if insertions.contains(where: isInTime) { wanted = count }
+        case .returned(let count, let heard, let new):
+            let insertion = insertions.last { $0.bookmark.heard.memory.count == count }
+            if let insertion, isInTime(insertion) { return proceed(insertion, heard: heard, new: new) }
         }
         // Any repeat ended with the frame before this one.
-        if lookouts.longestRepeat == nil { tell(repeated, framesSince: 1) }
+        if watch?.repeated == nil { tell(repeated, framesSince: 1) }
         pass(held.size > Self.mostHeld ? held.frames : held.frames - wanted)
     }
 
@@ -142,24 +132,25 @@ extension ForeignFilter: StreamPartTaker {
 
     /// Whether the inserted audio explains how late the programme returned. If the programme is later than the inserted
     /// audio explains, the programme repeats itself (a loop), and none of the audio is foreign.
-    private func isInTime(_ lookout: Lookout) -> Bool {
-        guard let missing = lookout.missing, missing <= Self.mostMissing else { return false }
-        guard let tail = lookout.bookmark.heard.tail else { return true }
-        return reactor.now - tail <= lookout.watch.strange + Self.tolerance
+    private func isInTime(_ insertion: Insertion) -> Bool {
+        guard let tail = insertion.bookmark.heard.tail else { return true }
+        return reactor.now - tail <= insertion.strange + Self.tolerance
     }
 
-    /// Continues the programme where it was lost: everything delivered since the gap was foreign.
-    private func proceed(_ lookout: Lookout, heard count: Int) {
-        pass(held.frames - count)
-        lookouts = []
-        let length = lookout.played - held.duration
-        held.drop(held.frames)
+    /// Continues the programme where it was lost: everything delivered since the gap was foreign. Of the held frames,
+    /// `heard` were delivered before the gap, and the `new` ones after these continue from there.
+    private func proceed(_ insertion: Insertion, heard: Int, new: Int) {
+        pass(held.frames - heard - new)
+        (watch, insertions) = (nil, [])
+        held.drop(heard)
         held.prefix(0).pass(to: inlet)
         let foreign = Stretch(
-            .foreign, frames: lookout.start..<inlet.position.frames, at: lookout.at, length: length)
+            .foreign, frames: insertion.start..<inlet.position.frames, at: insertion.at,
+            length: inlet.end - insertion.media)
         inlet.report(foreign)
-        inlet.proceed(from: lookout.bookmark, reactor.readClocks())
+        inlet.proceed(from: insertion.bookmark, reactor.readClocks())
         onStretch?(foreign)
+        release()
     }
 
     /// Reports frames that repeat audio from before a gap. They are kept, because the station may have meant to repeat
@@ -174,12 +165,5 @@ extension ForeignFilter: StreamPartTaker {
             length: repeated.length)
         inlet.report(stretch)
         onStretch?(stretch)
-    }
-}
-
-extension [ForeignFilter.Lookout] {
-    /// The longest repeat that any of the lookouts is following.
-    fileprivate var longestRepeat: FrameRun? {
-        lazy.compactMap(\.watch.repeated).max { $0.frames < $1.frames }
     }
 }

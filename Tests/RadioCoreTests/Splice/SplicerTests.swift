@@ -299,7 +299,7 @@ import Testing
         for frame in 850..<999 {
             #expect(watch.add(station.marks[frame]) == .hold(frame - 849))
         }
-        #expect(watch.add(station.marks[999]) == .returned(150))
+        #expect(watch.add(station.marks[999]) == .returned(count: 1_000, heard: 150, new: 0))
     }
 }
 
