@@ -106,13 +106,13 @@ import Testing
         #expect(line.conclude() == [.init(at: 100, length: 50)] && !line.isWatching)
     }
 
-    @Test("At the end of a connection, a single delivery or a backlog shows none", arguments: [(1, 1), (4, 2), (9, 4)])
+    @Test("At the end of a connection, one delivery or a backlog shows none yet", arguments: [(1, 1), (4, 2), (9, 4)])
     func endWithoutPace(_ deliveries: Int, _ pace: Int) {
         var line = Line()
         line.play(100)
         line.beSilent(50)
         line.play(deliveries, pace: pace)
-        #expect(line.isWatching && line.conclude().isEmpty && !line.isWatching)
+        #expect(line.isWatching && line.conclude().isEmpty && line.isWatching)
     }
 
     @Test("Nothing is told of frames whose time has no relation to what follows") func forgotten() {
