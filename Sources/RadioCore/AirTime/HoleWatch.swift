@@ -67,6 +67,9 @@ package struct HoleWatch: Sendable {
     /// Whether there is a silence whose verdict is not known yet.
     package var isWatching: Bool { !silences.isEmpty }
 
+    /// The first frames after the silences that are not judged yet.
+    package var places: [Position] { silences.map(\.position) }
+
     /// When to ask for the ``verdict(_:)`` although nothing has arrived; nil if there is nothing to judge.
     package var deadline: MonotonicInstant? {
         guard let last = silences.last, isPaced else { return nil }

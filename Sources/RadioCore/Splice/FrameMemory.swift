@@ -81,6 +81,7 @@ package struct FrameMemory: Sendable {
     /// Marks that this much audio, nil if unknown, is missing before the frame that is `back` frames before the end.
     package mutating func noteBreak(_ back: Int = 0, length: Duration?) {
         let new = Break(frame: count - back, length: length)
+        if length == nil, isGap(before: new.frame) { return }
         breaks = breaks.filter { count - $0.frame <= fingerprints.count && $0.frame != new.frame } + [new]
         breaks.sort { $0.frame < $1.frame }
     }

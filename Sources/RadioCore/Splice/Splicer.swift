@@ -134,7 +134,8 @@ package struct Splicer: Sendable {
             // The frames of a burst are old. How old they are is not known until the burst is over.
             if !isNew, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
-        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayBeBefore(edge) ? gap(edge) : .hold
+        if mayBeBefore(edge) { return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold }
+        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
     }
 
     /// Returns the most likely verdict on a connection that ended before there was a verdict.
@@ -228,7 +229,7 @@ extension Splicer {
     /// at the edge later. During a burst, the lead may still grow.
     private func lead(_ edge: EdgeClock) -> Duration? {
         guard let tail = heard.tail, let first = edge.origin else { return nil }
-        return tail - first
+        return tail - first + (lag ?? .zero)
     }
 
     /// How much later than the edge that delivered the audio this connection's edge is, under this alignment; during a
@@ -263,7 +264,9 @@ extension Splicer {
             let behind = (lag.map { $0 + Self.tolerance } ?? Self.latest) - (arrived - tail)
             (lost, longest) = (0, heard.memory.longestBreak(within: behind, unknown: Self.latest))
         }
-        return longest.map { played - matcher.time(ofFrame: lost) <= $0 + Self.nearby } ?? false
+        // Fewer frames behind the gap do not show that it is over.
+        let last = max(lost, matcher.count - HeardIndex.length)
+        return longest.map { matcher.time(ofFrame: last) - matcher.time(ofFrame: lost) <= $0 + Self.nearby } ?? false
     }
 
     /// Where the connection's frames last differed from the delivered audio, after they had agreed.

@@ -59,7 +59,10 @@ final class HubInlet {
 
     /// The end of the delivered audio.
     var bookmark: Bookmark {
-        Bookmark(
+        var memory = memory
+        // Something may be missing in each silence that is not judged yet.
+        for place in watch.places { memory.noteBreak(Int(hub.position.frames - place.frames), length: nil) }
+        return Bookmark(
             frames: hub.position.frames, memoryNumber: memoryNumber,
             heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
             isSettled: clock.isSettled)
