@@ -22,8 +22,8 @@ package struct HoleWatch: Sendable {
 
     /// A silence, and the floor of the frames between it and the next one.
     private struct Silence: Sendable {
-        let position: Position
-        let time: Duration
+        var position: Position
+        var time: Duration
         var floor = Duration.seconds(1_000_000)
         /// When the floor last fell by more than ``HoleWatch/jitter``, and the number of deliveries since then.
         var fallenAt = MonotonicInstant(nanoseconds: 0)
@@ -88,6 +88,19 @@ package struct HoleWatch: Sendable {
         if silences.count == Self.mostSilences { silences.removeFirst() }
         silences.append(Silence(position: position, time: time))
         newest = nil
+    }
+
+    /// Moves the silences among the frames of a connection to where its frames are delivered: `position` gives the place of
+    /// a frame, nil if that is not delivered, and times become later by `shift`.
+    package func moved(by shift: Duration, _ position: (Int64) -> Position?) -> HoleWatch {
+        var moved = self
+        moved.silences = silences.compactMap { silence in
+            guard let place = position(silence.position.frames) else { return nil }
+            var silence = silence
+            (silence.position, silence.time) = (place, silence.time + shift)
+            return silence
+        }
+        return moved
     }
 
     /// Takes a delivery after the last silence. `delay`: how late the delivery's last frame arrived.

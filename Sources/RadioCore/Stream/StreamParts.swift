@@ -33,6 +33,12 @@ package struct StreamParts: Sendable {
     /// The facts about a frame.
     package subscript(index: Int) -> FrameFacts { batch[index] }
 
+    /// The bytes and samples of the first frames.
+    package func extent(ofFirst count: Int) -> (bytes: Int, samples: Int64) {
+        let samples = (0..<count).reduce(Int64(0)) { $0.addingSaturated(Int64(batch[$1].samples)) }
+        return (batch.range(of: 0..<count).count, samples)
+    }
+
     /// The number of frames before the first part.
     package var framesAhead: Int { parts.first?.frame ?? frames }
 

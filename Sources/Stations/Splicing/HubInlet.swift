@@ -133,6 +133,15 @@ extension HubInlet {
         watch.begin(at: marked ?? clocked, clockedTime)
     }
 
+    /// Goes on with the watch for holes among the frames that wait in a connection's joint. They are delivered next.
+    func takeWatch(of connection: StationConnection) {
+        guard let due = connection.due, !watch.isWatching else { return }
+        let shift = end - connection.joint.passed
+        watch = connection.watch.moved(by: shift) { [hub] in connection.joint.position(ofFrame: $0, from: hub.position) }
+        guard watch.isWatching else { return }
+        (zero, lastArrival) = (due - shift, connection.lastArrival)
+    }
+
     /// Whether it is still unknown if audio is missing before some of the newest frames.
     var isWatching: Bool { watch.isWatching }
 
@@ -144,7 +153,7 @@ extension HubInlet {
     func findHoles(_ clocks: ClockReading, isOver: Bool = false) -> [(gap: Gap, frame: Int64)] {
         guard watch.isWatching, let found = isOver ? watch.conclusion() : watch.verdict(clocks.now) else { return [] }
         if !found.isEmpty { clock.measureAgain() }
-        return found.map { hole in
+        return found.filter { $0.position.frames < hub.position.frames }.map { hole in
             let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
             let gap = Gap.inside(at: at, length: hole.length)
             clock.skip(hole.length)

@@ -133,6 +133,17 @@ final class Joint {
     /// The media time up to which frames were let through or dropped.
     var passed: Duration { played - held.duration }
 
+    /// Where one of the connection's frames will be delivered if the first held one is at `start`; nil if it is not held,
+    /// or is that first one.
+    func position(ofFrame frame: Int64, from start: Position) -> Position? {
+        let count = Int(frame) - dropped
+        guard count > 0, count < held.frames else { return nil }
+        let before = held.extent(ofFirst: count)
+        return Position(
+            frames: start.frames + Int64(count), bytes: start.bytes + Int64(before.bytes),
+            samples: start.samples + before.samples)
+    }
+
     /// The format of the first held frame.
     var firstFormat: StreamFormat? { held.firstFormat }
 }

@@ -246,6 +246,7 @@ extension Trunk {
             before: before)
         // A match with a programme that was left proves nothing about the one that played.
         onJoin?(connection, decision.isMatch && connection.returnsTo == nil)
+        inlet.takeWatch(of: connection)
         connection.joint.open()
     }
 

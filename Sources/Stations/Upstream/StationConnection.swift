@@ -42,6 +42,11 @@ final class StationConnection {
     /// Whether there was a silence, in which audio may be missing, between the frames.
     private(set) var wasSilent = false
     private var arrivalTaken: MonotonicInstant?
+    /// Looks for holes among the frames that wait in the joint, by when the connection's first frame was due.
+    private(set) var watch = HoleWatch()
+    private(set) var due: MonotonicInstant?
+    /// The frames before the newest delivery, and their playing time.
+    private var measured = (frames: Int64(0), played: Duration.zero)
     private var wasPaused = false
     private var pauses = DeliveryPause()
     private(set) var pace = DeliveryPace()
@@ -92,7 +97,13 @@ final class StationConnection {
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         let now = min(now, max(upstream.lastArrival ?? now, lastArrival ?? began ?? .init(nanoseconds: .min)))
-        if let lastArrival, now - lastArrival >= HoleWatch.shortestSilence { wasSilent = true }
+        if let lastArrival, now - lastArrival >= HoleWatch.shortestSilence {
+            wasSilent = true
+            if !watch.isWatching { due = clock.arrivalOrigin }
+            if !joint.isOpen { watch.begin(at: Position(frames: measured.frames), measured.played) }
+        }
+        if let due, !joint.isOpen { watch.arrived(late: now - (due + joint.played), now) }
+        measured = (joint.frames, joint.played)
         lastArrival = now
         began = began ?? now
         if !mayBeFile { place?.before = nil }
