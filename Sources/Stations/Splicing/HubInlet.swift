@@ -137,7 +137,8 @@ extension HubInlet {
     func takeWatch(of connection: StationConnection) {
         guard let due = connection.due, !watch.isWatching else { return }
         let shift = end - connection.joint.passed
-        watch = connection.watch.moved(by: shift) { [hub] in connection.joint.position(ofFrame: $0, from: hub.position) }
+        watch = connection.watch.moved(by: shift) { [hub] in connection.joint.position(ofFrame: $0, from: hub.position)
+        }
         guard watch.isWatching else { return }
         (zero, lastArrival) = (due - shift, connection.lastArrival)
     }
