@@ -25,18 +25,20 @@ final class VirtualStation {
         /// What a recorder would have kept of it.
         fileprivate var recording: AuditedRecording
         private let reactor: ManualReactor
+        private let began: MonotonicInstant
 
         init(
             _ reactor: ManualReactor, tolerance: Duration? = nil, hearing frames: HeardFrames = HeardFrames(of: .none)
         ) {
             (self.reactor, self.tolerance, self.frames) = (reactor, tolerance, frames)
+            began = reactor.now
             recording = AuditedRecording(frames)
         }
 
         func receive(_ event: StreamEvent) {
             heard.add(event, at: reactor.now, reactor.wallNow)
             if case .chunk(let chunk) = event { frames.add(chunk) }
-            recording.add(event, at: .zero)
+            recording.add(event, at: reactor.now - began)
             meddle?(event)
         }
     }
@@ -87,8 +89,8 @@ final class VirtualStation {
         station.stop()
         reactor.advance(by: .seconds(1))
         return Outcome(
-            report: sink.frames.report, healed: HealedRecording(sink.recording), heard: heard, snapshot: snapshot,
-            log: origin.log)
+            report: sink.frames.report, recording: sink.recording, heard: heard, snapshot: snapshot, log: origin.log,
+            began: began)
     }
 
     var heard: Heard { sink.heard }
@@ -109,11 +111,22 @@ final class VirtualStation {
 
     struct Outcome: CustomStringConvertible {
         let report: FrameReport
-        /// What a recorder has once it has put in what was found later.
-        let healed: HealedRecording
+        fileprivate let recording: AuditedRecording
         let heard: Heard
         let snapshot: StationSnapshot
         let log: OriginLog
+        fileprivate let began: MonotonicInstant
+
+        /// What a recorder has once it has put in what was found later.
+        var healed: HealedRecording { HealedRecording(recording) }
+
+        /// What is wrong with a recording of this programme, all of whose frames differ: frames that are missing, come
+        /// twice or out of order, and what is claimed of them. `isSent`: whether servers sent it with the same bytes,
+        /// so that what they sent has to be in the recording, too.
+        func findings(in programme: Broadcast, isSent: Bool = true) -> [AuditFinding] {
+            let sent = isSent ? SentFrames.all(of: log, programme, since: began) : []
+            return RecordingJudge(recording, of: programme, sent: sent).findings
+        }
 
         /// Whether every frame was delivered once, in order and without a gap.
         var isWhole: Bool { report.exactStretch != nil && heard.gaps.isEmpty }
