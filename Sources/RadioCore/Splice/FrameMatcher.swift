@@ -84,6 +84,15 @@ struct FrameMatcher: Sendable {
     /// delivered frames is found only if the last eight frames are distinct enough.
     var endsInRepeat: Bool { heard.endsInRepeat }
 
+    /// Whether the last eight delivered frames are not distinct enough to determine a place, as in silence.
+    var endsAlike: Bool { tail == nil }
+
+    /// Whether all of the connection's frames so far are among the last eight delivered ones.
+    var repeatsEnd: Bool {
+        let last = max(0, heard.count - HeardIndex.length)..<heard.count
+        return last.contains { $0 + count <= heard.count && agrees($0, from: 0) }
+    }
+
     /// The number of the connection's frames so far.
     var count: Int { new.count }
 
@@ -172,7 +181,11 @@ extension FrameMatcher {
     /// begins, or all that were delivered `since` the last gap. Nil if there is none, or if these frames were delivered
     /// elsewhere as well.
     func shortTail(since: Int?) -> Alignment? {
-        let lengths = (2..<HeardIndex.length).reversed().filter { $0 <= min(count, heard.count) }
+        // A single frame may be the first one of a silence.
+        let isSilent = count < 2 || new.sum(0..<1) == new.sum(1..<2)
+        let lengths = (1..<HeardIndex.length).reversed().filter {
+            $0 <= min(count, heard.count) && ($0 > 1 || !isSilent)
+        }
         for length in lengths where isOnce(length) {
             let tail = heard.sums.sum(heard.count - length..<heard.count)
             let last = length == since ? count - length : 0

@@ -167,7 +167,7 @@ extension Splicer {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace() {
             // The framer may still hold the last frame until the header after it arrives.
-            if hasNoNewFrames(told), isIdle(edge, now) { silentPlace = told.offset }
+            if hasNoNewFrames(told) && isIdle(edge, now) || burstEndsBefore(told, edge) { silentPlace = told.offset }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
@@ -190,9 +190,10 @@ extension Splicer {
 
     /// The place closest in time among the places that fit. If several places are so close together that only time can
     /// tell them apart, the closest of those whose lead does not exceed the measured lead, so that not too much is
-    /// dropped.
+    /// dropped. Frames that are all alike equal the end of the delivered audio wherever they belong. So the connection
+    /// has to begin before that end.
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
-        guard let lead = lead(edge) else { return nil }
+        guard let lead = lead(edge), lead + Self.nearby > .zero || !matcher.endsAlike else { return nil }
         let pool = timed(edge)
         func offset(_ place: FrameMatcher.Alignment) -> Duration { Self.distance(place.lead, lead) }
         guard let closest = pool.min(by: { offset($0) < offset($1) }) else { return nil }
@@ -241,6 +242,14 @@ extension Splicer {
         lead(edge).map { place.lead - $0 }
     }
 
+    /// Whether the connection's burst ended where the delivered audio ends, and what followed was not sent at once.
+    private func burstEndsBefore(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
+        guard let origin = edge.arrivalOrigin, let end = edge.pacedSince, let newest = edge.lastArrival else {
+            return false
+        }
+        return newest - end >= Self.nearby && Self.distance(end - origin, place.lead) < Self.nearby
+    }
+
     private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
         guard let lateness = lateness(found, edge) else { return true }
         if silentPlace == found.offset { return true }
@@ -254,6 +263,7 @@ extension Splicer {
     /// Whether frames that match nothing may be from before the end of the delivered audio, from a gap in it. A connection
     /// stays in a gap no longer than the gap is long.
     private func mayBeBefore(_ edge: EdgeClock) -> Bool {
+        if matcher.repeatsEnd { return true }
         let played = matcher.time(ofFrame: matcher.count)
         guard let tail = heard.tail, let newest = edge.instant(of: played), let arrived = edge.lastArrival else {
             return false
