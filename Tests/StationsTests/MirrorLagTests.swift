@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// Mirrors whose edges are ahead or behind: what their frames prove is told, and what they do not prove is unknown.
+struct MirrorLagTests {
+    private static let programme = Broadcast([.music(.seconds(200))])
+    private static let heard = HeardFrames(of: programme)
+    private static let urls = ["http://a.test/live", "http://b.test/live"]
+
+    private func run(_ a: LiveScript, _ b: LiveScript, for length: Duration) -> VirtualStation.Outcome {
+        VirtualStation(hosts: ["a.test": a, "b.test": b], hearing: Self.heard, urls: Self.urls).run(for: length)
+    }
+
+    @Test(
+        "A49: All that a mirror sends that is ahead by more than its burst is kept behind one gap",
+        arguments: [6.0, 12, 25], [0, 64_000, 80_000])
+    func ahead(lead: Double, burst: Int) throws {
+        let dying = LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(20), for: .seconds(1_000), .gone)])
+        let leading = LiveScript(.stream(LiveStream(Self.programme, burst: burst, lag: .seconds(-lead))))
+        // The recording ends while it is decided what the mirror sends, or long after that.
+        for length in [20.4, 21, 22, 23, 50] {
+            let outcome = run(dying, leading, for: .seconds(length))
+            let said: Comment = "\(length) s: \(outcome)"
+            #expect(outcome.findings(in: Self.programme).isEmpty, "\(outcome.findings(in: Self.programme)), \(said)")
+            #expect(outcome.heard.gaps.count == 1, said)
+            #expect(outcome.heard.gaps.allSatisfy { $0.length != .zero }, said)
+        }
+    }
+
+    private static let lag = Duration.milliseconds(5_100)
+
+    /// The second mirror is behind. If it `isMeasured`, it plays for half a minute before the first one plays again.
+    /// Then both are away, and the second one returns, with a burst of so many frames.
+    private func away(for outage: Duration, burst: Int = 0, isMeasured: Bool) -> VirtualStation.Outcome {
+        let end = Duration.seconds(isMeasured ? 90 : 30)
+        let absence = LiveScript.Absence(end, for: .seconds(1_000), .gone)
+        let a = LiveScript(
+            .stream(LiveStream(Self.programme, burst: 128_000)),
+            absences: isMeasured ? [.init(.seconds(30), for: .seconds(2), .gone), absence] : [absence])
+        let b = LiveScript(
+            absences: (isMeasured ? [.init(.seconds(60), for: .seconds(2), .gone)] : [])
+                + [.init(end - .seconds(1), for: .seconds(1) + outage, .gone)]
+        ) { visit in
+            var stream = LiveStream(Self.programme, burst: 128_000, lag: Self.lag, block: 1)
+            stream.burstBeginsWithFrame = true
+            if visit.time > end {
+                let edge = Self.programme.framesAired(at: .seconds(40) + visit.time - Self.lag)
+                stream.burst = Self.programme.byteRange(of: edge - burst..<edge).count
+            }
+            return .stream(stream)
+        }
+        return run(a, b, for: end + outage + .seconds(20))
+    }
+
+    @Test("A58: The lag of a mirror that was measured is no part of a gap", arguments: [6.2, 7.8, 12, 20])
+    func knownLag(outage: Double) throws {
+        let outcome = away(for: .seconds(outage), isMeasured: true)
+        #expect(outcome.findings(in: Self.programme).isEmpty, "\(outcome.findings(in: Self.programme)), \(outcome)")
+        #expect(outcome.heard.gaps.count == 1 && outcome.heard.gaps.first?.length != nil, "\(outcome)")
+    }
+
+    @Test("A58: A lagging mirror whose first frames are the last ones delivered makes no gap")
+    func nothingMissing() {
+        let without = away(for: .seconds(4.8), isMeasured: true)
+        for known in 2...16 {
+            let outcome = away(for: .seconds(4.8), burst: without.report.lost.count + known, isMeasured: true)
+            #expect(outcome.isWhole, "\(known) known frames: \(outcome)")
+        }
+    }
+
+    @Test("A58: A gap at a mirror whose lag was never measured has no length", arguments: [7.8, 12])
+    func unknownLag(outage: Double) {
+        let outcome = away(for: .seconds(outage), isMeasured: false)
+        #expect(outcome.findings(in: Self.programme).isEmpty, "\(outcome.findings(in: Self.programme)), \(outcome)")
+        #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
+    }
+
+    @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
+    func otherEncoder(lag: Int) {
+        let other = Broadcast([.music(.seconds(200))], seed: 2)
+        let a = LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(30), for: .seconds(30), .gone)])
+        let b = LiveScript(
+            .stream(LiveStream(other, lag: .seconds(lag))), absences: [.init(.seconds(61), for: .seconds(100), .gone)])
+        let outcome = run(a, b, for: .seconds(90))
+        #expect(outcome.heard.gaps.map(\.length) == [nil, nil], "\(outcome)")
+    }
+}
