@@ -131,6 +131,20 @@ struct ResumptionTests {
         #expect(outcome.isRecordedWhole, "\(outcome)")
     }
 
+    @Test("A47: What a hedge brought during a silence lies within the gap, although it fits on no side") func within() {
+        let script = LiveScript { visit in
+            guard visit.number < 2 else { return .status(403, "Forbidden") }
+            let silence: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(18), .resumeLive)]
+            return .stream(
+                LiveStream(Self.mp3, burst: 0, faults: visit.number == 0 ? silence : [.at(.seconds(3), .close)]))
+        }
+        let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.mp3)).run(for: .seconds(40))
+        let places = outcome.healed.frames.compactMap(\.place)
+        #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "\(outcome)")
+        #expect(places.count > outcome.report.places.count + 100, "\(outcome)")
+        #expect(outcome.healed.gaps.map(\.length) == [nil, nil], "\(outcome)")
+    }
+
     @Test("A25: An outage after a hole begins where the audio after the hole ends") func outageAfterHole() throws {
         let script = LiveScript { visit in
             guard visit.time < .seconds(15) else {

@@ -110,7 +110,7 @@ final class EndGate: StreamSink {
     private func pass(_ audio: FoundAudio) {
         var found = audio
         if let early, early.frame == found.before {
-            let end = found.continuesBefore ? found.length : early.gap
+            let end = found.continuesBefore ? found.length : found.isContinuedAfter ? early.gap : nil
             guard let end, let rest = found.dropping(early.lead - (end - found.length)) else { return }
             found = rest
         }

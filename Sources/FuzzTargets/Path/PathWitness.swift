@@ -91,9 +91,8 @@ final class PathWitness: StreamSink {
         if audio.batch.byteCount != audio.bytes.count || audio.batch.count == 0 && !isWhole {
             complain("odd found audio")
         }
-        if !audio.continuesBefore && !audio.isContinuedAfter { complain("found audio without a place") }
         let frames = (0..<audio.batch.count).map { Array(audio.bytes[audio.batch.range(of: $0)]) }
-        if audio.continuesBefore {
+        if audio.continuesBefore || audio.isWithin {
             found[audio.before, default: ([], [])].front += frames
         } else {
             found[audio.before, default: ([], [])].back.insert(contentsOf: frames, at: 0)

@@ -24,7 +24,7 @@ package struct AirClock: Sendable {
     /// Whether the lag of the current connection is known.
     private var isMeasured = true
     /// The current edge, and how far each edge was behind when it was last measured.
-    private var edge = ""
+    package private(set) var edge = ""
     private var lags: [String: Duration?] = [:]
     /// The lag that counts until the lag of the current connection is measured; nil if none does.
     private var oldLag: Duration?

@@ -92,18 +92,19 @@ extension Sidecar {
         let new = healing.healed
         let isClosed = healing.continuesBefore && healing.isContinuedAfter
         var isLeft = !isClosed
-        return gaps.compactMap { gap in
-            var gap = gap
+        return gaps.flatMap { gap -> [Gap] in
+            var (gap, before) = (gap, [Gap]())
             if gap.position == new.position {
-                guard isLeft else { return nil }
+                guard isLeft else { return [] }
                 isLeft = false
                 gap.milliseconds = healing.rest
                 (gap.overlap, gap.repeats) = (nil, nil)
-                guard healing.continuesBefore else { return gap }
+                if !healing.continuesBefore { before = [gap] }
+                guard healing.continuesBefore || !healing.isContinuedAfter else { return before }
                 gap.at = CivilTime(gap.at.instant + .milliseconds(new.milliseconds), utcOffset: gap.at.utcOffset)
             }
             if gap.position >= new.position { gap.position += new.frames }
-            return gap
+            return before + [gap]
         }
     }
 }

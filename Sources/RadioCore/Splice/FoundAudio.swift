@@ -10,8 +10,9 @@ package import RadioFormats
 package struct FoundAudio: Sendable {
     /// The count of the station's frame before which the audio belongs: the first frame after a gap.
     package var before: Int64
-    /// Whether the audio continues the frame before the gap. At least one of this and ``isContinuedAfter`` holds. Where
-    /// one does not hold, the gap remains on that side.
+    /// Whether the audio continues the frame before the gap. Where this or ``isContinuedAfter`` does not hold, a gap
+    /// remains on that side. If neither does, the audio belongs somewhere into the gap, or into what is left of it behind
+    /// such audio that was found before.
     package var continuesBefore: Bool
     /// Whether the frame after the gap continues the audio.
     package var isContinuedAfter: Bool
@@ -41,6 +42,9 @@ package struct FoundAudio: Sendable {
         self.rest = rest
         self.source = source
     }
+
+    /// Whether a gap remains on both sides of the audio.
+    package var isWithin: Bool { !continuesBefore && !isContinuedAfter }
 
     /// The audio without what lies before `lead`, but with the frame into which that falls; nil if nothing is left.
     package func dropping(_ lead: Duration) -> FoundAudio? {

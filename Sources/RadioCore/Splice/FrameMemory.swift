@@ -65,6 +65,18 @@ package struct FrameMemory: Sendable {
         }
     }
 
+    /// Whether all of these frames are remembered, in any order.
+    package func contains(_ marks: [FrameMark]) -> Bool {
+        let known = Set(fingerprints)
+        return marks.allSatisfy { known.contains($0.fingerprint) }
+    }
+
+    /// The fingerprints of the remembered frames before and after a place, which is `back` frames before the end.
+    func sides(of back: Int) -> (before: Set<UInt64>, after: Set<UInt64>) {
+        let all = inOrder.lazy.map(\.fingerprint)
+        return (Set(all.dropLast(back)), Set(all.suffix(back)))
+    }
+
     /// The playing time of the remembered frames.
     package var duration: Duration { .nanoseconds(heard) }
 

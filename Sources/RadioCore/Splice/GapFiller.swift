@@ -3,33 +3,88 @@
 package import Instants
 package import RadioFormats
 
+/// Frames of a connection that are not delivered.
+package struct SpareFrames: Sendable {
+    /// The number of the connection, and of the silences on it before: otherwise, they follow those that it left before.
+    package var connection = 0
+    package var run: Int
+    package var format: StreamFormat
+    package var parts: StreamParts
+    /// Which of the frames arrived while the station's frame with this count was awaited.
+    package var awaited: [(frame: Int64, frames: Range<Int>)]
+    /// Whether their server is known to be no later and no earlier than the one that delivers.
+    package var isLevel = false
+
+    package init(
+        run: Int, _ format: StreamFormat, _ parts: StreamParts,
+        awaited: [(frame: Int64, frames: Range<Int>)] = []
+    ) {
+        (self.run, self.format, self.parts, self.awaited) = (run, format, parts, awaited)
+    }
+}
+
+extension SpareFrames {
+    fileprivate func isContinued(by other: SpareFrames) -> Bool {
+        connection == other.connection && run == other.run && format == other.format
+    }
+}
+
 /// Finds audio that is missing in a gap among frames that arrived but were not delivered. A pure value.
 ///
 /// Frames belong into a gap where they continue the frame before it, or where the frame after it continues them: eight
-/// frames at that side are equal and distinct. What fits at one side only must not be longer than the gap.
+/// frames at that side are equal and distinct. What fits at one side only must not be longer than the gap. Frames that
+/// equal none at all, and arrived during the silence of the gap, lie somewhere within it.
 package struct GapFiller: Sendable {
     /// A gap that is not filled yet.
     private struct OpenGap: Sendable {
         /// The count of the first frame after the gap.
         var before: Int64
         var length: Duration?
+        /// The most that may be missing.
+        var most: Duration
         var format: StreamFormat
         /// The frames on both sides. Those after the gap are known once they have been delivered.
         var tail: [FrameMark]
         var head: [FrameMark] = []
         let told: MonotonicInstant
+        /// For how long it waits for frames whose place in it is proven, before what only arrived during it is put in.
+        var waits = [ripening, longestLag]
+        /// Whether a connection fell silent and came back itself; what arrived meanwhile then belongs into the gap.
+        let isInside: Bool
+        /// Whether as much is remembered before it as any server may be late.
+        let isDeep: Bool
     }
 
     /// Consecutive frames of one connection.
     private struct Spare: Sendable {
-        let connection: Int
-        let format: StreamFormat
-        var parts: StreamParts
+        var frames: SpareFrames
+        var marks: [FrameMark] = []
+        var index = HeardIndex()
         var newest: MonotonicInstant
+
+        init(_ frames: SpareFrames, _ now: MonotonicInstant) {
+            self.frames = SpareFrames(run: frames.run, frames.format, StreamParts())
+            self.frames.connection = frames.connection
+            newest = now
+            append(frames, now)
+        }
+
+        mutating func append(_ more: SpareFrames, _ now: MonotonicInstant) {
+            frames.awaited += more.awaited.map {
+                ($0.frame, marks.count + $0.frames.lowerBound..<marks.count + $0.frames.upperBound)
+            }
+            frames.parts.append(more.parts)
+            frames.isLevel = more.isLevel
+            for mark in more.parts.marks { index.append(mark) }
+            marks += more.parts.marks
+            newest = now
+        }
     }
 
     private var gaps: [OpenGap] = []
     private var spares: [Spare] = []
+    /// The frames that were put into gaps.
+    private var put: Set<UInt64> = []
     /// Whether something may fit that did not fit before.
     private var isChanged = false
 
@@ -37,6 +92,10 @@ package struct GapFiller: Sendable {
     package static let side = HeardIndex.length
     /// How long frames and gaps are kept.
     private static let patience = Duration.seconds(120)
+    /// Frames of a server as late as the one that delivers would have proved to be elsewhere within this time.
+    private static let ripening = Duration.seconds(4)
+    /// Others would have proved it within this time.
+    private static let longestLag = Splicer.latest
     private static let mostBytes = 16 << 20
     private static let mostGaps = 64
     /// The length of a gap that frames do not prove is uncertain by this much.
@@ -47,78 +106,86 @@ package struct GapFiller: Sendable {
     /// Whether there are gaps that frames may fill.
     package var hasGaps: Bool { !gaps.isEmpty }
 
-    /// Whether a gap was told within the last `time`, and is not filled.
-    package func hasGap(since time: Duration, _ now: MonotonicInstant) -> Bool {
-        gaps.last.map { now - $0.told < time } ?? false
+    /// Whether a connection that is behind by `time` may still bring what is missing in the newest gap.
+    package func hopes(behind time: Duration, _ now: MonotonicInstant) -> Bool {
+        guard let gap = gaps.last else { return false }
+        let longest = time > .zero ? time + (gap.length ?? gap.most) : .zero
+        return now - gap.told < longest + Self.overlap
     }
 
-    /// Takes a gap before the frame at `before`. `tail` are the last frames before the gap.
+    /// A connection shows in this time that its frames go on behind a gap.
+    private static let overlap = Duration.seconds(3)
+
+    /// Takes a gap that is `back` frames before the end of `memory`, before the frame at `before`. `most` is the time since
+    /// the frame before it: if its length is unknown, no more can be missing. `isInside`: whether it is inside a
+    /// connection.
     package mutating func note(
-        gapBefore before: Int64, length: Duration?, after tail: [FrameMark], _ format: StreamFormat,
-        _ now: MonotonicInstant
+        gapBefore before: Int64, length: Duration?, most: Duration = .zero, isInside: Bool, in memory: FrameMemory,
+        back: Int = 0, _ format: StreamFormat, _ now: MonotonicInstant
     ) {
         gaps.removeAll { $0.before == before }
         if gaps.count == Self.mostGaps { gaps.removeFirst() }
         gaps.append(
-            OpenGap(before: before, length: length, format: format, tail: tail.suffix(Self.side), told: now))
+            OpenGap(
+                before: before, length: length, most: length ?? most, format: format,
+                tail: memory.marks(from: back + Self.side, count: Self.side), told: now, isInside: isInside,
+                isDeep: memory.duration >= Self.longestLag))
         isChanged = true
     }
 
-    /// Takes frames of a connection that are not delivered. They follow those that this connection brought before.
-    package mutating func add(
-        _ parts: StreamParts, of connection: Int, _ format: StreamFormat, _ now: MonotonicInstant
-    ) {
-        guard parts.frames > 0 else { return }
+    /// Takes frames of a connection that are not delivered.
+    package mutating func add(_ frames: SpareFrames, _ now: MonotonicInstant) {
+        // Frames without a fingerprint cannot be compared.
+        guard frames.parts.frames > 0, frames.parts.marks.count == frames.parts.frames else { return }
         isChanged = true
-        if let last = spares.indices.last, spares[last].connection == connection, spares[last].format == format {
-            spares[last].parts.append(parts)
-            spares[last].newest = now
+        if let same = spares.lastIndex(where: { $0.frames.isContinued(by: frames) }) {
+            spares[same].append(frames, now)
         } else {
-            spares.append(Spare(connection: connection, format: format, parts: parts, newest: now))
+            spares.append(Spare(frames, now))
         }
-        while spares.reduce(0, { $0 + $1.parts.size }) > Self.mostBytes { spares.removeFirst() }
+        while spares.reduce(0, { $0 + $1.frames.parts.size }) > Self.mostBytes { spares.removeFirst() }
     }
 
     /// Forgets everything: what follows is another programme.
     package mutating func forget() { self = GapFiller() }
 
-    /// What fits, in the order in which it is to be put in. `memory` has the frames before the one at `end`.
-    package mutating func search(_ memory: FrameMemory, upTo end: Int64, _ now: MonotonicInstant) -> [FoundAudio] {
-        guard !gaps.isEmpty, !spares.isEmpty else {
-            if gaps.isEmpty, !spares.isEmpty { dropOld(now) }
-            return []
-        }
-        for index in gaps.indices where gaps[index].head.isEmpty && end - gaps[index].before >= Int64(Self.side) {
-            let back = Int(end - gaps[index].before)
-            gaps[index].head = memory.marks(from: back, count: Self.side)
-            isChanged = true
+    /// What fits, in the order in which it is to be put in. `memory` has the frames before the one at `end`. `isOver`:
+    /// whether no more frames come.
+    package mutating func search(
+        _ memory: FrameMemory, upTo end: Int64, isOver: Bool = false, _ now: MonotonicInstant
+    ) -> [FoundAudio] {
+        for index in gaps.indices {
+            let back = end - gaps[index].before
+            if gaps[index].head.isEmpty, back >= Int64(Self.side) {
+                gaps[index].head = memory.marks(from: Int(back), count: Self.side)
+                isChanged = true
+            }
+            if let wait = gaps[index].waits.first, isOver || now - gaps[index].told >= wait {
+                gaps[index].waits.removeFirst()
+                isChanged = true
+            }
         }
         guard isChanged else { return [] }
         isChanged = false
-        dropOld(now)
+        spares.removeAll { now - $0.newest > Self.patience }
+        gaps.removeAll { now - $0.told > Self.patience }
+        if spares.isEmpty { put = [] }
         var found: [FoundAudio] = []
         for spare in spares {
-            let marks = spare.parts.marks
-            guard marks.count == spare.parts.frames else { continue }
-            for index in gaps.indices where gaps[index].format == spare.format {
-                if let audio = fill(index, from: spare, marks) { found.append(audio) }
+            for index in gaps.indices where gaps[index].format == spare.frames.format {
+                if let audio = fill(index, from: spare) { found.append(audio) }
             }
             gaps.removeAll { $0.length == .zero }
         }
-        return found
-    }
-
-    private mutating func dropOld(_ now: MonotonicInstant) {
-        spares.removeAll { now - $0.newest > Self.patience }
-        gaps.removeAll { now - $0.told > Self.patience }
+        return found + findWithin(memory, upTo: end)
     }
 
     /// Fills a gap from a connection's frames as far as they fit.
-    private mutating func fill(_ index: Int, from spare: Spare, _ marks: [FrameMark]) -> FoundAudio? {
-        let gap = gaps[index]
+    private mutating func fill(_ index: Int, from spare: Spare) -> FoundAudio? {
+        let (gap, marks) = (gaps[index], spare.marks)
         guard !gap.head.isEmpty else { return nil }
-        let start = Self.place(of: gap.tail, in: marks, isLast: true).map { $0 + Self.side }
-        let end = Self.place(of: gap.head, in: marks, isLast: false)
+        let start = spare.index.places(of: gap.tail).first.map { $0 + 1 }
+        let end = spare.index.places(of: gap.head).last.map { $0 + 1 - Self.side }
         var range: Range<Int>
         switch (start, end) {
         case (let start?, let end?) where start <= end: range = start..<end
@@ -127,39 +194,89 @@ package struct GapFiller: Sendable {
         default: return nil
         }
         var isWhole = start != nil && end != nil
-        let length = marks[range].reduce(Duration.zero) { $0 + $1.duration }
+        let length = marks[range].length
         if !isWhole {
-            guard !range.isEmpty, let room = gap.length, length <= room + Self.tolerance else { return nil }
-            // Such a rest is no frame. Behind the audio, the connection may still bring more.
-            isWhole = start == nil && room - length <= marks[range.lowerBound].duration
+            guard !range.isEmpty, length <= gap.most + Self.tolerance else { return nil }
+            // Such a rest is no frame. Behind the audio, the connection may soon bring more.
+            let isShort = gap.length.map { $0 - length <= marks[range.lowerBound].duration } ?? false
+            isWhole = isShort && (start == nil || gap.waits.count < 2)
         }
-        guard let (batch, bytes) = spare.parts.frames(in: range, of: spare.format) else { return nil }
+        guard let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format) else { return nil }
         let rest = isWhole ? Duration.zero : gap.length.map { max(.zero, $0 - length) }
+        put.formUnion(marks[range].lazy.map(\.fingerprint))
         if isWhole {
             gaps[index].length = .zero
         } else {
             gaps[index].length = rest.map { max($0, .nanoseconds(1)) }
+            gaps[index].most = max(.zero, gap.most - length)
             if start != nil { gaps[index].tail = (gap.tail + marks[range]).suffix(Self.side) }
             if end != nil { gaps[index].head = Array((marks[range] + gap.head).prefix(Self.side)) }
         }
         return FoundAudio(
             before: gap.before, continuesBefore: isWhole || start != nil, isContinuedAfter: isWhole || end != nil,
-            format: gap.format, batch: batch, bytes: bytes, length: length, rest: rest, source: "a second connection")
+            format: gap.format, batch: batch, bytes: bytes, length: length, rest: rest, source: Self.source)
     }
+
+    /// Frames that arrived while a gap lasted, and that equal none of those delivered on either side of it. They end the
+    /// search for the gap: what else fits cannot be told from them.
+    private mutating func findWithin(_ memory: FrameMemory, upTo end: Int64) -> [FoundAudio] {
+        var found: [FoundAudio] = []
+        for index in gaps.indices where gaps[index].isInside && gaps[index].waits.count < 2 {
+            var sides: (before: Set<UInt64>, after: Set<UInt64>)?
+            for spare in spares where spare.frames.format == gaps[index].format {
+                for (frame, range) in spare.frames.awaited where frame == gaps[index].before && !range.isEmpty {
+                    guard spare.frames.isLevel || gaps[index].waits.isEmpty && gaps[index].isDeep
+                    else { continue }
+                    let both = sides ?? memory.sides(of: Int(end - frame))
+                    sides = both
+                    if let audio = put(range, of: spare, within: index, both.before, both.after) { found.append(audio) }
+                }
+            }
+        }
+        gaps.removeAll { gap in found.contains { $0.before == gap.before } }
+        return found
+    }
+
+    /// Puts frames between those before and after a gap, unless some of them were delivered.
+    private mutating func put(
+        _ range: Range<Int>, of spare: Spare, within index: Int, _ before: Set<UInt64>, _ after: Set<UInt64>
+    ) -> FoundAudio? {
+        let (gap, marks) = (gaps[index], spare.marks)
+        let shared = range.lowerBound == 0 ? Self.overlap(gap.tail, marks[range]) : 0
+        let range = range.dropFirst(shared)
+        let length = marks[range].length
+        // Any other frame that was delivered before the gap shows that these belong elsewhere.
+        guard !range.isEmpty, length <= gap.most + Self.tolerance,
+            marks[range].allSatisfy({ !after.contains($0.fingerprint) && !put.contains($0.fingerprint) }),
+            marks.dropFirst(shared).allSatisfy({ !before.contains($0.fingerprint) }),
+            let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format)
+        else { return nil }
+        put.formUnion(marks[range].lazy.map(\.fingerprint))
+        gaps[index].most -= length
+        return FoundAudio(
+            before: gap.before, continuesBefore: false, isContinuedAfter: false, format: gap.format, batch: batch,
+            bytes: bytes, length: length, rest: nil, source: Self.source)
+    }
+
+    private static let source = "a second connection"
 
     /// The number of frames with which the one run ends and the other begins, of those too few to determine a place: they
     /// were delivered.
-    private static func overlap(_ one: [FrameMark], _ other: [FrameMark]) -> Int {
-        (1..<side).last { one.count >= $0 && other.prefix($0).elementsEqual(one.suffix($0)) } ?? 0
+    private static func overlap(_ one: some Collection<FrameMark>, _ other: some Collection<FrameMark>) -> Int {
+        (1..<side).last { one.count >= $0 && other.prefix($0).elementsEqual(Array(one).suffix($0)) } ?? 0
     }
+}
 
-    /// Where these frames are among those of a connection; nil if they are nowhere, or not distinct enough.
-    private static func place(of side: [FrameMark], in marks: [FrameMark], isLast: Bool) -> Int? {
-        let numbers = side.map(\.fingerprint)
-        guard side.count == Self.side, marks.count >= side.count, HeardIndex.areTelling(numbers) else { return nil }
-        let places = 0...(marks.count - side.count)
-        let isHere = { (place: Int) in (0..<side.count).allSatisfy { marks[place + $0].fingerprint == numbers[$0] } }
-        return isLast ? places.last(where: isHere) : places.first(where: isHere)
+extension Sequence<FrameMark> {
+    fileprivate var length: Duration { reduce(.zero) { $0 + $1.duration } }
+}
+
+extension HeardIndex {
+    /// Where these eight frames end, newest place first; nowhere if they are not distinct enough.
+    fileprivate func places(of run: [FrameMark]) -> [Int] {
+        let numbers = run.lazy.map(\.fingerprint)
+        guard run.count == Self.length, Self.areTelling(numbers) else { return [] }
+        return places(of: PrefixSums.sum(of: numbers), most: 64)
     }
 }
 

@@ -33,7 +33,6 @@ struct WaitingAudio {
 extension FoundAudio {
     fileprivate var isPlausible: Bool {
         batch.byteCount == bytes.count
-            && (batch.count == 0
-                ? continuesBefore && isContinuedAfter : length > .zero && (continuesBefore || isContinuedAfter))
+            && (batch.count == 0 ? continuesBefore && isContinuedAfter : length > .zero)
     }
 }

@@ -122,7 +122,8 @@ struct RecordingLedger {
     /// the frames beside the gap are not those that the station had there, so that is none, either.
     func place(of found: FoundAudio) -> Int64? {
         let told = entries.filter { $0.toldAt == found.before }
-        guard told.count == 1, let gap = told.first, entries.count(where: { $0.position == gap.position }) == 1
+        guard let gap = told.last, told.count == 1 || found.isWithin,
+            entries.count(where: { $0.position == gap.position }) == 1
         else { return nil }
         return gap.position
     }
@@ -143,6 +144,10 @@ struct RecordingLedger {
         if found.continuesBefore, found.isContinuedAfter { gap = nil }
         gap?.leave(found.rest, behind: found.continuesBefore ? new : nil, in: zone)
         if let gap { entries.insertBounded(gap) }
+        if found.isWithin, var gap {
+            gap.leave(nil, behind: new, in: zone)
+            entries.insertBounded(gap)
+        }
         healed.appendBounded(new)
         healed.sort { $0.position < $1.position }
         map.insert(new.frames, before: found.before, at: new.position)

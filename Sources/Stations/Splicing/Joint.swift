@@ -52,8 +52,8 @@ final class Joint {
     private(set) var isOpen: Bool
     /// The proof that the connection carries the station that plays. Frames that equal delivered ones are such a proof.
     var proof = Proof.given
-    /// Called with frames that are not delivered, and their format: all that are let go of.
-    var onSpare: ((StreamParts, StreamFormat) -> Void)?
+    /// Called with frames that are not delivered: all that are let go of. See ``SpareFrames``.
+    var onSpare: ((SpareFrames) -> Void)?
     /// What tells the connection's body from others.
     private(set) var trace = BodyTrace()
     /// Whether the format of the connection's frames is known.
@@ -73,6 +73,10 @@ final class Joint {
     private var countedSize = 0
     /// Whether the decision has been returned. Its receiver opens the joint.
     private(set) var isDecided = false
+    /// How many frames had arrived when the connection fell silent.
+    private var silences: [Int64] = []
+    /// How many frames had arrived when a frame of the station did that was awaited until then.
+    private var awaited: [(frame: Int64, count: Int64)] = []
     /// The number of held frames dropped.
     private var dropped = 0
     private var isCompared: Bool
@@ -98,6 +102,7 @@ final class Joint {
     /// decided yet.
     func rejoin(after bookmark: HubInlet.Bookmark) {
         guard !isReturn, !isDecided, isCompared else { return }
+        noteArrivals(until: bookmark.frames)
         if bookmark.continues(self.bookmark), splicer?.extend(to: bookmark.heard) ?? false {
             self.bookmark = bookmark
         } else if compare(with: bookmark) {
@@ -123,6 +128,9 @@ final class Joint {
 
     /// Whether all frames received are still held.
     var holdsAll: Bool { held.frames == frames }
+
+    /// Call if the connection was silent after this many frames, so that audio may be missing.
+    func noteSilence(after frames: Int64) { silences.append(frames) }
 
     /// Marks the connection as a file, whose frames are not compared.
     func takeAsFile() {
@@ -243,7 +251,8 @@ extension Joint {
         // Other stations are silent, too.
         case .join(_, .time) where proof != .given && !isReturn: return decide(.gap(Seam()))
         case .join(let drop, let method):
-            leaveOut(upTo: drop)
+            // What follows shows where the frames that are left out end.
+            leaveOut(upTo: drop, before: GapFiller.side)
             return decide(.splice(dropped: drop, unheard: splicer.unheard, wasSilent: splicer.wasSilent, method))
         case .gap(let drop, let seam):
             leaveOut(upTo: drop)
@@ -260,14 +269,37 @@ extension Joint {
         (splicer, isDecided) = (nil, true)
     }
 
-    private func leaveOut(upTo count: Int) {
+    /// Leaves out held frames. `more`: how many of those after them are shown with them.
+    private func leaveOut(upTo count: Int, before more: Int = 0) {
         if let onSpare, let format, count > dropped {
-            var copy = held
-            onSpare(copy.removeFirst(count - dropped), format)
+            noteArrivals(until: .max)
+            var (left, place) = (held, frames - Int64(held.frames))
+            left = left.prefix(count - dropped + more)
+            for (run, end) in (silences + [.max]).enumerated() where end > place && left.frames > 0 {
+                let part = left.removeFirst(Int(clamping: end - place))
+                onSpare(SpareFrames(run: run, format, part, awaited: awaited(from: place, part.frames)))
+                place += Int64(part.frames)
+            }
         }
         held.drop(count - dropped)
         dropped = count
         countedSize = held.size
+    }
+
+    /// Which of some frames arrived while which frame of the station was awaited.
+    private func awaited(from first: Int64, _ count: Int) -> [(frame: Int64, frames: Range<Int>)] {
+        var begin = 0
+        return awaited.map { entry -> (frame: Int64, frames: Range<Int>) in
+            let end = max(begin, min(count, Int(entry.count - first)))
+            defer { begin = end }
+            return (entry.frame, begin..<end)
+        }
+    }
+
+    /// Remembers that the frames so far arrived while the station's frame behind the bookmark was awaited.
+    private func noteArrivals(until frame: Int64) {
+        guard frame > bookmark.frames, frames > awaited.last?.count ?? 0 else { return }
+        awaited.append((bookmark.frames, frames))
     }
 
     private func decide(_ decision: Decision) -> Decision {

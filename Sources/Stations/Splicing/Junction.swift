@@ -95,6 +95,8 @@ extension Junction {
     func open(hedge connection: StationConnection) {
         backSince = nil
         hedge = connection
+        // The first connection is silent, so a whole frame waits for nothing, and the hedge follows it.
+        first?.upstream.releaseHeld()
         connection.upstream.open()
     }
 
@@ -195,7 +197,10 @@ extension Junction {
 
     /// Drops the frames that connections still hold. They may be missing elsewhere.
     private func letGo(_ connections: [StationConnection]) {
-        for connection in connections where !connection.joint.isOpen { connection.joint.discard() }
+        for connection in connections where !connection.joint.isOpen {
+            connection.joint.lag = trunk.lag(of: connection)
+            connection.joint.discard()
+        }
     }
 
     /// Handles the end of the first connection's body while there are other connections. Delivers its last frame if the
@@ -238,7 +243,9 @@ extension Junction {
 
     /// Keeps the held frames of an ended hedge while the first connection may still recover.
     func keep(_ connection: StationConnection) {
-        if connection.joint.frames > 0 { remnant = connection }
+        guard connection.joint.frames > 0 else { return }
+        letGo([remnant].compactMap(\.self))
+        remnant = connection
     }
 
     /// Closes all other connections, and drops the frames they hold: the first connection has delivered everything.

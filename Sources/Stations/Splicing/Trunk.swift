@@ -72,35 +72,39 @@ package final class Trunk {
         let isLate = opener.map { reactor.now - $0 > Self.leastAbsence } ?? false
         let joint = Joint(after: inlet.bookmark, isLate: isLate, isKnown: isKnown, taker: filter)
         joints += 1
-        joint.onSpare = { [weak self, joints] in self?.keep($0, of: joints, $1) }
+        joint.onSpare = { [weak self, unowned joint, joints] frames in
+            self?.keep(frames, of: joints, from: joint.lag)
+        }
         return joint
     }
 
-    /// Keeps frames that are not delivered while some are missing, or may prove to be.
-    private func keep(_ parts: StreamParts, of joint: Int, _ format: StreamFormat) {
-        guard filler.hasGaps || isWatching || isMissingAudio else { return }
-        filler.add(parts, of: joint, format, reactor.now)
+    /// Keeps frames that are not delivered if some were never delivered, or while some are missing.
+    private func keep(_ frames: SpareFrames, of joint: Int, from lag: Duration?) {
+        let isDoubtful = filler.hasGaps || isWatching || isMissingAudio
+        guard isDoubtful || !inlet.memory.contains(frames.parts.marks) else { return }
+        var frames = frames
+        frames.connection = joint
+        frames.isLevel = lag != nil && lag == inlet.lag
+        filler.add(frames, reactor.now)
     }
 
-    /// Whether a connection that is behind by `time` may soon have what is missing in the newest gap.
-    func hopes(behind time: Duration) -> Bool { filler.hasGap(since: time + Self.overlap, reactor.now) }
+    /// Whether a connection that is behind by `time` may still bring what is missing in the newest gap.
+    func hopes(behind time: Duration) -> Bool { filler.hopes(behind: time, reactor.now) }
 
-    /// A connection shows in this time that its frames go on behind a gap.
-    private static let overlap = Duration.seconds(3)
-
-    /// Reports audio that has been found for gaps.
-    func fillGaps() {
-        for audio in filler.search(inlet.memory, upTo: inlet.position.frames, reactor.now) {
+    /// Reports audio that has been found for gaps. `isOver`: whether no more audio comes.
+    func fillGaps(isOver: Bool = false) {
+        for audio in filler.search(inlet.memory, upTo: inlet.position.frames, isOver: isOver, reactor.now) {
             hub.report(audio)
         }
     }
 
     /// Takes a gap that frames may fill.
-    private func note(_ gap: Gap, before frame: Int64) {
+    private func note(_ gap: Gap, before frame: Int64, isInside: Bool) {
         guard let format = inlet.format else { return }
-        let back = Int(inlet.position.frames - frame)
-        let tail = inlet.memory.marks(from: back + GapFiller.side, count: GapFiller.side)
-        filler.note(gapBefore: frame, length: gap.length, after: tail, format, reactor.now)
+        let passed = inlet.bookmark.heard.tail.map { max(.zero, reactor.now - $0) } ?? .zero
+        filler.note(
+            gapBefore: frame, length: gap.length, most: passed, isInside: isInside, in: inlet.memory,
+            back: Int(inlet.position.frames - frame), format, reactor.now)
     }
 }
 
@@ -234,7 +238,7 @@ extension Trunk {
                 let isSettled = connection.clock.isSettled
                 var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
                 if !isTimed, hub.info?.kind == .live { gap.length = nil }
-                note(gap, before: inlet.position.frames)
+                note(gap, before: inlet.position.frames, isInside: false)
                 inlet.report(gap, start: seam.start, isSettled: isSettled, clocks)
                 onNotice?(.gap(gap))
             }
@@ -328,7 +332,7 @@ extension Trunk {
     func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false) -> Duration {
         inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver).reduce(.zero) { sum, hole in
             let gap = hole.gap
-            note(gap, before: hole.frame)
+            note(gap, before: hole.frame, isInside: true)
             outage?.note(missing: gap.length ?? .zero)
             onNotice?(.gap(gap))
             return sum + (gap.length ?? .zero)
@@ -339,7 +343,7 @@ extension Trunk {
     private func note(missing samples: Int64?) {
         let frame = inlet.position.frames
         guard let gap = inlet.report(missing: samples, reactor.readClocks()) else { return }
-        note(gap, before: frame)
+        note(gap, before: frame, isInside: true)
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))
     }
@@ -393,7 +397,7 @@ extension Trunk {
         release()
         filter.end()
         findHoles(isOver: true)
-        fillGaps()
+        fillGaps(isOver: true)
         // An outage at the end of the station is a gap, too.
         if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }
         outage = nil

@@ -100,7 +100,10 @@ final class StationConnection {
         if let lastArrival, now - lastArrival >= HoleWatch.shortestSilence {
             wasSilent = true
             if !watch.isWatching { due = clock.arrivalOrigin }
-            if !joint.isOpen { watch.begin(at: Position(frames: measured.frames), measured.played) }
+            if !joint.isOpen {
+                watch.begin(at: Position(frames: measured.frames), measured.played)
+                joint.noteSilence(after: measured.frames)
+            }
         }
         if let due, !joint.isOpen { watch.arrived(late: now - (due + joint.played), now) }
         measured = (joint.frames, joint.played)

@@ -154,7 +154,7 @@ extension Upstream {
     }
 
     /// Emits the frame that has waited for what follows it.
-    private func releaseHeld() {
+    func releaseHeld() {
         guard !isPaused else { return }
         drive { $0.releaseHeld(to: $1) }
         guard !isOver else { return }

@@ -79,7 +79,8 @@ package struct RecordingHealer {
         let (new, added) = try composition.write(found, before: frame, to: draft.descriptor, place)
 
         let length = Duration.samples(added, at: sidecar.format.sampleRate)
-        let begin = found.continuesBefore ? nil : sidecar.airTime(ofFrame: frame).map { $0 - length }
+        let isLast = found.isContinuedAfter && !found.continuesBefore
+        let begin = isLast ? sidecar.airTime(ofFrame: frame).map { $0 - length } : nil
         var begun = sidecar
         begun.healing = Sidecar.Healing(
             Sidecar.Healed(

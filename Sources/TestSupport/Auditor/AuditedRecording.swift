@@ -15,6 +15,8 @@ package struct AuditedRecording: Sendable {
         /// Whether the gap says that audio after it may have been heard before.
         package var tellsRepeat: Bool
         package let cause: String
+        /// Where the gap is split by audio that was found somewhere within it: the count of the first frame after it.
+        var split: Int?
         /// When it was told.
         package let told: Duration
     }
@@ -36,6 +38,8 @@ package struct AuditedRecording: Sendable {
     struct Insertion: Sendable {
         /// The frames after the first of these two, and those before the second one.
         var (before, after): ([Int?], [Int?]) = ([], [])
+        /// Frames with a gap on both sides.
+        var within: [[Int?]] = []
         /// What is still missing between them; nil if unknown.
         var rest: Duration?
     }
@@ -90,16 +94,17 @@ package struct AuditedRecording: Sendable {
         gaps.removeAll { Int(stretch.frames.lowerBound)...Int(stretch.frames.upperBound) ~= $0.position }
     }
 
-    /// Takes audio as a recorder does: without frames, or without a place beside a frame, it is left out.
+    /// Takes audio as a recorder does: without frames, it is left out.
     private mutating func add(_ audio: FoundAudio) {
-        guard audio.batch.count > 0, audio.batch.byteCount == audio.bytes.count, audio.length > .zero,
-            audio.continuesBefore || audio.isContinuedAfter
+        guard audio.batch.count > 0, audio.batch.byteCount == audio.bytes.count, audio.length > .zero
         else { return }
         var places = fresh
         audio.bytes.withUnsafeBytes { bytes in audio.batch.forEach(in: bytes) { places.add($1) } }
         var insertion = insertions[Int(audio.before), default: Insertion()]
         if audio.continuesBefore {
             insertion.before += places.places
+        } else if audio.isWithin {
+            insertion.within.append(places.places)
         } else {
             insertion.after = places.places + insertion.after
         }

@@ -57,7 +57,7 @@ package struct AuditedStation: Sendable {
             return (
                 recording.time(of: count),
                 "    found before frame \(count): \(Self.text(insertion.before)), \(Self.text(insertion.after)),"
-                    + " still missing: \(rest)"
+                    + insertion.within.map { " \(Self.text($0)) within," }.joined() + " still missing: \(rest)"
             )
         }
         entries += recording.stretches.map { stretch in

@@ -25,15 +25,20 @@ package struct HealedRecording {
             for count in stretch.frames where places.indices.contains(Int(count)) { isCalledForeign[Int(count)] = true }
         }
         frames.reserveCapacity(places.count)
-        // For each frame, the index at which a gap before it is.
-        var gapIndices: [Int] = []
+        // For each frame, the indices at which gaps before it are.
+        var gapIndices: [[Int]] = []
         for count in 0...places.count {
             let insertion = insertions[count]
             func add(_ places: [Int?], isCalledForeign: Bool = false) {
                 frames += places.map { Frame(place: $0, count: count, isCalledForeign: isCalledForeign) }
             }
             add(insertion?.before ?? [])
-            gapIndices.append(frames.count)
+            var indices = [frames.count]
+            for part in insertion?.within ?? [] {
+                add(part)
+                indices.append(frames.count)
+            }
+            gapIndices.append(indices)
             add(insertion?.after ?? [])
             if count < places.count { add([places[count]], isCalledForeign: isCalledForeign[count]) }
         }
@@ -42,9 +47,12 @@ package struct HealedRecording {
             if let insertion = insertions[gap.position] {
                 guard insertion.rest != .zero, healed.insert(gap.position).inserted else { continue }
                 gap.length = insertion.rest
+                gap.split = insertion.within.isEmpty ? nil : gap.position
             }
-            gap.position = gapIndices.indices.contains(gap.position) ? gapIndices[gap.position] : frames.count
-            gaps.append(gap)
+            for index in gapIndices.indices.contains(gap.position) ? gapIndices[gap.position] : [frames.count] {
+                gap.position = index
+                gaps.append(gap)
+            }
         }
     }
 }

@@ -43,6 +43,9 @@ package struct RecordingJudge {
         for place in healed.frames.lazy.compactMap(\.place) { isKept[place] = true }
         findJoints()
         moveMisplacedGaps()
+        // Of a gap that is split, nothing may be missing on one of the sides: where the rest is, is not claimed.
+        let split = Set(joints.filter { !$0.missing.isEmpty }.flatMap { $0.told.compactMap(\.split) })
+        joints.removeAll { $0.isWhole && $0.told.allSatisfy { $0.split.map(split.contains) ?? false } }
         joints.forEach { judge($0) }
         judgeStretches()
         judgeForeign()

@@ -67,6 +67,10 @@ struct SidecarHealingTests {
         let after = Self.healed(Self.healing(before: false, rest: nil))
         #expect(after.gaps.map(\.position) == [10, 40, 97] && after.gaps.map(\.milliseconds) == [5_000, nil, 5_000])
         #expect(after.gaps[1].at == Self.time(40))
+        let within = Self.healed(Self.healing(before: false, after: false, rest: nil))
+        #expect(within.gaps.map(\.position) == [10, 40, 47, 97])
+        #expect(within.gaps.map(\.milliseconds) == [5_000, nil, nil, 5_000])
+        #expect(within.gaps[1].at == Self.time(40) && within.gaps[2].at == Self.time(44))
     }
 
     @Test("Audio before the first frame begins the file earlier")

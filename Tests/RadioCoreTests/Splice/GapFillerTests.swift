@@ -43,14 +43,52 @@ struct GapFillerTests {
         #expect(found.rest == .zero && !station.filler.hasGaps)
     }
 
-    @Test("Frames that fit on one side are not used if they are longer than the gap, or its length is unknown")
+    @Test("Frames that fit on one side are not used if they are longer than the gap, or than the time that has passed")
     func tooLong() {
         for length in [.seconds(1), nil] as [Duration?] {
             for spare in [Array(85..<115), Array(115..<140)] {
-                var station = Station(length)
+                var station = Station(length, most: .seconds(1))
                 station.add(spare)
                 #expect(station.found.isEmpty && station.filler.hasGaps)
             }
+        }
+    }
+
+    @Test("What fits on one side of a gap of unknown length is used, and the rest is unknown") func unknownLength()
+        throws
+    {
+        for (spare, expected) in [(85..<115, 100..<115), (115..<140, 115..<130)] {
+            var station = Station(nil, most: .seconds(4))
+            station.add(Array(spare))
+            let found = try #require(station.found.first)
+            #expect(found.numbers == Array(expected) && found.rest == nil && station.filler.hasGaps)
+            #expect(found.continuesBefore != found.isContinuedAfter)
+        }
+    }
+
+    @Test("Frames that arrived during the gap, and fit on no side, are put in after a while, in their order")
+    func within() {
+        for length in [.seconds(3), nil] as [Duration?] {
+            var station = Station(length, most: .seconds(4))
+            station.add(Array(105..<110), awaiting: 100)
+            station.add(Array(112..<120), of: 2, awaiting: 100)
+            #expect(station.found.isEmpty, "a side may still be found")
+            station.now = station.now + .seconds(4)
+            station.deliver(Array(150..<160))
+            #expect(station.found.map(\.numbers) == [Array(105..<110), Array(112..<120)])
+            #expect(station.found.allSatisfy { $0.isWithin && $0.rest == nil && $0.before == 100 })
+            #expect(!station.filler.hasGaps)
+        }
+    }
+
+    @Test("Frames that fit on no side are not used if they arrived at another time, are too long, or were delivered")
+    func notWithin() {
+        for (frames, awaited) in [(105..<110, 99), (1_000..<1_040, 100), (128..<132, 100)] as [(Range<Int>, Int64)] {
+            var station = Station(.seconds(3))
+            station.add(Array(frames), awaiting: awaited)
+            station.now = station.now + .seconds(4)
+            station.deliver(Array(150..<160))
+            #expect(station.found.isEmpty && station.filler.hasGaps)
         }
     }
 
@@ -130,11 +168,11 @@ private struct Station {
     private var end: Int64 = 100
     private static let format = StreamFormat(codec: .aac, sampleRate: 44_100, channels: 2)
 
-    init(_ length: Duration?, before: [Int] = Array(80..<100), after: [Int] = Array(130..<150)) {
+    init(_ length: Duration?, most: Duration = .zero, before: [Int] = Array(80..<100), after: [Int] = Array(130..<150))
+    {
         for number in before { memory.append(mark(number)) }
         filler.note(
-            gapBefore: end, length: length, after: memory.marks(from: GapFiller.side, count: GapFiller.side),
-            Self.format, now)
+            gapBefore: end, length: length, most: most, isInside: true, in: memory, Self.format, now)
         deliver(after)
     }
 
@@ -145,17 +183,21 @@ private struct Station {
     }
 
     mutating func add(
-        _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil
+        _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil,
+        awaiting frame: Int64? = nil
     ) {
         var parts = StreamParts()
         parts.append(.format(format))
         for number in numbers {
-            [UInt8(number)].withUnsafeBytes {
+            [UInt8(truncatingIfNeeded: number)].withUnsafeBytes {
                 parts.append(FrameBatch(FrameFacts(samples: 4_410, mark: mark(number)), length: 1), $0)
             }
         }
         if let part { parts.append(part) }
-        filler.add(parts, of: connection, format, now)
+        let awaited = frame.map { [(frame: $0, frames: 0..<numbers.count)] } ?? []
+        var spare = SpareFrames(run: 0, format, parts, awaited: awaited)
+        (spare.connection, spare.isLevel) = (connection, true)
+        filler.add(spare, now)
         found += filler.search(memory, upTo: end, now)
     }
 
