@@ -31,6 +31,18 @@ struct LedgerTests {
         #expect(rig.sidecars.last?.splices.first?.position == splice.position - rig.sidecars[0].frames)
     }
 
+    @Test("A gap that is told again, because it proves to be shorter, is in the sidecar once")
+    func toldAgain() throws {
+        let rig = try RecorderRig(playing: .seconds(6)) { $0.policy = .period(.seconds(5)) }
+        let place = rig.breakOff(cause: "a short one")
+        rig.play(.seconds(6))
+        rig.hub.report(Gap(at: rig.reactor.wallNow, length: .milliseconds(800), cause: "a short one"), before: place)
+        rig.settleAirTime()
+        let report = rig.stop(after: .seconds(2))
+        #expect(report.gaps.map(\.milliseconds) == [800] && report.gaps.first?.position == place.frames)
+        #expect(rig.sidecars.flatMap(\.gaps).map(\.milliseconds) == [800])
+    }
+
     @Test("A title that is on air when a new file begins has the time at which it began, so that it can be told apart")
     func carriedTitle() throws {
         let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .period(.seconds(5)) }

@@ -135,6 +135,25 @@ struct JoinPlaceTests {
         }
     }
 
+    @Test("A gap that was told again is told once to a sink that begins before it, with what is known last")
+    func gapToldAgain() {
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        hub.report(.firstJoin)
+        feed(hub, 500)
+        let place = hub.position
+        hub.report(.gap(Gap(at: Self.wall, length: .seconds(5), cause: "test")))
+        hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: true))
+        feed(hub, 500)
+        let shorter = Gap(at: Self.wall, length: .seconds(4), cause: "test")
+        hub.report(shorter, before: place)
+        hub.setAirTime(AirTime(origin: Self.wall + .seconds(1), sampleRate: 44_100, isSettled: true))
+        let sink = Witness()
+        hub.attach(sink, at: .behind(.seconds(20)))
+        #expect(sink.told.filter { $0.text.hasPrefix("gap") }.map(\.text) == ["\(Discontinuity.Kind.gap(shorter))"])
+        #expect(sink.airTimes.last?.origin == Self.wall + .seconds(1))
+    }
+
     @Test("An air-time map that was found later applies to earlier frames as well") func laterMap() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)

@@ -19,8 +19,10 @@ package struct AirClock: Sendable {
     /// The current window of arrivals, and the least origin of the previous window.
     private var window: Window?
     private var leastBefore: MonotonicInstant?
-    /// How far the current connection's edge is behind the earliest edge.
+    /// How far the current connection's edge is behind the earliest edge. Until `lagUntil`, an earlier arrival shows a
+    /// smaller lag, because the map is older than the connection.
     private var lag = Duration.zero
+    private var lagUntil: MonotonicInstant?
     /// Whether the lag of the current connection is known.
     private var isMeasured = true
     /// The current edge, and how far each edge was behind when it was last measured.
@@ -28,6 +30,8 @@ package struct AirClock: Sendable {
     private var lags: [String: Duration?] = [:]
     /// The lag that counts until the lag of the current connection is measured; nil if none does.
     private var oldLag: Duration?
+    /// How much audio was left out since frames came from another edge. The connection's own clock does not count it.
+    private var skipped = Duration.zero
     /// The arrivals since the connection was spliced to another one, in programme time; nil once the burst is over.
     private var joining: EdgeClock?
     /// Measures the drift between the station's clock and this machine's.
@@ -57,10 +61,10 @@ package struct AirClock: Sendable {
     package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
     /// The earliest time at which the audio of a programme time arrives on the current connection, whose edge may be
-    /// behind the station's; nil while unknown.
-    package func arrival(of time: Duration) -> MonotonicInstant? {
-        guard let lag = isMeasured ? lag : oldLag else { return nil }
-        return instant(of: time).map { $0 + lag }
+    /// behind the station's. While its lag is unknown, the connection's own clock tells that, by its media time.
+    package func arrival(of time: Duration, _ edge: EdgeClock, at media: Duration) -> MonotonicInstant? {
+        if let lag = isMeasured ? lag : oldLag, let instant = instant(of: time) { return instant + lag }
+        return edge.arrivalOrigin.map { $0 + media + skipped }
     }
 
     /// How far an edge is behind the station's; nil if it was never measured, or differently each time.
@@ -81,16 +85,17 @@ extension AirClock {
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
         // The connection's clock may give an earlier instant: a relay states how long it held the audio.
-        let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
+        let known = isSettled ? now : min(now, edge.instant(of: media).map { $0 + skipped } ?? now)
         let arrival = known - time
         if joining != nil {
             joining?.arrived(from: .zero, upTo: time, now: now)
-            findLag()
+            findLag(now)
             // Until the burst is known to be over, an arrival counts only if it is less delayed than all arrivals
             // before it.
             guard joining == nil || arrival < origin ?? arrival else { return }
         }
         if isSettled, joining == nil { roll(now) }
+        if let origin, let lagUntil, now < lagUntil { lag = min(lag, max(.zero, arrival - origin)) }
         take(arrival - lag, now)
         if edge.isSettled { isSettled = true }
         if isSettled, joining == nil { isMeasured = true }
@@ -100,15 +105,15 @@ extension AirClock {
     package mutating func follow(_ edge: String) {
         if isSettled, isMeasured { note(lag) }
         if lags.count > Self.mostEdges { lags = [:] }
-        self.edge = edge
+        (self.edge, skipped) = (edge, .zero)
     }
 
     /// Measures lag and drift anew from now on: frames arrive over another connection, which was spliced to the
     /// previous one. `usesOldLag`: whether the lag of an earlier connection to the edge counts until then.
     package mutating func reconnected(usesOldLag: Bool = false) {
         oldLag = usesOldLag ? lags[edge] ?? nil : nil
-        joining = isSettled ? EdgeClock() : nil
-        (lag, isMeasured) = (.zero, false)
+        joining = window == nil ? nil : EdgeClock()
+        (lag, lagUntil, isMeasured) = (.zero, nil, false)
         meter.step()
     }
 
@@ -118,15 +123,17 @@ extension AirClock {
         lags[edge] = .some(isSame ? lag : nil)
     }
 
-    /// Measures the lag anew, because the frames measured so far were behind a hole.
+    /// Measures the lag anew unless it is known, because the frames measured so far were behind a hole.
     package mutating func measureAgain() {
         if joining != nil { joining = EdgeClock() }
+        lagUntil = nil
     }
 
     /// Moves the map by audio that the station left out: the frames that follow were at the edge `missing` later.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
+        skipped = skipped + missing
         meter.step()
     }
 
@@ -135,7 +142,7 @@ extension AirClock {
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
         let known = lags[edge] ?? nil
         if known == nil { lags = [:] }
-        (lag, joining, isMeasured) = (known ?? .zero, nil, true)
+        (lag, lagUntil, joining, isMeasured) = (known ?? .zero, nil, nil, true)
         let now = instant - lag - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
         self.isSettled = isSettled
@@ -149,11 +156,11 @@ extension AirClock {
     }
 
     /// Measures the lag of the new connection's edge once its burst is over.
-    private mutating func findLag() {
+    private mutating func findLag(_ now: MonotonicInstant) {
         guard let joining, joining.isSettled, let first = joining.arrivalOrigin, let origin else { return }
         self.joining = nil
         let late = first - origin
-        lag = late >= Self.leastLag ? late : .zero
+        (lag, lagUntil) = (late >= Self.leastLag ? late : .zero, now + Self.windowLength)
         // An edge that is ahead of all others moves the map.
         if late < .zero { lags = lags.mapValues { $0.map { $0 - late } } }
     }

@@ -17,7 +17,8 @@ package struct HoleWatch: Sendable {
         package var position: Position
         /// The programme time of that frame.
         package var time: Duration
-        package var length: Duration
+        /// Nil if unknown.
+        package var length: Duration?
     }
 
     /// A silence, and the floor of the frames between it and the next one.
@@ -128,6 +129,15 @@ package struct HoleWatch: Sendable {
         guard let last = silences.last, let newest, let first = last.first else { return nil }
         let (time, gain) = (newest.at - first.at, first.delay - last.floor)
         return time >= Self.shortestPace && gain <= time / 4 ? conclude() : nil
+    }
+
+    /// Ends the watch, because what follows cannot be compared in time. `isProven`: whether audio is known to be missing,
+    /// whatever the pace shows.
+    package mutating func end(isProven: Bool) -> [FoundHole] {
+        defer { end() }
+        if let found = conclusion() { return found }
+        guard isProven, let last = silences.last else { return [] }
+        return [FoundHole(position: last.position, time: last.time, length: nil)]
     }
 
     /// Forgets everything: what follows has no relation in time to what was delivered.

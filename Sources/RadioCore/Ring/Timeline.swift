@@ -54,7 +54,7 @@ package struct Timeline {
         switch event {
         case .station, .chunk, .ended: return
         case .airTime: addAirTime(event, at: position.frames)
-        case .hole(_, let place): addHole(event, at: place.frames)
+        case .hole(let gap, let place): addHole(gap, before: place)
         case .format, .discontinuity, .splice, .stretch, .found, .title:
             entries.append(Entry(frame: position.frames, event: event))
         }
@@ -83,15 +83,27 @@ package struct Timeline {
         before.apply(event)
     }
 
-    /// Adds a hole before the frame at `frame`, which came before the newest entries. The air times of the frames after
-    /// it were those before the hole; a better map follows.
-    private mutating func addHole(_ event: StreamEvent, at frame: Int64) {
+    /// Adds a hole before a frame that came before the newest entries, in place of a gap there. The air times of the
+    /// frames after it were those before the hole; a better map follows.
+    private mutating func addHole(_ gap: Gap, before position: Position) {
+        let frame = position.frames
         guard frame >= start else { return }
-        let index = firstIndex(from: frame)
         entries.removeAll { entry in
             if case .airTime = entry.event { entry.frame > frame } else { false }
         }
-        entries.insert(Entry(frame: frame, event: event), at: min(index, entries.count))
+        let index = firstIndex(from: frame)
+        let hole = Entry(frame: frame, event: .hole(gap, before: position))
+        for place in index..<firstIndex(from: frame + 1) {
+            switch entries[place].event {
+            case .hole: return entries[place] = hole
+            case .discontinuity(var told):
+                guard case .gap = told.kind else { continue }
+                told.kind = .gap(gap)
+                return entries[place].event = .discontinuity(told)
+            default: continue
+            }
+        }
+        entries.insert(hole, at: index)
     }
 
     /// Forgets the entries before `frame`, the oldest frame that the ring keeps. The format, air time and title of that

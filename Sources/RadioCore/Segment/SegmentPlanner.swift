@@ -332,11 +332,13 @@ extension SegmentPlanner {
         }
         titles.pass(position)
         let due = entries.prefix { $0.frame <= position.frames }
-        let losesAudio = due.contains { $0.losesAudio }
-        if losesAudio { segment?.isWhole = false }
+        // A gap may be told again once another segment has begun.
+        let lost = due.filter(\.losesAudio).map(\.frame)
+        if lost.contains(where: { $0 >= segment?.plan.position.frames ?? 0 }) { segment?.isWhole = false }
         if let cause {
             if segment != nil { close(cause) }
-            open(chunk, cause, isWhole: cause == .title && !losesAudio && title?.mayBeOlder == false)
+            let isWhole = cause == .title && !lost.contains(position.frames) && title?.mayBeOlder == false
+            open(chunk, cause, isWhole: isWhole)
         }
         actions += due.map(SegmentAction.entry)
         entries.removeFirst(due.count)

@@ -46,6 +46,13 @@ package struct FoundAudio: Sendable {
     /// Whether a gap remains on both sides of the audio.
     package var isWithin: Bool { !continuesBefore && !isContinuedAfter }
 
+    /// Nothing is missing in a gap, as the time of the frames behind it has shown.
+    package static func nothingMissing(before frame: Int64, _ format: StreamFormat) -> FoundAudio {
+        FoundAudio(
+            before: frame, continuesBefore: true, isContinuedAfter: true, format: format, batch: FrameBatch(),
+            bytes: [], length: .zero, rest: .zero, source: "the time of the frames behind it")
+    }
+
     /// The audio without what lies before `lead`, but with the frame into which that falls; nil if nothing is left.
     package func dropping(_ lead: Duration) -> FoundAudio? {
         part(ends.dropFirst().prefix { $0 <= lead }.count..<batch.count)

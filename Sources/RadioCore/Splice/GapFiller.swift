@@ -46,6 +46,8 @@ package struct GapFiller: Sendable {
         /// The frames on both sides. Those after the gap are known once they have been delivered.
         var tail: [FrameMark]
         var head: [FrameMark] = []
+        /// How much audio was found for it.
+        var found = Duration.zero
         let told: MonotonicInstant
         /// For how long it waits for frames whose place in it is proven, before what only arrived during it is put in.
         var waits = [ripening, longestLag]
@@ -133,6 +135,14 @@ package struct GapFiller: Sendable {
         isChanged = true
     }
 
+    /// How much is left of a gap whose whole length turns out to be this; nil if nothing is, or if that is unknown.
+    package mutating func rest(ofGapBefore frame: Int64, length: Duration) -> Duration? {
+        guard let index = gaps.firstIndex(where: { $0.before == frame }) else { return nil }
+        let rest = max(.nanoseconds(1), length - gaps[index].found)
+        (gaps[index].length, gaps[index].most) = (rest, rest)
+        return rest
+    }
+
     /// Takes frames of a connection that are not delivered.
     package mutating func add(_ frames: SpareFrames, _ now: MonotonicInstant) {
         // Frames without a fingerprint cannot be compared.
@@ -201,9 +211,12 @@ package struct GapFiller: Sendable {
             let isShort = gap.length.map { $0 - length <= marks[range.lowerBound].duration } ?? false
             isWhole = isShort && (start == nil || gap.waits.count < 2)
         }
+        // What a source left out is missing on all connections, whose frames then follow each other.
+        if range.isEmpty, gap.length ?? .zero > Self.tolerance { return nil }
         guard let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format) else { return nil }
         let rest = isWhole ? Duration.zero : gap.length.map { max(.zero, $0 - length) }
         put.formUnion(marks[range].lazy.map(\.fingerprint))
+        gaps[index].found = gap.found + length
         if isWhole {
             gaps[index].length = .zero
         } else {

@@ -6,6 +6,8 @@ package import Instants
 package struct Seam: Hashable, Sendable {
     /// The time from the end of the delivered audio to the first kept frame; nil if unknown.
     package var missing: Duration?
+    /// How many samples are missing according to the numbers of the stream; nil if it does not state that.
+    package var stated: Int64?
     /// How much of the kept audio was on air before the end of the delivered audio, and may therefore occur twice.
     package var overlap = Duration.zero
     /// If the station repeats itself: how long ago the kept audio was already delivered.

@@ -16,7 +16,7 @@ package enum StreamEvent: Sendable {
     /// More is known about frames that were delivered.
     case stretch(Stretch)
     /// Audio is missing before a frame that was delivered, as the pace of the frames after it has shown. The gap takes
-    /// the place of one of unknown length at the same frame.
+    /// the place of one at the same frame, of which less was known.
     case hole(Gap, before: Position)
     /// Audio was found that belongs before a frame that was delivered. Sinks that cannot go back ignore it.
     case found(FoundAudio)
@@ -117,6 +117,8 @@ package struct Splice: Hashable, Sendable {
         /// The place was found, to within 0.1 s, by the time at which frames arrived, because all frames are alike
         /// (digital silence).
         case time
+        /// The numbers that the stream states for its frames follow each other.
+        case position
     }
 
     /// The position of the first new frame.

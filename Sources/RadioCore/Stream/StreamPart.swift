@@ -37,6 +37,8 @@ package struct FrameFacts: Sendable {
     package var offset: Int64
     /// The frame's fingerprint and playing time; nil if the frame will not be compared with others.
     package var mark: FrameMark?
+    /// See ``Frame/place``.
+    package var place: StatedPlace?
 
     package init(samples: Int, backReference: Int = 0, offset: Int64 = 0, mark: FrameMark? = nil) {
         self.samples = samples
@@ -47,6 +49,7 @@ package struct FrameFacts: Sendable {
 
     package init(_ frame: Frame) {
         self.init(samples: frame.samples, backReference: frame.backReference, offset: frame.offset)
+        place = frame.place
     }
 }
 

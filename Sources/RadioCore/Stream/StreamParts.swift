@@ -48,6 +48,9 @@ package struct StreamParts: Sendable {
         return nil
     }
 
+    /// The place of the first frame in its stream; nil if there is none.
+    package var firstPlace: StatedPlace? { frames > 0 ? batch[0].place : nil }
+
     /// Whether one of the parts is ``StreamPart/missing(samples:)``.
     package var hasMissing: Bool {
         parts.contains { if case .missing = $0.part { true } else { false } }

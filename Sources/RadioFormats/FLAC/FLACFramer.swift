@@ -191,7 +191,9 @@ extension FLACFramer {
         }
         (known, nextNumber, hasFrames, lostBytes) = (info, header.nextNumber, true, 0)
         let range = buffer.pass(Int(found.end - found.offset))
-        events.append(.frame(Frame(range: range, offset: found.offset, samples: header.samples)))
+        var frame = Frame(range: range, offset: found.offset, samples: header.samples)
+        frame.place = StatedPlace(sample: header.number * (header.isVariable ? 1 : Int64(info.largestBlock)))
+        events.append(.frame(frame))
     }
 
     /// The event to report before the frame with this header; nil if the frame follows the one before it.

@@ -14,6 +14,8 @@ package struct Frame: Hashable, Sendable {
     package var backReference: Int
     /// Layers I to III: the bit rate in the header, in bits per second; 0 otherwise.
     package var bitRate: Int
+    /// Where the frame is in its stream; nil if the stream does not state it.
+    package var place: StatedPlace?
 
     package init(range: Range<Int>, offset: Int64, samples: Int, backReference: Int = 0, bitRate: Int = 0) {
         self.range = range

@@ -273,8 +273,14 @@ extension OggFramer {
     /// Checks whether audio is missing before the packets that end on the page, once all of them have been read.
     private mutating func close(_ page: OggPage, _ audio: OggPageAudio) {
         guard let first = audio.first else { return }
+        let isJoin = continuity.isEmpty
         let finding = continuity.take(
             granule: page.position, frames: audio.frames, samples: audio.samples, isEnd: page.isEnd)
+        switch finding {
+        case .follows where audio.breach == nil, .missing: place(page, from: audio.breach?.place)
+        case .unknown where isJoin: place(page, from: audio.breach?.place)
+        case .follows, .unknown, .cutAtFront, .cutAtEnd: break
+        }
         if case .missing(let samples) = finding {
             events.insert(.missing(samples: samples), at: audio.breach?.place ?? first)
         } else if let (place, isLoss) = audio.breach {
@@ -284,6 +290,17 @@ extension OggFramer {
         case .cutAtFront(let samples): cut(samples, from: events.indices)
         case .cutAtEnd(let samples): cut(samples, from: events.indices.reversed())
         case .follows, .missing, .unknown: break
+        }
+    }
+
+    /// Sets the places of the page's frames since its last break.
+    private mutating func place(_ page: OggPage, from start: Int?) {
+        guard var sample = page.position else { return }
+        for index in events.indices.reversed() where index >= start ?? 0 {
+            guard case .frame(var frame) = events[index] else { continue }
+            sample -= Int64(frame.samples == 0 ? mapping?.primed ?? 0 : frame.samples)
+            frame.place = StatedPlace(stream: page.serial, sample: sample)
+            events[index] = .frame(frame)
         }
     }
 

@@ -16,8 +16,15 @@ protocol OggMapping {
     var format: StreamFormat { get }
     var comments: VorbisComment { get }
 
+    /// How many samples the first packet completes, of which a decoder that begins with it outputs none.
+    var primed: Int { get }
+
     /// Classifies a packet after the headers.
     mutating func content(of packet: ArraySlice<UInt8>) -> OggPacketContent
+}
+
+extension OggMapping {
+    var primed: Int { 0 }
 }
 
 enum OggPacketContent: Hashable {

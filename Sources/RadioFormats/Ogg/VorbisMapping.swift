@@ -19,6 +19,7 @@ struct VorbisMapping: OggMapping {
     /// The mask for the bits of a mode number.
     private var modeMask = 0
     private var previousBlock: Int?
+    private(set) var primed = 0
 
     init?(identification packet: ArraySlice<UInt8>) {
         guard packet.count >= Self.identificationLength, packet.first == 1,
@@ -78,7 +79,12 @@ struct VorbisMapping: OggMapping {
         guard mode < modes.count else { return .audio(samples: 0) }
         let block = blockSizes[modes[mode] ? 1 : 0]
         defer { previousBlock = block }
-        guard let previousBlock else { return .audio(samples: 0) }
+        guard let previousBlock else {
+            // The header of a long block says whether the block before it is long. Before a short one, most are short.
+            let isAfterLong = modes[mode] && first >> (1 + modeMask.nonzeroBitCount) & 1 == 1
+            primed = (blockSizes[isAfterLong ? 1 : 0] + block) / 4
+            return .audio(samples: 0)
+        }
         return .audio(samples: (previousBlock + block) / 4)
     }
 

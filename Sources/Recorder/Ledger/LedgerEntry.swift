@@ -19,18 +19,31 @@ struct LedgerGap: LedgerEntry {
     /// The number of the station's frame after the gap, for a gap that the station reported and may still withdraw. Nil
     /// for audio that the station delivered, but that could not be kept.
     var toldAt: Int64?
+    /// How much of the gap was found, in milliseconds.
+    private var found: Int64 = 0
+
+    init(gap: Sidecar.Gap, toldAt: Int64? = nil) { (self.gap, self.toldAt) = (gap, toldAt) }
 
     var position: Int64 {
         get { gap.position }
         set { gap.position = newValue }
     }
 
-    /// Shortens the gap to what is still missing, if that is known. `new`: the audio that was put in at its beginning;
-    /// nil if it was put in at its end.
-    mutating func leave(_ rest: Duration?, behind new: Sidecar.Healed?, in zone: any TimeZoneRules) {
-        gap.milliseconds = rest?.wholeMilliseconds
+    /// Tells the gap again, as more is known of it: what was found is not missing.
+    mutating func tell(_ new: Sidecar.Gap) {
+        guard found > 0 else { return gap = new }
+        gap.milliseconds = new.milliseconds.map { max(0, $0 - found) }
+    }
+
+    /// Shortens the gap by audio that was put in, to what is still missing, if that is known. `isFront`: whether it was
+    /// put in at the beginning.
+    mutating func leave(_ rest: Duration?, behind new: Sidecar.Healed, isFront: Bool, in zone: any TimeZoneRules) {
+        let left = gap.milliseconds.map { max(0, $0 - new.milliseconds) }
+        // The gap may have become shorter since the audio was found.
+        gap.milliseconds = rest.map { min($0.wholeMilliseconds, left ?? .max) }
+        found += new.milliseconds
         (gap.overlap, gap.repeats) = (nil, nil)
-        guard let new else { return }
+        guard isFront else { return }
         gap.at = CivilTime(gap.at.instant + .milliseconds(new.milliseconds), in: zone)
         gap.position += new.frames
     }

@@ -79,13 +79,16 @@ struct RecordingLedger {
         return LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames)
     }
 
-    /// Enters a gap before a frame of the station that may have been recorded, in place of a gap of unknown length
-    /// there.
+    /// Enters a gap before a frame of the station that may have been recorded, in place of one there.
     private mutating func enter(_ gap: Gap, before frame: Int64) -> [Range<Int64>] {
         let position = map.recorded(before: frame)
         guard position > 0 else { return [] }
-        entries.removeAll { $0.toldAt == frame && $0.gap.milliseconds == nil }
-        entries.insertBounded(LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: position), toldAt: frame))
+        let new = Sidecar.Gap(gap, in: zone, position: position)
+        if let index = entries.firstIndex(where: { $0.toldAt == frame }) {
+            entries[index].tell(new)
+        } else {
+            entries.insertBounded(LedgerGap(gap: new, toldAt: frame))
+        }
         return [position..<position + 1]
     }
 
@@ -142,10 +145,10 @@ struct RecordingLedger {
         healed.open(for: range)
         for kind in Stretch.Kind.allCases { stretches[kind] = stretches[kind].flatMap { $0.opened(for: range) } }
         if found.continuesBefore, found.isContinuedAfter { gap = nil }
-        gap?.leave(found.rest, behind: found.continuesBefore ? new : nil, in: zone)
+        gap?.leave(found.rest, behind: new, isFront: found.continuesBefore, in: zone)
         if let gap { entries.insertBounded(gap) }
         if found.isWithin, var gap {
-            gap.leave(nil, behind: new, in: zone)
+            gap.leave(nil, behind: new, isFront: true, in: zone)
             entries.insertBounded(gap)
         }
         healed.appendBounded(new)

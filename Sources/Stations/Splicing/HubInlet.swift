@@ -14,6 +14,8 @@ final class HubInlet {
         /// Which of the memories that began anew ``heard`` is.
         fileprivate var memoryNumber: Int
         var heard: Splicer.Heard
+        /// Where that end is in the stream that brought it; nil if the stream does not state it.
+        var place: StatedPlace?
         var isSettled: Bool
 
         /// Whether this is the end of the same audio as `old`, later.
@@ -39,8 +41,12 @@ final class HubInlet {
     private var lastArrival: MonotonicInstant?
     /// The frame count at the last ``takeNewFrames()``.
     private var framesReported: Int64
-    /// The position of the frame after the last gap.
-    private var lastGap: Position?
+    /// The position of the frame after the last gap, and whether the length of that gap is known.
+    private var lastGap: (position: Position, isKnown: Bool)?
+    /// Where the audio ends in the stream that brought it.
+    private var proof = StatedOrder()
+    /// The last gap while its length may become smaller.
+    private var recentGap: RecentGap?
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -64,7 +70,7 @@ final class HubInlet {
         for place in watch.places { memory.noteBreak(Int(hub.position.frames - place.frames), length: nil) }
         return Bookmark(
             frames: hub.position.frames, memoryNumber: memoryNumber,
-            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)),
+            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)), place: proof.end,
             isSettled: clock.isSettled)
     }
 
@@ -99,6 +105,7 @@ extension HubInlet: StreamPartTaker {
     func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         hub.append(batch, bytes)
         memory.append(batch)
+        proof.follow(batch)
     }
 
     /// Changes the format. Programme time continues.
@@ -117,8 +124,10 @@ extension HubInlet {
         guard hub.position.frames > clocked.frames else { return }
         lookForSilence(edge, at: media, clocks.now)
         (clocked, clockedTime, lastArrival) = (hub.position, end, clocks.now)
+        proof.begin()
         memory.reach(edge.lead + Splicer.latest)
-        if watch.isWatching { watch.arrived(late: clocks.now - (zero + end), clocks.now) }
+        // Until it is known how much is missing, arrivals tell nothing of the map.
+        if watch.isWatching { return watch.arrived(late: clocks.now - (zero + end), clocks.now) }
         clock.arrived(upTo: end, edge, at: media, now: clocks.now)
         tellAirTime(clocks)
     }
@@ -127,10 +136,11 @@ extension HubInlet {
     /// compared with its own earlier frames.
     private func lookForSilence(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant) {
         guard let lastArrival, now - lastArrival >= HoleWatch.shortestSilence else { return }
-        guard let due = clock.arrival(of: end) ?? edge.arrivalOrigin.map({ $0 + media }) else { return }
+        if proof.isWhole { return }
+        guard let due = clock.arrival(of: end, edge, at: media) else { return }
         if !watch.isWatching { zero = due - end }
-        let marked = lastGap.flatMap { $0.frames > clocked.frames ? $0 : nil }
-        watch.begin(at: marked ?? clocked, clockedTime)
+        let marked = lastGap.flatMap { $0.position.frames > clocked.frames ? $0 : nil }
+        if marked?.isKnown != true { watch.begin(at: marked?.position ?? clocked, clockedTime) }
     }
 
     /// Goes on with the watch for holes among the frames that wait in a connection's joint. They are delivered next.
@@ -150,18 +160,45 @@ extension HubInlet {
     var deadline: MonotonicInstant? { watch.deadline }
 
     /// Reports the holes that are known by now, and returns them. `isOver`: whether the connection that brought the newest
-    /// frames has ended.
-    func findHoles(_ clocks: ClockReading, isOver: Bool = false) -> [(gap: Gap, frame: Int64)] {
-        guard watch.isWatching, let found = isOver ? watch.conclusion() : watch.verdict(clocks.now) else { return [] }
+    /// frames has ended. `isProven`: whether what follows, which cannot be compared in time, has audio that is missing.
+    func findHoles(
+        _ clocks: ClockReading, isOver: Bool = false, isProven: Bool? = nil
+    ) -> [(gap: Gap, frame: Int64)] {
+        guard watch.isWatching else { return [] }
+        let found =
+            isProven.map { watch.end(isProven: $0) } ?? (isOver ? watch.conclusion() : watch.verdict(clocks.now))
+        guard let found else { return [] }
         if !found.isEmpty { clock.measureAgain() }
         return found.filter { $0.position.frames < hub.position.frames }.map { hole in
             let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
             let gap = Gap.inside(at: at, length: hole.length)
-            clock.skip(hole.length)
+            clock.skip(hole.length ?? .zero)
             memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.length)
             hub.report(gap, before: hole.position)
             tellAirTime(clocks)
+            recentGap = RecentGap(gap, before: hole.position, clock, clocks.now)
             return (gap, hole.position.frames)
+        }
+    }
+
+    /// Reports the newest gap again if it turns out to be shorter, and that nothing is missing if what is left of it is less
+    /// than half a frame. `rest` tells how much is left of the gap before a frame if it has this length; nil if nothing
+    /// is.
+    func shortenGap(_ clocks: ClockReading, _ rest: (Int64, Duration) -> Duration?) {
+        guard var recent = recentGap else { return }
+        let isShorter = recent.follow(clock)
+        let (frame, isOver) = (recent.position.frames, recent.isOver(clock, clocks.now))
+        guard let length = recent.gap.length, let left = rest(frame, length) else { return recentGap = nil }
+        recentGap = isOver ? nil : recent
+        if isShorter {
+            memory.noteBreak(Int(hub.position.frames - frame), length: length)
+            hub.report(recent.gap, before: recent.position)
+            tellAirTime(clocks)
+        }
+        let frameLength = memory.marks(from: 1, count: 1).first?.duration ?? .zero
+        if recent.isCalm(clock, clocks.now), let format, left < frameLength / 2 {
+            recentGap = nil
+            hub.report(.nothingMissing(before: frame, format))
         }
     }
 
@@ -181,13 +218,19 @@ extension HubInlet {
 // MARK: - Joints
 
 extension HubInlet {
-    /// Reports that the next frame follows a gap and was at the edge at `start`.
-    func report(_ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading) {
+    /// Reports that the next frame follows a gap and was at the edge at `start`. `isStated`: whether the stream states the
+    /// length of the gap.
+    func report(
+        _ gap: Gap, isStated: Bool = false, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading
+    ) {
         hub.report(.gap(gap))
-        lastGap = hub.position
+        lastGap = (hub.position, gap.length != nil)
         memory.noteBreak(length: gap.length)
         watch.end()
+        lastArrival = nil
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
+        let mayShorten = start != nil && !isStated
+        recentGap = mayShorten ? RecentGap(gap, before: hub.position, clock, clocks.now) : nil
         tellAirTime(clocks)
     }
 
@@ -195,22 +238,24 @@ extension HubInlet {
     /// gap.
     func report(missing samples: Int64?, _ clocks: ClockReading) -> Gap? {
         let place = hub.position
-        guard hub.hasAudio, lastGap?.frames != place.frames, let format = hub.ring.format else { return nil }
-        lastGap = place
-        let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), clocks.now) }
+        guard hub.hasAudio, lastGap?.position.frames != place.frames, let format = hub.ring.format else { return nil }
+        let length = samples.flatMap { plausible($0, format, clocks.now) }
+        lastGap = (place, length != nil)
         let gap = Gap.inside(at: min(edge ?? clocks.wall, clocks.wall), length: length)
         hub.report(.gap(gap))
         memory.noteBreak(length: length)
         // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
         zero = zero + (length ?? .zero)
+        recentGap = nil
         tellAirTime(clocks)
         return gap
     }
 
     /// The stated length of missing audio, if plausible; else nil. A server can have skipped at most the time since the
     /// delivered audio was at the edge, plus its whole queue.
-    private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
+    func plausible(_ samples: Int64, _ format: StreamFormat, _ now: MonotonicInstant) -> Duration? {
+        let length = Duration.samples(samples, at: format.sampleRate)
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil
     }
@@ -242,8 +287,14 @@ extension HubInlet {
         tellAirTime(clocks)
     }
 
-    /// From now on, frames come from this server.
-    func follow(_ edge: String) { clock.follow(edge) }
+    /// From now on, frames come from this server. Returns whether delays can be compared with those before.
+    func follow(_ edge: String) -> Bool {
+        let (old, new) = (clock.lag(of: clock.edge), clock.lag(of: edge))
+        clock.follow(edge)
+        guard let old, let new else { return false }
+        zero = zero + (new - old)
+        return true
+    }
 
     /// How far a server is behind the station; nil if it was never measured.
     func lag(of edge: String) -> Duration? { clock.lag(of: edge) }
@@ -256,6 +307,7 @@ extension HubInlet {
         memory = FrameMemory()
         memoryNumber += 1
         watch.end()
+        recentGap = nil
     }
 
     /// Reports what a stretch of delivered audio turned out to be.
@@ -265,6 +317,7 @@ extension HubInlet {
     func proceed(from bookmark: Bookmark, _ clocks: ClockReading) {
         memory = bookmark.heard.memory
         memoryNumber += 1
+        recentGap = nil
         hub.report(.resync)
         if let tail = bookmark.heard.tail {
             clock.restart(at: end, from: tail, isSettled: bookmark.isSettled)

@@ -215,7 +215,7 @@ extension Joint {
     }
 
     private func wouldGap(_ ask: (inout Splicer) -> Splicer.Verdict) -> Bool {
-        guard !isDecided, proof != .needed, held.frames > 0, var splicer else { return false }
+        guard !isDecided, proof != .needed, held.frames > 0, stated == nil, var splicer else { return false }
         if case .gap = ask(&splicer) { return true }
         return false
     }
@@ -239,6 +239,13 @@ extension Joint {
         let verdict = ask(&splicer)
         self.splicer = splicer
         switch verdict {
+        case .hold, .gap:
+            guard let stated else { break }
+            leaveOut(upTo: dropped + stated)
+            return decide(.splice(dropped: dropped, unheard: 0, wasSilent: false, .position))
+        case .heard, .join: break
+        }
+        switch verdict {
         case .hold:
             return nil
         case .heard(let count):
@@ -254,9 +261,21 @@ extension Joint {
             // What follows shows where the frames that are left out end.
             leaveOut(upTo: drop, before: GapFiller.side)
             return decide(.splice(dropped: drop, unheard: splicer.unheard, wasSilent: splicer.wasSilent, method))
-        case .gap(let drop, let seam):
+        case .gap(let drop, var seam):
             leaveOut(upTo: drop)
+            if let end = bookmark.place { seam.stated = held.firstPlace?.samples(since: end) }
             return decide(.gap(seam))
+        }
+    }
+
+    /// How many of the held frames were delivered, if the numbers of the stream prove that the next one continues the
+    /// programme. Of more frames, their equality is the proof.
+    private var stated: Int? {
+        guard proof == .given, let end = bookmark.place else { return nil }
+        return (0...min(GapFiller.side, held.frames - 1)).first { count in
+            let tail = bookmark.heard.memory.marks(from: count, count: count)
+            return held[count].place == end && tail.count == count
+                && (0..<count).allSatisfy { held[$0].mark?.fingerprint == tail[$0].fingerprint }
         }
     }
 

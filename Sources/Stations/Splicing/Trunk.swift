@@ -194,7 +194,7 @@ extension Trunk {
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let lag = inlet.lag(of: connection.edge)
-        inlet.follow(connection.edge)
+        let isComparable = inlet.follow(connection.edge)
         let isAgain = hub.hasAudio
         let isStart = !isAgain || isAfterOpener
         var before: LeftProgramme?
@@ -217,6 +217,7 @@ extension Trunk {
             if !isAgain { hub.report(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
+            if !isComparable { findHoles(clocks, isProven: unheard > 0) }
             filter.forget()
             let splice = inlet.report(
                 dropped: dropped, unheard: unheard, wasSilent: wasSilent, method, clocks.wall)
@@ -225,11 +226,11 @@ extension Trunk {
             if outage == nil { noteOutage(Self.elsewhere) }
             release()
             let holes = findHoles(clocks, isOver: true)
-            let isTimed = lag != nil && !connection.wasSilent
+            var isTimed = lag != nil
             seam.missing = isTimed ? seam.missing.map { max(.zero, $0 - holes - (lag ?? .zero)) } : nil
-            if connection.wasSilent, let newest = connection.lastArrival {
-                seam.start = newest - (connection.joint.played - connection.joint.passed)
-            }
+            let format = connection.joint.firstFormat ?? inlet.format
+            let stated = format.flatMap { format in seam.stated.flatMap { inlet.plausible($0, format, clocks.now) } }
+            if let stated { (seam.missing, seam.overlap, isTimed) = (stated, .zero, true) }
             let bookmark = inlet.bookmark
             if seam.repeats == nil { before = whatIsLeft }
             if let format = connection.joint.firstFormat { inlet.begin(format) }
@@ -239,7 +240,7 @@ extension Trunk {
                 var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
                 if !isTimed, hub.info?.kind == .live { gap.length = nil }
                 note(gap, before: inlet.position.frames, isInside: false)
-                inlet.report(gap, start: seam.start, isSettled: isSettled, clocks)
+                inlet.report(gap, isStated: stated != nil, start: seam.start, isSettled: isSettled, clocks)
                 onNotice?(.gap(gap))
             }
             filter.watch(for: bookmark, missing: seam.missing, clocks)
@@ -312,6 +313,7 @@ extension Trunk {
         let arrival = min(now, connection.lastArrival ?? now)
         let clocks = ClockReading(wall: reactor.readClocks().wall(at: arrival), now: arrival)
         inlet.arrived(connection.clock, at: connection.joint.passed - held, clocks)
+        inlet.shortenGap(clocks) { filler.rest(ofGapBefore: $0, length: $1) }
     }
 
     /// Reports the air time of the delivered audio, by the wall clock as it is set now.
@@ -326,11 +328,12 @@ extension Trunk {
     var isWatching: Bool { inlet.isWatching }
     var deadline: MonotonicInstant? { inlet.deadline }
 
-    /// Reports the holes that are known by now, and returns how much audio is missing in them. `isOver`: see
-    /// ``HubInlet/findHoles(_:isOver:)``.
+    /// Reports the holes that are known by now, and returns how much audio is missing in them. See
+    /// ``HubInlet/findHoles(_:isOver:isProven:)``.
     @discardableResult
-    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false) -> Duration {
-        inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver).reduce(.zero) { sum, hole in
+    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false, isProven: Bool? = nil) -> Duration {
+        let clocks = clocks ?? reactor.readClocks()
+        return inlet.findHoles(clocks, isOver: isOver, isProven: isProven).reduce(.zero) { sum, hole in
             let gap = hole.gap
             note(gap, before: hole.frame, isInside: true)
             outage?.note(missing: gap.length ?? .zero)

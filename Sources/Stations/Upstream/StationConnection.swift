@@ -39,8 +39,6 @@ final class StationConnection {
     private(set) var began: MonotonicInstant?
     /// When the newest frames arrived, which may be before they were read.
     private(set) var lastArrival: MonotonicInstant?
-    /// Whether there was a silence, in which audio may be missing, between the frames.
-    private(set) var wasSilent = false
     private var arrivalTaken: MonotonicInstant?
     /// Looks for holes among the frames that wait in the joint, by when the connection's first frame was due.
     private(set) var watch = HoleWatch()
@@ -98,7 +96,6 @@ final class StationConnection {
         pace.arrived(joint.played, now)
         let now = min(now, max(upstream.lastArrival ?? now, lastArrival ?? began ?? .init(nanoseconds: .min)))
         if let lastArrival, now - lastArrival >= HoleWatch.shortestSilence {
-            wasSilent = true
             if !watch.isWatching { due = clock.arrivalOrigin }
             if !joint.isOpen {
                 watch.begin(at: Position(frames: measured.frames), measured.played)

@@ -42,6 +42,8 @@ package struct AuditedRecording: Sendable {
         var within: [[Int?]] = []
         /// What is still missing between them; nil if unknown.
         var rest: Duration?
+        /// The length of the audio.
+        var length = Duration.zero
     }
 
     /// `heard` recognises the programme's frames.
@@ -70,7 +72,10 @@ package struct AuditedRecording: Sendable {
         case .discontinuity(let discontinuity):
             if case .gap(let gap) = discontinuity.kind { add(gap, before: discontinuity.position, at: time) }
         case .hole(let gap, let position):
-            gaps.removeAll { $0.position == position.frames && $0.length == nil }
+            gaps.removeAll { $0.position == position.frames }
+            if let insertion = insertions[Int(position.frames)], insertion.rest != .zero {
+                insertions[Int(position.frames)]?.rest = gap.length.map { max(.nanoseconds(1), $0 - insertion.length) }
+            }
             add(gap, before: position, at: time)
             gaps.sort { $0.position < $1.position }
         case .splice(let splice): splices.append(splice)
@@ -94,9 +99,10 @@ package struct AuditedRecording: Sendable {
         gaps.removeAll { Int(stretch.frames.lowerBound)...Int(stretch.frames.upperBound) ~= $0.position }
     }
 
-    /// Takes audio as a recorder does: without frames, it is left out.
+    /// Takes audio as a recorder does: without frames, it is left out, unless nothing is missing.
     private mutating func add(_ audio: FoundAudio) {
-        guard audio.batch.count > 0, audio.batch.byteCount == audio.bytes.count, audio.length > .zero
+        let isWhole = audio.continuesBefore && audio.isContinuedAfter
+        guard audio.batch.byteCount == audio.bytes.count, audio.batch.count > 0 || isWhole
         else { return }
         var places = fresh
         audio.bytes.withUnsafeBytes { bytes in audio.batch.forEach(in: bytes) { places.add($1) } }
@@ -108,6 +114,7 @@ package struct AuditedRecording: Sendable {
         } else {
             insertion.after = places.places + insertion.after
         }
+        insertion.length = insertion.length + audio.length
         insertion.rest = audio.continuesBefore && audio.isContinuedAfter ? .zero : audio.rest
         insertions[Int(audio.before)] = insertion
     }

@@ -71,7 +71,7 @@ extension Wording {
             return Occurrence(
                 .info, "spliced", of: subject,
                 "joined again after \(Measure.length(max(.zero, context.now - splice.at))), "
-                    + (splice.method == .match ? "nothing lost" : "in the middle of silence")
+                    + (splice.method == .time ? "in the middle of silence" : "nothing lost")
                     + leftOut(splice.unheardFrames))
         case .gap(let gap):
             return Occurrence(

@@ -115,6 +115,18 @@ import Testing
         #expect(line.isWatching && line.conclude().isEmpty && line.isWatching)
     }
 
+    @Test("If what follows cannot be compared, a hole whose length no pace shows is told only if it is proven")
+    func endWithoutComparison() {
+        for isProven in [false, true] {
+            var watch = HoleWatch()
+            watch.begin(at: Position(), .seconds(10))
+            watch.arrived(late: .seconds(5), MonotonicInstant(nanoseconds: 0))
+            let found = watch.end(isProven: isProven)
+            #expect(found.map(\.time) == (isProven ? [.seconds(10)] : []) && found.allSatisfy { $0.length == nil })
+            #expect(!watch.isWatching)
+        }
+    }
+
     @Test("Nothing is told of frames whose time has no relation to what follows") func forgotten() {
         var line = Line()
         line.play(100)
@@ -203,7 +215,7 @@ private struct Line {
 
 extension Line.ToldHole {
     init(_ hole: HoleWatch.FoundHole) {
-        self.init(at: Int(hole.position.frames), length: Int((hole.length.inSeconds * 10).rounded()))
+        self.init(at: Int(hole.position.frames), length: Int(((hole.length ?? .zero).inSeconds * 10).rounded()))
         if hole.time != .tenths(at) { Issue.record("the hole at \(at) has time \(hole.time)") }
     }
 }
