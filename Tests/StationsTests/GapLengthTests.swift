@@ -87,6 +87,24 @@ struct GapLengthTests {
         #expect(outcome.heard.gaps.count == 1 && abs(error.inSeconds) < 0.06, "\(error): \(outcome)")
     }
 
+    @Test("A65: A hole of a mirror among frames that the other one has delivered makes no gap")
+    func holeInDelivered() {
+        let hosts = [
+            "a.test": LiveScript { visit in
+                visit.number > 0 ? .status(503) : .stream(LiveStream(Self.mp3, faults: [.at(.seconds(20), .stall)]))
+            },
+            "b.test": LiveScript { _ in
+                let faults: [LiveFault] = [.at(.seconds(3), .stall), .at(.seconds(5.5), .resumeLive)]
+                return .stream(LiveStream(Self.mp3, burst: 80_000, faults: faults, lag: .seconds(12)))
+            },
+        ]
+        let station = VirtualStation(
+            hosts: hosts, hearing: HeardFrames(of: Self.mp3), urls: ["http://a.test/live", "http://b.test/live"],
+            tolerance: .seconds(5) / 6)
+        let outcome = station.run(for: .seconds(70))
+        #expect(outcome.isWhole && !outcome.heard.splices.isEmpty, "\(outcome)")
+    }
+
     // MARK: Stated places
 
     private static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac, .nativeFLAC]

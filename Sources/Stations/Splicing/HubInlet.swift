@@ -262,13 +262,15 @@ extension HubInlet {
 
     private static let longestQueue = Duration.seconds(60)
 
-    /// Reports a splice to the hub, see ``StreamHub/report(_:)``, and to the clock.
+    /// Reports a splice to the hub, see ``StreamHub/report(_:)``, and to the clock. `hadSilence`: whether the connection
+    /// fell silent before its place was found. Then its own earlier frames do not tell how late the next ones are.
     func report(
-        dropped: Int, unheard: Int, wasSilent: Bool, _ method: Splice.Method, _ wall: WallInstant
+        dropped: Int, unheard: Int, wasSilent: Bool, hadSilence: Bool, _ method: Splice.Method, _ wall: WallInstant
     ) -> Splice {
         var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)
         hub.report(splice)
+        if hadSilence, !wasSilent { lastArrival = nil }
         clock.reconnected(usesOldLag: wasSilent)
         return splice
     }

@@ -220,7 +220,8 @@ extension Trunk {
             if !isComparable { findHoles(clocks, isProven: unheard > 0) }
             filter.forget()
             let splice = inlet.report(
-                dropped: dropped, unheard: unheard, wasSilent: wasSilent, method, clocks.wall)
+                dropped: dropped, unheard: unheard, wasSilent: wasSilent, hadSilence: connection.due != nil, method,
+                clocks.wall)
             onNotice?(.spliced(splice))
         case .gap(var seam):
             if outage == nil { noteOutage(Self.elsewhere) }
