@@ -25,7 +25,7 @@ package struct EdgeClock: Sendable {
     package private(set) var isSettled = false
     /// By how much the audio that arrived at the beginning exceeds the elapsed time; nil until settled.
     package private(set) var burst: Duration?
-    /// By how much the audio so far exceeds the elapsed time: the burst, once that is over.
+    /// How far the audio so far is ahead of the elapsed time. Once the burst is over, this is its length.
     package var lead: Duration {
         guard let firstOrigin, let arrivalOrigin else { return .zero }
         return max(.zero, firstOrigin - arrivalOrigin)

@@ -79,7 +79,8 @@ struct RecordingLedger {
         return LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames)
     }
 
-    /// Enters a gap before a frame of the station that may have been recorded, in place of one there.
+    /// Enters a gap before one of the station's frames, whether or not that frame was recorded. The new gap replaces one
+    /// that is already there.
     private mutating func enter(_ gap: Gap, before frame: Int64) -> [Range<Int64>] {
         let position = map.recorded(before: frame)
         guard position > 0 else { return [] }

@@ -40,8 +40,9 @@ final class StationConnection {
     /// When the newest frames arrived, which may be before they were read.
     private(set) var lastArrival: MonotonicInstant?
     private var arrivalTaken: MonotonicInstant?
-    /// Looks for holes among the frames that wait in the joint, by when the connection's first frame was due.
+    /// Looks for holes among the frames that wait in the joint.
     private(set) var watch = HoleWatch()
+    /// When the connection's first frame was due, from which ``watch`` counts delays; nil before the first silence.
     private(set) var due: MonotonicInstant?
     /// The frames before the newest delivery, and their playing time.
     private var measured = (frames: Int64(0), played: Duration.zero)
