@@ -6,13 +6,6 @@ struct HeardIndex: Sendable {
     static let length = 8
     static let leastDistinct = 3
 
-    /// Whether enough of the numbers are distinct to determine a place.
-    static func areTelling(_ numbers: some Collection<UInt64>) -> Bool {
-        let first = numbers.first
-        let second = numbers.first { $0 != first }
-        return second != nil && numbers.contains { $0 != first && $0 != second }
-    }
-
     private(set) var sums = PrefixSums()
     /// Maps each run to its newest place, the index of its last frame. ``before`` links each place to the next older
     /// place of the same run; -1 if there is none.

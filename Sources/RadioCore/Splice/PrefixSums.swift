@@ -25,9 +25,6 @@ struct PrefixSums: Sendable {
         powers.append(powers[powers.count - 1] &* Self.base)
     }
 
-    /// The sum of a range that consists of these numbers.
-    static func sum(of numbers: some Sequence<UInt64>) -> UInt64 { numbers.reduce(0, sum) }
-
     /// The sum of a range that is continued by this number.
     static func sum(_ sum: UInt64, _ number: UInt64) -> UInt64 {
         (sum &* base) &+ (number ^ (number >> 31)) &+ 1

@@ -50,10 +50,10 @@ package struct ProgrammeWatch: Sendable {
 
     /// The newest frames, if they repeat frames delivered before the gap. A repetition begins with the oldest remembered
     /// frame or with the first frame added. What begins elsewhere may be a jingle that is played again.
-    package var repeated: FrameRun? {
+    package var repeated: (frames: Int, length: Duration)? {
         guard let offset = matcher.followed, runStart == 0 || runStart + offset == 0 else { return nil }
         let length = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: runStart)
-        return FrameRun(frames: matcher.count - runStart, length: length)
+        return (matcher.count - runStart, length)
     }
 
     /// Begins anew: the newest frames will be added again.

@@ -7,22 +7,7 @@ package import Instants
 ///
 /// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames, a frame is dropped
 /// only if it was certainly delivered before: its bytes are equal, and the time agrees. Time alone never drops a frame.
-/// The rules, in this order:
-///
-/// 1. There is one place at which enough frames equal delivered frames: eight, or fewer at the end of the delivered
-///    frames if these are distinct. Everything up to that end is dropped, and the rest follows without a discontinuity.
-///    Until the connection reaches that end, its server is behind, and the splicer waits. The server's edge may be late
-///    by at most half a minute. Frames that would have to be later than that, and that arrive at real-time pace, are
-///    new: the station repeats itself.
-/// 2. There are several such places (silence, a loop, a repeated jingle), or the last delivered frames were also
-///    delivered earlier: the splicer chooses the place that fits the time at which the frames were at the edge. If none
-///    fits, rules 3 and 4 apply.
-/// 3. There is no place, but the frames may be from a gap in the delivered audio: the splicer waits for as long as they
-///    can be.
-/// 4. There is no place, and frames have arrived at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap.
-///    Its length is the time from the end of the delivered audio to the first kept frame. Frames of another encoder are
-///    all kept, and the gap says how much of them was on air before the end of the delivered audio. A burst that begins
-///    before the oldest remembered frame is held until it reaches the delivered audio, up to 8 MiB.
+/// `docs/splices.md` has the rules.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Keep holding all frames.

@@ -125,7 +125,7 @@ extension LiveStream: UpstreamDelegate {
         let failure: Failure?
         switch (end, verdict) {
         case (_, .wholeFile):
-            junction.closeOthers()
+            junction.closeHedge()
             // Files before it, and no station: that is not what a list is recorded for.
             return run.perform(run.machine.finished(run.addresses.hasOpener ? .onlyFiles(at: url) : nil))
         case (_, .opener(let place)):
@@ -143,7 +143,7 @@ extension LiveStream: UpstreamDelegate {
         let action = run.machine.ended(role, failure, now)
         if !isReturn || action != .closeHedge {
             report(run.machine.lastFailure, action)
-            if role == .hedge, action == .closeHedge { junction.keep(connection) }
+            if role == .hedge, action == .closeHedge { junction.keepHedge() }
         }
         run.perform(action)
     }

@@ -66,7 +66,7 @@ extension LiveStream {
         case .none:
             break
         case .connect(let attempt):
-            junction.closeBoth()
+            junction.closeAll()
             // Deferred, because this method may run in a callback of the old connection.
             run.reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
@@ -78,13 +78,13 @@ extension LiveStream {
         case .promote(let attempt):
             promote(attempt)
         case .wait:
-            junction.closeBoth()
+            junction.closeAll()
             if let old = run.addresses.mirrors.forgetPlaylists(run.reactor.now) {
                 run.machine.replaceMirrors(old)
                 run.machine.set(run.addresses.standings)
             }
         case .stop(let reason):
-            junction.closeBoth(isLast: true)
+            junction.closeAll(isLast: true)
             run.end(reason)
         }
     }

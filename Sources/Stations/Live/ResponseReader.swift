@@ -25,7 +25,7 @@ extension LiveStream {
 
     /// Leaves the programme to another source, which begins now.
     func giveWay(to other: any StationSource) {
-        junction.closeOthers()
+        junction.closeHedge()
         run.trunk.programme?.replaceSource(by: other)
     }
 

@@ -155,7 +155,7 @@ extension ForeignFilter: StreamPartTaker {
 
     /// Reports frames that repeat audio from before a gap. They are kept, because the station may have meant to repeat
     /// them. `framesSince` is the number of frames added after them.
-    private func tell(_ repeated: FrameRun?, framesSince: Int = 0) {
+    private func tell(_ repeated: (frames: Int, length: Duration)?, framesSince: Int = 0) {
         guard let repeated, repeated.frames > 0 else { return }
         pass(held.frames - framesSince)
         let end = inlet.position.frames

@@ -206,17 +206,8 @@ extension Joint {
 
     /// Whether ``arrived(_:at:mayGap:)`` would decide on a gap.
     func wouldGap(_ edge: EdgeClock, at now: MonotonicInstant) -> Bool {
-        wouldGap { $0.arrived(edge, at: now, mayGap: true) }
-    }
-
-    /// Whether ``conclude(_:)`` would decide on a gap.
-    func wouldConcludeWithGap(_ edge: EdgeClock) -> Bool {
-        wouldGap { $0.conclude(edge) }
-    }
-
-    private func wouldGap(_ ask: (inout Splicer) -> Splicer.Verdict) -> Bool {
         guard !isDecided, proof != .needed, held.frames > 0, stated == nil, var splicer else { return false }
-        if case .gap = ask(&splicer) { return true }
+        if case .gap = splicer.arrived(edge, at: now, mayGap: true) { return true }
         return false
     }
 

@@ -27,12 +27,9 @@ final class Junction {
     }
     /// The second connection, while the first stalls or brings no audio.
     private(set) var hedge: StationConnection?
-    /// Ended connections before the first one, oldest first, with the frames they hold. The frames belong to the
-    /// programme, unless the first connection continues from before them and sends them again.
-    private var left: [StationConnection] = []
-    /// A hedge that ended while the first connection may still recover, with the frames it held. They belong to the
-    /// programme if the first connection does not recover.
-    private var remnant: StationConnection?
+    /// Connections that ended while another one might bring what they hold. Once the first connection delivers, what it
+    /// does not bring is found audio.
+    private var ended: [StationConnection] = []
 
     /// Since when the first connection has delivered beside the hedge, which then only brings what is missing; nil if it
     /// has not.
@@ -47,8 +44,9 @@ final class Junction {
 
     /// A first connection that is back may break off again within this time.
     private static let steadiness = Duration.seconds(1)
-    /// The most connections in ``left``: each may hold megabytes.
-    private static let mostLeft = 3
+
+    /// The most connections in ``ended``: each may hold megabytes.
+    private static let mostEnded = 3
 
     init(_ run: StationRun) {
         self.run = run
@@ -108,7 +106,7 @@ extension Junction {
     /// Removes the first connection, whose file is over: another connection follows. The file begins at `place`. From
     /// now on, nothing continues what was delivered.
     func dismissFirst(from place: FramePlace?) {
-        closeOthers()
+        closeHedge()
         guard let connection = first else { return }
         connection.upstream.close()
         first = nil
@@ -145,8 +143,6 @@ extension Junction {
         guard first === connection || hedge === connection && hedgeMayDecide(now) else { return }
         settle(connection, now)
         guard first === connection, connection.joint.isOpen else { return }
-        letGo(left)
-        left = []
         trunk.arrived(now)
         if connection.fileBody == nil { learn(connection, now) }
         findHoles()
@@ -171,7 +167,9 @@ extension Junction {
         connection.joint.lag = trunk.lag(of: connection)
         // Beside a better entry, the first connection goes on delivering.
         if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
-        if !isHedge, !left.isEmpty, connection.joint.wouldGap(connection.clock, at: now) { concludeLeft() }
+        if !isHedge, !ended.isEmpty, connection.joint.wouldGap(connection.clock, at: now) {
+            concludeEnded(before: connection.number, isLast: false)
+        }
         if let decision = connection.joint.arrived(connection.clock, at: now, mayGap: !isHedge) {
             if case .stranger = decision { return delegate?.isStranger(connection) ?? () }
             if isHedge { delegate?.hedgeContinues(now) }
@@ -187,32 +185,30 @@ extension Junction {
         for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }
     }
 
-    /// Drops the held frames of an ended hedge, once the first connection is known to bring that audio itself.
+    /// Call after a delivery of the first connection.
     func firstIsBack() {
         backSince = isOpen && hedge != nil ? backSince ?? reactor.now : nil
         guard needsNoHedge else { return }
-        letGo([remnant].compactMap(\.self))
-        remnant = nil
+        ended.forEach(letGo)
+        ended = []
     }
 
-    /// Drops the frames that connections still hold. They may be missing elsewhere.
-    private func letGo(_ connections: [StationConnection]) {
-        for connection in connections where !connection.joint.isOpen {
-            connection.joint.lag = trunk.lag(of: connection)
-            connection.joint.discard()
-        }
+    /// Drops the frames that a connection still holds. They may be missing elsewhere.
+    private func letGo(_ connection: StationConnection) {
+        guard !connection.joint.isOpen else { return }
+        connection.joint.lag = trunk.lag(of: connection)
+        connection.joint.discard()
     }
 
-    /// Handles the end of the first connection's body while there are other connections. Delivers its last frame if the
-    /// others still hold all of their frames. That frame does not count as a sign of life: the hedge stays, and
-    /// continues after the frame if it can. Returns false if there is no other connection.
+    /// Handles the end of the first connection's body beside a hedge. Delivers its last frame if the hedge still holds all
+    /// of its frames. That frame does not count as a sign of life: the hedge stays, and continues after the frame if it
+    /// can. Returns false if there is no hedge.
     func endsBeside(_ connection: StationConnection, _ now: MonotonicInstant) -> Bool {
-        let others = left + [hedge ?? remnant].compactMap(\.self)
-        guard first === connection, !others.isEmpty else { return false }
-        guard others.allSatisfy(\.joint.holdsAll) else { return true }
+        guard first === connection, let hedge else { return false }
+        guard hedge.joint.holdsAll else { return true }
         connection.upstream.flush()
         decide(connection, now)
-        for other in others { other.joint.rejoin(after: trunk.bookmark) }
+        hedge.joint.rejoin(after: trunk.bookmark)
         return true
     }
 
@@ -235,84 +231,64 @@ extension Junction {
 
 extension Junction {
     func closeHedge() {
-        guard let hedge else { return }
-        hedge.upstream.close(isReleasing: true)
-        if hedge !== remnant { letGo([hedge]) }
-        self.hedge = nil
-    }
-
-    /// Keeps the held frames of an ended hedge while the first connection may still recover.
-    func keep(_ connection: StationConnection) {
-        guard connection.joint.frames > 0 else { return }
-        letGo([remnant].compactMap(\.self))
-        remnant = connection
-    }
-
-    /// Closes all other connections, and drops the frames they hold: the first connection has delivered everything.
-    func closeOthers() {
-        letGo(left + [remnant].compactMap(\.self))
-        (left, remnant) = ([], nil)
-        closeHedge()
-    }
-
-    /// Closes both connections. Their held frames go where they most likely belong: the frames of the hedge after those
-    /// of the first connection.
-    func closeBoth(isLast: Bool = false) {
-        let others = [remnant, hedge].compactMap(\.self)
         hedge?.upstream.close(isReleasing: true)
-        (remnant, hedge) = (nil, nil)
-        closeFirst(isLast: isLast)
-        concludeLeft(isLast: isLast)
-        conclude(inOrder: others, isLast: isLast)
+        hedge.map(letGo)
+        hedge = nil
+    }
+
+    /// Takes the hedge, which has ended, out of use while the first connection may still recover.
+    func keepHedge() {
+        hedge?.upstream.close(isReleasing: true)
+        hedge.map(keep)
+        hedge = nil
+    }
+
+    private func keep(_ connection: StationConnection) {
+        guard !connection.joint.isOpen else { return }
+        ended.append(connection)
+        if ended.count > Self.mostEnded { letGo(ended.removeFirst()) }
+    }
+
+    /// Closes all connections. Their held frames go where they most likely belong.
+    func closeAll(isLast: Bool = false) {
+        hedge?.upstream.close(isReleasing: true)
+        let last = hedge
+        hedge = nil
+        closeFirst()
+        if !isLast { resumeOutage() }
+        last.map(keep)
+        concludeEnded(isLast: isLast)
         hub.flush()
     }
 
     /// Concludes the first connection, whose held frames precede its failure.
     func concludeFirst() {
-        if let first { conclude(first, isLast: false) }
+        guard let first else { return }
+        concludeEnded(before: first.number, isLast: false)
+        conclude(first, isLast: false)
     }
 
-    private func closeFirst(isLast: Bool) {
-        guard let connection = first else { return }
-        connection.upstream.close(isReleasing: true)
-        first = nil
-        trunk.findHoles(isOver: true)
-        conclude(connection, isLast: isLast)
-        if !isLast { resumeOutage() }
-    }
-
-    /// Removes the first connection in favour of the hedge. If the hedge continues the programme, it sends the frames
-    /// held by earlier connections again. If the hedge still lags behind, earlier connections wait in ``left``, because
-    /// it may end before it catches up.
-    private func leaveFirst() {
+    private func closeFirst() {
         guard let connection = first else { return }
         connection.upstream.close(isReleasing: hedge?.joint.isDecided != true)
         (first, backSince) = (nil, nil)
         trunk.findHoles(isOver: true)
         hedge?.joint.rejoin(after: trunk.bookmark)
-        left += [connection, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
-        remnant = nil
-        if hedge?.joint.isDecided == true {
-            letGo(left)
-            return left = []
-        }
-        guard hedge?.joint.behind != nil else { return concludeLeft() }
-        // A connection that also lags behind holds only frames that the hedge will send.
-        letGo(left.filter { $0.joint.behind != nil })
-        left.removeAll { $0.joint.behind != nil }
-        if left.count > Self.mostLeft { concludeLeft() }
+        keep(connection)
     }
 
-    /// Concludes the ended connections before the first one: their frames precede all of its frames.
-    private func concludeLeft(isLast: Bool = false) {
-        let connections = left
-        left = []
-        conclude(inOrder: connections, isLast: isLast)
+    /// Removes the first connection in favour of the hedge. If the place of the hedge is known, it brings all that follows
+    /// the programme.
+    private func leaveFirst() {
+        closeFirst()
+        if hedge?.joint.isDecided != true, hedge?.joint.behind == nil { concludeEnded(isLast: false) }
     }
 
-    /// Concludes ended connections. Each adds only frames that earlier connections did not bring. Connections that are
-    /// still open are then compared with the new end of the audio.
-    private func conclude(inOrder connections: [StationConnection], isLast: Bool) {
+    /// Concludes the ended connections in the order in which they were opened. Each adds only frames that earlier
+    /// connections did not bring. Those that are open are then compared with the new end of the audio.
+    private func concludeEnded(before number: Int = .max, isLast: Bool) {
+        let connections = ended.filter { $0.number < number }.sorted { $0.number < $1.number }
+        ended.removeAll { $0.number < number }
         for connection in connections {
             connection.joint.rejoin(after: trunk.bookmark)
             conclude(connection, isLast: isLast)
@@ -324,7 +300,6 @@ extension Junction {
     /// Puts the held frames of an ended connection where they most likely belong.
     private func conclude(_ connection: StationConnection, isLast: Bool) {
         connection.joint.lag = trunk.lag(of: connection)
-        if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
         let decision = connection.joint.conclude(connection.clock)
         if case .stranger = decision { return }
         if let decision { trunk.join(connection, decision) }

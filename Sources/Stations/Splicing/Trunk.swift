@@ -99,11 +99,11 @@ package final class Trunk {
     }
 
     /// Takes a gap that frames may fill.
-    private func note(_ gap: Gap, before frame: Int64, isInside: Bool) {
+    private func note(_ gap: Gap, before frame: Int64) {
         guard let format = inlet.format else { return }
         let passed = inlet.bookmark.heard.tail.map { max(.zero, reactor.now - $0) } ?? .zero
         filler.note(
-            gapBefore: frame, length: gap.length, most: passed, isInside: isInside, in: inlet.memory,
+            gapBefore: frame, length: gap.length, most: passed, in: inlet.memory,
             back: Int(inlet.position.frames - frame), format, reactor.now)
     }
 }
@@ -240,7 +240,7 @@ extension Trunk {
                 let isSettled = connection.clock.isSettled
                 var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
                 if !isTimed, hub.info?.kind == .live { gap.length = nil }
-                note(gap, before: inlet.position.frames, isInside: false)
+                note(gap, before: inlet.position.frames)
                 inlet.report(gap, isStated: stated != nil, start: seam.start, isSettled: isSettled, clocks)
                 onNotice?(.gap(gap))
             }
@@ -336,7 +336,7 @@ extension Trunk {
         let clocks = clocks ?? reactor.readClocks()
         return inlet.findHoles(clocks, isOver: isOver, isProven: isProven).reduce(.zero) { sum, hole in
             let gap = hole.gap
-            note(gap, before: hole.frame, isInside: true)
+            note(gap, before: hole.frame)
             outage?.note(missing: gap.length ?? .zero)
             onNotice?(.gap(gap))
             return sum + (gap.length ?? .zero)
@@ -347,7 +347,7 @@ extension Trunk {
     private func note(missing samples: Int64?) {
         let frame = inlet.position.frames
         guard let gap = inlet.report(missing: samples, reactor.readClocks()) else { return }
-        note(gap, before: frame, isInside: true)
+        note(gap, before: frame)
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))
     }

@@ -172,7 +172,7 @@ private struct Station {
     {
         for number in before { memory.append(mark(number)) }
         filler.note(
-            gapBefore: end, length: length, most: most, isInside: true, in: memory, Self.format, now)
+            gapBefore: end, length: length, most: most, in: memory, Self.format, now)
         deliver(after)
     }
 

@@ -51,8 +51,6 @@ package struct GapFiller: Sendable {
         let told: MonotonicInstant
         /// For how long it waits for frames whose place in it is proven, before what only arrived during it is put in.
         var waits = [ripening, longestLag]
-        /// Whether a connection fell silent and came back itself; what arrived meanwhile then belongs into the gap.
-        let isInside: Bool
         /// Whether as much is remembered before it as any server may be late.
         let isDeep: Bool
     }
@@ -119,10 +117,9 @@ package struct GapFiller: Sendable {
     private static let overlap = Duration.seconds(3)
 
     /// Takes a gap that is `back` frames before the end of `memory`, before the frame at `before`. `most` is the time since
-    /// the frame before it: if its length is unknown, no more can be missing. `isInside`: whether it is inside a
-    /// connection.
+    /// the frame before it: if its length is unknown, no more can be missing.
     package mutating func note(
-        gapBefore before: Int64, length: Duration?, most: Duration = .zero, isInside: Bool, in memory: FrameMemory,
+        gapBefore before: Int64, length: Duration?, most: Duration = .zero, in memory: FrameMemory,
         back: Int = 0, _ format: StreamFormat, _ now: MonotonicInstant
     ) {
         gaps.removeAll { $0.before == before }
@@ -130,7 +127,7 @@ package struct GapFiller: Sendable {
         gaps.append(
             OpenGap(
                 before: before, length: length, most: length ?? most, format: format,
-                tail: memory.marks(from: back + Self.side, count: Self.side), told: now, isInside: isInside,
+                tail: memory.marks(from: back + Self.side, count: Self.side), told: now,
                 isDeep: memory.duration >= Self.longestLag))
         isChanged = true
     }
@@ -234,7 +231,7 @@ package struct GapFiller: Sendable {
     /// search for the gap: what else fits cannot be told from them.
     private mutating func findWithin(_ memory: FrameMemory, upTo end: Int64) -> [FoundAudio] {
         var found: [FoundAudio] = []
-        for index in gaps.indices where gaps[index].isInside && gaps[index].waits.count < 2 {
+        for index in gaps.indices where gaps[index].waits.count < 2 {
             var sides: (before: Set<UInt64>, after: Set<UInt64>)?
             for spare in spares where spare.frames.format == gaps[index].format {
                 for (frame, range) in spare.frames.awaited where frame == gaps[index].before && !range.isEmpty {
@@ -287,9 +284,7 @@ extension Sequence<FrameMark> {
 extension HeardIndex {
     /// Where these eight frames end, newest place first; nowhere if they are not distinct enough.
     fileprivate func places(of run: [FrameMark]) -> [Int] {
-        let numbers = run.lazy.map(\.fingerprint)
-        guard run.count == Self.length, Self.areTelling(numbers) else { return [] }
-        return places(of: PrefixSums.sum(of: numbers), most: 64)
+        HeardIndex(run).tail.map { places(of: $0, most: 64) } ?? []
     }
 }
 
