@@ -10,6 +10,37 @@ import Testing
 
 /// What is told of gaps: what frames prove, and nothing else.
 struct GapProofTests {
+    @Test(
+        "A60: A connection that goes on with the next page or frame makes no gap; otherwise the gap has its length",
+        arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .flac, .nativeFLAC])
+    func numbered(_ encoding: ReferenceProgramme.Encoding) async throws {
+        let (sampleRate, channels) =
+            switch encoding {
+            case .opus: (48_000, 2)
+            // A low rate and one channel, because FLAC takes many bytes.
+            case .flac, .nativeFLAC: (22_050, 1)
+            default: (44_100, 2)
+            }
+        let programme = try await Broadcast(
+            ReferenceProgramme.make(.init(encoding, sampleRate: sampleRate, channels: channels, seconds: 70)))
+        for milliseconds in stride(from: 10_000, to: 10_400, by: 45) {
+            let script = LiveScript { visit in
+                let faults: [LiveFault] = [.at(.milliseconds(milliseconds), .close)]
+                return .stream(
+                    LiveStream(
+                        programme, burst: visit.number == 0 ? 64_000 : 0, faults: visit.number < 3 ? faults : []))
+            }
+            let outcome = VirtualStation(script, hearing: HeardFrames(of: programme)).run(for: .seconds(28))
+            let said: Comment = "\(milliseconds) ms: \(outcome)"
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
+            let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+            #expect(outcome.heard.gaps.isEmpty == outcome.report.lost.isEmpty, said)
+            #expect(outcome.heard.gaps.allSatisfy { $0.length != nil }, said)
+            let told = outcome.heard.gaps.compactMap(\.length).reduce(.zero, +)
+            #expect(abs((told - missing).inSeconds) <= 0.05, "\(told) for \(missing), \(said)")
+        }
+    }
+
     private static let programme = Broadcast([.music(.seconds(140))])
 
     @Test(

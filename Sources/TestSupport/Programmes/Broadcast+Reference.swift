@@ -27,10 +27,10 @@ extension Broadcast {
     }
 
     /// Creates a FLAC programme. Each listener gets the FLAC head first. All frames are treated as having the block
-    /// size that ffmpeg uses.
+    /// size that the head states; ffmpeg's depends on the sample rate.
     private init(flac bytes: [UInt8], contentType: String, _ rate: Int) throws {
         let head = SimpleFLAC.headLength(bytes[...]) ?? 0
-        let length = Duration.samples(4_608, at: rate)
+        let length = Duration.samples(Int64(bytes[10]) << 8 | Int64(bytes[11]), at: rate)
         var frames: [Frame] = []
         var units = [Unit(end: head, airs: .zero)]
         for bytes in try SimpleFrames.split(bytes, .flac) {
