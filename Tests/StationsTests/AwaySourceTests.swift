@@ -10,7 +10,7 @@ import Testing
 struct AwaySourceTests {
     @Test(
         "A57: What aired while the source was away is missing, whichever connection gets its return first",
-        arguments: [12.5, 14, 30, 120], 0..<3)
+        arguments: [12, 12.5, 14, 30, 120], 0..<3)
     func away(seconds: Double, late: Int) throws {
         let programme = Broadcast([.music(.seconds(seconds + 115))])
         let (start, back) = (Duration.seconds(15), Duration.seconds(15 + seconds))

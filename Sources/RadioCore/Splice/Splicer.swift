@@ -53,8 +53,8 @@ package struct Splicer: Sendable {
     /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never delivered. The server sent them before
     /// the programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection first sent only audio that was already delivered, and then fell silent. How old that audio
-    /// was when it arrived says nothing of the server then, because its source was silent.
+    /// Whether the connection first sent only audio that was already delivered, and then fell silent, or next to nothing
+    /// else. How old that audio was when it arrived says nothing of the server then, because its source was silent.
     package var wasSilent: Bool { silentPlace != nil && silentPlace == matcher.followed }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
@@ -138,6 +138,7 @@ package struct Splicer: Sendable {
     }
 
     private mutating func join(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Verdict {
+        if burstEnds(at: place, edge, isOver: false) { silentPlace = place.offset }
         unheard = matcher.countUnheard(at: place)
         return .join(drop: place.drop, method(of: place, edge))
     }
@@ -152,7 +153,7 @@ extension Splicer {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace() {
             // The framer may still hold the last frame until the header after it arrives.
-            if hasNoNewFrames(told) && isIdle(edge, now) || burstEndsBefore(told, edge) { silentPlace = told.offset }
+            if hasNoNewFrames(told) && isIdle(edge, now) || burstEnds(at: told, edge) { silentPlace = told.offset }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
@@ -227,12 +228,13 @@ extension Splicer {
         lead(edge).map { place.lead - $0 }
     }
 
-    /// Whether the connection's burst ended where the delivered audio ends, and what followed was not sent at once.
-    private func burstEndsBefore(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
+    /// Whether the connection's burst, as far as it has come, ends where the delivered audio ends. `isOver`: and what
+    /// followed was not sent at once.
+    private func burstEnds(at place: FrameMatcher.Alignment, _ edge: EdgeClock, isOver: Bool = true) -> Bool {
         guard let origin = edge.arrivalOrigin, let end = edge.pacedSince, let newest = edge.lastArrival else {
             return false
         }
-        return newest - end >= Self.nearby && Self.distance(end - origin, place.lead) < Self.nearby
+        return newest - end >= (isOver ? Self.nearby : .zero) && Self.distance(end - origin, place.lead) < Self.nearby
     }
 
     private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
