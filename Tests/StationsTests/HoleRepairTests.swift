@@ -112,6 +112,21 @@ struct HoleRepairTests {
         }
     }
 
+    @Test("A47: What second connections brought one after the other is kept if the first one never returns")
+    func brokenSeconds() {
+        let outcome = run(for: .seconds(60)) { visit in
+            let faults: [LiveFault] =
+                switch visit.number {
+                case 0: [.at(.seconds(20), .stall)]
+                case 1, 2: [.at(.seconds(1), .close)]
+                default: []
+                }
+            return .stream(LiveStream(Self.programme, burst: visit.number == 0 ? 64_000 : 0, faults: faults))
+        }
+        expectTruth(outcome, "", at: #_sourceLocation)
+        #expect(outcome.heard.gaps.count == 3, "\(outcome)")
+    }
+
     @Test(
         "A51: Silences of little more than two seconds are counted from the last arrival, though bytes are gathered",
         arguments: [2.1, 2.3, 2.6, 3, 3.5], [0, 0.2, 0.4, 0.6, 0.8])
