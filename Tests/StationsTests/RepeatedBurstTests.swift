@@ -82,4 +82,37 @@ struct RepeatedBurstTests {
         let outcome = VirtualStation(script, hearing: HeardFrames(of: Self.programme)).run(for: .seconds(30))
         #expect(outcome.isWhole && outcome.snapshot.reconnects == 1, "\(outcome)")
     }
+
+    /// What each client gets otherwise. With `longBurst`, the fourth connection begins with twice the usual burst.
+    enum Others: CaseIterable { case encoders, bitRates, longBurst }
+
+    @Test(
+        "A56: Once an address has sent other frames after two reconnects, it goes on where its programme was cut",
+        arguments: Others.allCases)
+    func otherFrames(others: Others) throws {
+        let programmes = (0..<5).map { number in
+            let bitRate = others == .bitRates ? [128, 96, 192, 64, 160][number] : 128
+            return Broadcast([.music(.seconds(120))], MPEGShape(bitRate), seed: UInt64(number + 1))
+        }
+        let script = LiveScript { visit in
+            let length = Duration.seconds(visit.number == 0 ? 15 : 9)
+            var stream = LiveStream(programmes[min(visit.number, 4)], faults: [.at(length, .reset)])
+            stream.burst = (visit.number == 3 && others == .longBurst ? 8 : 4) * stream.programme.bytes.count / 120
+            return .stream(stream)
+        }
+        // The same run is made for each connection, to compare the delivered frames with those of its own.
+        let outcomes = programmes.map { VirtualStation(script, hearing: HeardFrames(of: $0)).run(for: .seconds(50)) }
+        let heard = outcomes[0].heard
+        #expect(outcomes.allSatisfy { $0.report.lost.isEmpty && $0.report.duplicated.isEmpty }, "\(outcomes)")
+        // The first two reconnects show that the frames differ. They are kept, and the gap says how many may be double.
+        let double = others == .longBurst ? [4.0, 4, 8, 0] : [4.0, 4, 0, 0]
+        for (number, (before, after)) in zip(outcomes, outcomes.dropFirst()).enumerated() {
+            let (last, first) = (try #require(before.report.last), try #require(after.report.first))
+            let length = Duration.samples(Int64(last + 1 - first) * 1_152, at: 44_100)
+            #expect(abs(length.inSeconds - double[number]) < 0.1, "\(number): \(length), \(outcomes[number])")
+        }
+        #expect(heard.gaps.allSatisfy { $0.overlap > .seconds(3) }, "\(heard.gaps)")
+        #expect(heard.gaps.count == double.count { $0 > 0 } && heard.splices.count == 4 - heard.gaps.count)
+        #expect(heard.splices.allSatisfy { $0.method == .time && $0.unheardFrames == $0.droppedFrames })
+    }
 }

@@ -6,8 +6,8 @@ package import Instants
 /// that holds no bytes of audio.
 ///
 /// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames, a frame is dropped
-/// only if it was certainly delivered before: its bytes are equal, and the time agrees. Time alone never drops a frame.
-/// `docs/splices.md` has the rules.
+/// only if it was certainly delivered before: its bytes are equal, and the time agrees. Time alone drops frames in one
+/// case only (``usualBurst``). `docs/splices.md` has the rules.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Keep holding all frames.
@@ -36,6 +36,8 @@ package struct Splicer: Sendable {
 
     /// How far the connection's server is behind the station's edge; nil if unknown.
     package var lag: Duration?
+    /// The station's usual burst if the server seems to give each client other frames; else nil.
+    package var usualBurst: Duration?
     private var heard: Heard
     /// The number of the first frame that ``matcher`` knows, as ``FrameMemory`` counts.
     private let first: Int
@@ -123,7 +125,8 @@ package struct Splicer: Sendable {
             if !isNew, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         if mayBeBefore(edge) { return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold }
-        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) ? gap(edge) : .hold
+        if isTooMuch(edge) { return gap(edge) }
+        return mayGap && hasKeptPace(edge, now) ? trimmedBurst(edge) ?? gap(edge) : .hold
     }
 
     /// Returns the most likely verdict on a connection that ended before there was a verdict.
@@ -135,6 +138,15 @@ package struct Splicer: Sendable {
         // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
         guard hasNoNewFrames(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
+    }
+
+    /// Drops a burst of other frames, up to the end of the delivered audio; nil unless the server is one that sends them.
+    private mutating func trimmedBurst(_ edge: EdgeClock) -> Verdict? {
+        guard lag != nil, let usualBurst, edge.lead <= usualBurst + Self.calm, let lead = lead(edge),
+            loss(edge) == nil, matcher.told().isEmpty
+        else { return nil }
+        unheard = matcher.count(endingWithin: lead)
+        return unheard > dropped ? .join(drop: unheard, .time) : nil
     }
 
     private mutating func join(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Verdict {

@@ -58,6 +58,9 @@ extension ConnectionMachine {
     /// See ``Patience/hedgeDelay`` and ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
+    /// See ``measured(burst:pause:)``; nil while unknown.
+    package var usualBurst: Duration? { patience.usualBurst }
+
     /// See ``Patience/stall``.
     package var stall: Duration { patience.stall }
 

@@ -17,6 +17,8 @@ struct Patience: Sendable {
         self.limits = limits
     }
 
+    var usualBurst: Duration? { hedging.burst }
+
     /// The time without a frame after which a hedge is due.
     var hedgeDelay: Duration {
         HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)

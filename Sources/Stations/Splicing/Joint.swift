@@ -64,6 +64,8 @@ final class Joint {
     private let isKnown: (BodyTrace) -> Bool
     /// How far the connection's server is behind the station's edge; nil if unknown.
     var lag: Duration? { didSet { splicer?.lag = lag } }
+    /// See ``Splicer/usualBurst``.
+    var usualBurst: Duration? { didSet { splicer?.usualBurst = usualBurst } }
     /// Makes the decision. Nil if nothing was delivered before, for a file, and once the joint is open.
     private var splicer: Splicer?
     /// The end of the audio with which the connection is compared.
@@ -120,7 +122,7 @@ final class Joint {
     private func compare(with bookmark: HubInlet.Bookmark) -> Bool {
         guard isCompared, !isDecided, holdsAll else { return false }
         var splicer = Splicer(after: bookmark.heard)
-        splicer.lag = lag
+        (splicer.lag, splicer.usualBurst) = (lag, usualBurst)
         for mark in held.marks { splicer.add(mark, bytes: 0) }
         (self.splicer, countedSize) = (splicer, 0)
         return true

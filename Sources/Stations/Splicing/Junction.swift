@@ -165,6 +165,7 @@ extension Junction {
     private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
         let isHedge = hedge === connection
         connection.joint.lag = trunk.lag(of: connection)
+        connection.joint.usualBurst = trunk.expectsOtherFrames(of: connection) ? run.machine.usualBurst : nil
         // Beside a better entry, the first connection goes on delivering.
         if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
         if !isHedge, !ended.isEmpty, connection.joint.wouldGap(connection.clock, at: now) {

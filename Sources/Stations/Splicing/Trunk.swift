@@ -32,6 +32,8 @@ package final class Trunk {
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
     private var opener: MonotonicInstant?
+    /// The server whose latest connections each began with other frames than those delivered at that time, and how many.
+    private var differing = (edge: "", connections: 0)
     /// The programmes that were left for others, oldest first.
     private var left: [LeftProgramme] = []
 
@@ -41,7 +43,10 @@ package final class Trunk {
         filter = ForeignFilter(inlet: inlet, reactor: reactor)
         inlet.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in
-            if $0.kind == .foreign { self?.filler.forget() }
+            if $0.kind == .foreign {
+                self?.filler.forget()
+                self?.differing.connections = 0
+            }
             self?.onNotice?(.stretch($0))
         }
     }
@@ -66,6 +71,12 @@ package final class Trunk {
 
     /// How far a connection's server is behind the station's edge; nil if unknown.
     func lag(of connection: StationConnection) -> Duration? { inlet.lag(of: connection.edge) }
+
+    /// Whether a connection's server seems to give each client other frames. One such connection may as well have been
+    /// one that was far behind.
+    func expectsOtherFrames(of connection: StationConnection) -> Bool {
+        connection.edge == differing.edge && differing.connections > 1 && connection.supposedFile == nil
+    }
 
     /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
     func makeJoint(isKnown: @escaping (BodyTrace) -> Bool = { _ in false }) -> Joint {
@@ -218,7 +229,14 @@ extension Trunk {
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
             if !isComparable { findHoles(clocks, isProven: unheard > 0) }
-            filter.forget()
+            if method == .time, unheard > 0 {
+                // These frames may also be an advert, after which the programme goes on.
+                release()
+                filter.watch(for: inlet.bookmark, missing: .zero, clocks)
+            } else {
+                filter.forget()
+                differing.connections = 0
+            }
             let splice = inlet.report(
                 dropped: dropped, unheard: unheard, wasSilent: wasSilent, hadSilence: connection.due != nil, method,
                 clocks.wall)
@@ -228,6 +246,8 @@ extension Trunk {
             release()
             let holes = findHoles(clocks, isOver: true)
             var isTimed = lag != nil
+            if connection.edge != differing.edge { differing = (connection.edge, 0) }
+            differing.connections = isTimed && seam.overlap > .zero ? differing.connections + 1 : 0
             seam.missing = isTimed ? seam.missing.map { max(.zero, $0 - holes - (lag ?? .zero)) } : nil
             let format = connection.joint.firstFormat ?? inlet.format
             let stated = format.flatMap { format in seam.stated.flatMap { inlet.plausible($0, format, clocks.now) } }
