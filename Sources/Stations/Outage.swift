@@ -8,8 +8,6 @@ struct Outage {
     /// When the audio stopped at the station's edge. It is converted to a wall-clock time only for the gap, by the
     /// clock as set then.
     private var since: MonotonicInstant
-    /// How much later ``since`` is than the end of the delivered audio.
-    private var held: Duration
     private let failure: Failure
     /// Whether a supposed file broke off. Then its rest is missing, however little time has passed, unless what follows
     /// proves to be a station.
@@ -29,21 +27,13 @@ struct Outage {
         self.failure = failure
         self.isOfFile = isOfFile
         let edge = min(clock.wall, edge ?? clock.wall)
-        let at = min(clock.wall, edge + held)
-        self.held = at - edge
-        since = clock.instant(of: at)
+        since = clock.instant(of: min(clock.wall, edge + held))
     }
 
     /// Counts a failed attempt to get the audio back.
     mutating func note(_ failure: Failure) {
         if let index = tried.firstIndex(where: { $0.entry == failure.entry }) { return tried[index].count += 1 }
         if tried.count < Self.triesRemembered { tried.append((failure.entry, 1)) }
-    }
-
-    /// Subtracts held audio that was delivered during the outage. New audio is then compared with the end of the
-    /// delivered part.
-    mutating func note(delivered: Duration) {
-        held = max(.zero, held - delivered)
     }
 
     /// Begins later by audio that another gap, before the held audio, accounts for.
@@ -54,10 +44,8 @@ struct Outage {
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old; `isPaced`: whether the new audio arrives at real-time pace, as a station's does.
     func gap(_ seam: Seam, isPaced: Bool, until clock: ClockReading) -> Gap {
-        // After a file, `seam.missing` is nil, because the audio of a file has no air time. But a station's audio has
-        // an air time, so the time that has passed until then is known.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
-        var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
+        var gap = gap(missing: seam.missing ?? passed, clock)
         gap.overlap = seam.overlap
         // The overlap says that the new audio is from before the break, but its frames differ from the frames already
         // delivered. So they come from another encoder or another time, and the clock cannot tell how much is missing.

@@ -45,7 +45,8 @@ struct ClaimedSumsTests {
         settle(first)
         // The next connection begins with frames already delivered, behind a gap.
         let clocks = reactor.readClocks()
-        inlet.report(.inside(at: clocks.wall, length: .seconds(1)), start: clocks.now, isSettled: true, clocks)
+        _ = inlet.report(
+            .inside(at: clocks.wall, length: .seconds(1)), isFinal: true, start: clocks.now, isSettled: true, clocks)
         filter.watch(for: inlet.bookmark, missing: nil, clocks)
         clock = EdgeClock()
         let second = Joint(after: inlet.bookmark, taker: filter)

@@ -81,6 +81,25 @@ struct MirrorLagTests {
         #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
     }
 
+    /// Two mirrors take turns: the first one plays, after 30 s and `outage` the second one, which is behind by `lag` and
+    /// sends no burst, and from 60 s on the first one again, whose burst reaches back.
+    private func turns(outage: Double, lag: Double) -> VirtualStation.Outcome {
+        let a = LiveScript(absences: [.init(.seconds(30), for: .seconds(20), .gone)]) { visit in
+            .stream(LiveStream(Self.programme, burst: visit.time < .seconds(20) ? 0 : 300_000))
+        }
+        let b = LiveScript(absences: [
+            .init(.zero, for: .seconds(30 + outage), .gone), .init(.seconds(60), for: .seconds(100), .gone),
+        ]) { _ in .stream(LiveStream(Self.programme, burst: 0, lag: .seconds(lag))) }
+        return run(a, b, for: .seconds(90))
+    }
+
+    @Test("A58: A gap gets its length once the lag of its mirror is measured", arguments: [4.0, 6], [0.4, 3])
+    func laterLag(outage: Double, lag: Double) throws {
+        let outcome = turns(outage: outage, lag: lag)
+        #expect(outcome.findings(in: Self.programme).isEmpty, "\(outcome.findings(in: Self.programme)), \(outcome)")
+        #expect(outcome.heard.gaps.map { $0.length == nil } == [false], "\(outcome)")
+    }
+
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
     func otherEncoder(lag: Int) {
         let other = Broadcast([.music(.seconds(200))], seed: 2)

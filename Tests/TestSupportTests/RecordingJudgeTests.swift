@@ -26,7 +26,9 @@ struct RecordingJudgeTests {
     }
 
     /// Judges a recording. Unless something else is said, one connection has sent exactly its frames.
-    private static func judge(_ items: [Item], sent: [[Range<Int>]]? = nil) -> RecordingJudge {
+    private static func judge(
+        _ items: [Item], sent: [[Range<Int>]]? = nil, timing: RecordingJudge.Timing? = nil
+    ) -> RecordingJudge {
         var recording = AuditedRecording(heard)
         var time = Duration.seconds(1)
         for item in items {
@@ -47,7 +49,7 @@ struct RecordingJudgeTests {
             time += .seconds(1)
         }
         let own = items.compactMap { if case .frames(let places) = $0 { places } else { nil } }
-        return RecordingJudge(recording, of: programme, sent: connections(sent ?? own.map { [$0] }))
+        return RecordingJudge(recording, of: programme, sent: connections(sent ?? own.map { [$0] }), timing: timing)
     }
 
     private static func found(
@@ -76,8 +78,10 @@ struct RecordingJudgeTests {
         return SentFrames.all(of: log, programme, since: began)
     }
 
-    private static func kinds(_ items: [Item], sent: [[Range<Int>]]? = nil) -> [AuditFinding.Kind] {
-        judge(items, sent: sent).findings.map(\.kind)
+    private static func kinds(
+        _ items: [Item], sent: [[Range<Int>]]? = nil, timing: RecordingJudge.Timing? = nil
+    ) -> [AuditFinding.Kind] {
+        judge(items, sent: sent, timing: timing).findings.map(\.kind)
     }
 
     @Test("A recording that is right has no findings, with or without gaps") func right() {
@@ -90,6 +94,27 @@ struct RecordingJudgeTests {
         // Two gaps at one place, and one after the last frame.
         let two: [Item] = [.gap(Self.frame * 60), .gap(Self.frame * 40)]
         #expect(Self.kinds([.frames(10..<200)] + two + [.frames(300..<500), .gap(.seconds(1))]) == [])
+    }
+
+    @Test("A length may be wrong by as much as all frames on one side of the gap were late") func lateness() {
+        // Each connection sends its frames at once. They are 0.2 s late, measured by the last of them.
+        func late(at second: Int, _ end: Int) -> RecordingJudge.Timing {
+            .init(onAir: Self.frame * end + .seconds(Double(-second) + 0.2), lags: [:])
+        }
+        func kinds(_ length: Double?, _ next: Int, _ timing: RecordingJudge.Timing?) -> [AuditFinding.Kind] {
+            let gap = length.map { Item.gap(.seconds($0)) }
+            return Self.kinds([.frames(10..<200)] + [gap].compactMap(\.self) + [.frames(next..<500)], timing: timing)
+        }
+        let lost = (Self.frame * 100).inSeconds
+        let (before, after) = (late(at: 0, 200), late(at: 1, 500))
+        #expect(kinds(lost - 0.24, 300, before) == [] && kinds(lost + 0.24, 300, after) == [])
+        #expect(kinds(lost - 0.3, 300, before) == [.wrongLength] && kinds(lost + 0.3, 300, after) == [.wrongLength])
+        #expect(kinds(lost + 0.1, 300, before) == [.wrongLength] && kinds(lost - 0.1, 300, nil) == [.wrongLength])
+        #expect(kinds(nil, 207, before) == [] && kinds(nil, 208, before) == [.untoldLoss])
+        #expect(kinds(0.19, 200, after) == [] && kinds(0.21, 200, after) == [.falseGap])
+        // A host that is behind sends no frame late because of that.
+        let behind = RecordingJudge.Timing(onAir: before.onAir, lags: ["test": .seconds(0.2)])
+        #expect(kinds(lost - 0.1, 300, behind) == [.wrongLength])
     }
 
     @Test("Frames that are missing without a gap are a loss") func losses() throws {

@@ -32,6 +32,8 @@ package struct AirClock: Sendable {
     private var oldLag: Duration?
     /// How much audio was left out since frames came from another edge. The connection's own clock does not count it.
     private var skipped = Duration.zero
+    /// How much audio is known to be missing so far.
+    package var missing = Duration.zero
     /// The arrivals since the connection was spliced to another one, in programme time; nil once the burst is over.
     private var joining: EdgeClock?
     /// Measures the drift between the station's clock and this machine's.
@@ -45,8 +47,8 @@ package struct AirClock: Sendable {
 
     private static let mostEdges = 32
     private static let windowLength = Duration.seconds(60)
-    /// A lag smaller than this counts as zero.
-    private static let leastLag = Duration.milliseconds(250)
+    /// An edge whose lag changes by less than this is the same.
+    private static let sameLag = Duration.milliseconds(250)
     /// A settled map is reported again only if it has moved by more than this, or its drift has changed.
     private static let worthTelling = Duration.milliseconds(5)
 
@@ -72,6 +74,16 @@ package struct AirClock: Sendable {
         edge == self.edge && isMeasured ? lag : lags[edge] ?? nil
     }
 
+    /// How much audio is missing since the clock was `old`, beside that which is known to be; less than zero if the old
+    /// clock has seen only late frames. Nil if no edge was measured by both.
+    package func missing(since old: AirClock) -> Duration? {
+        guard let origin, let before = old.origin else { return nil }
+        let passed = ([edge] + lags.keys.sorted()).lazy.compactMap { edge in
+            lag(of: edge).flatMap { now in old.lag(of: edge).map { origin + now - (before + $0) } }
+        }
+        return passed.first.map { $0 - (missing - old.missing) }
+    }
+
     /// How much faster the station's clock is than this machine's, in parts per million; nil until it is known.
     package var drift: Double? { meter.partsPerMillion }
 }
@@ -95,7 +107,12 @@ extension AirClock {
             guard joining == nil || arrival < origin ?? arrival else { return }
         }
         if isSettled, joining == nil { roll(now) }
-        if let origin, let lagUntil, now < lagUntil { lag = min(lag, max(.zero, arrival - origin)) }
+        if let origin, joining != nil || lagUntil.map({ now < $0 }) ?? false {
+            lag = min(lag, max(.zero, arrival - origin))
+            // An edge that is ahead of all others moves the map, and they are late by more.
+            let ahead = max(.zero, origin - arrival)
+            lags = lags.mapValues { $0.map { $0 + ahead } }
+        }
         take(arrival - lag, now)
         if edge.isSettled { isSettled = true }
         if isSettled, joining == nil { isMeasured = true }
@@ -119,7 +136,7 @@ extension AirClock {
 
     private mutating func note(_ lag: Duration) {
         guard let old = lags[edge] else { return lags[edge] = .some(lag) }
-        let isSame = old.map { max(lag - $0, $0 - lag) < Self.leastLag } ?? false
+        let isSame = old.map { max(lag - $0, $0 - lag) < Self.sameLag } ?? false
         lags[edge] = .some(isSame ? lag : nil)
     }
 
@@ -133,7 +150,7 @@ extension AirClock {
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
-        skipped = skipped + missing
+        (skipped, self.missing) = (skipped + missing, self.missing + missing)
         meter.step()
     }
 
@@ -149,6 +166,9 @@ extension AirClock {
         meter.step()
     }
 
+    /// Moves the map back if the audio up to programme time `time` has arrived earlier than it says.
+    package mutating func reach(_ time: Duration, _ now: MonotonicInstant) { take(now - time - lag, now) }
+
     private mutating func take(_ arrival: MonotonicInstant, _ now: MonotonicInstant) {
         var window = window ?? Window(began: now, leastAt: now)
         if arrival < window.least { (window.least, window.leastAt) = (arrival, now) }
@@ -159,10 +179,7 @@ extension AirClock {
     private mutating func findLag(_ now: MonotonicInstant) {
         guard let joining, joining.isSettled, let first = joining.arrivalOrigin, let origin else { return }
         self.joining = nil
-        let late = first - origin
-        (lag, lagUntil) = (late >= Self.leastLag ? late : .zero, now + Self.windowLength)
-        // An edge that is ahead of all others moves the map.
-        if late < .zero { lags = lags.mapValues { $0.map { $0 - late } } }
+        (lag, lagUntil) = (max(.zero, first - origin), now + Self.windowLength)
     }
 
     private mutating func roll(_ now: MonotonicInstant) {

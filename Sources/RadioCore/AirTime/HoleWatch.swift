@@ -71,6 +71,9 @@ package struct HoleWatch: Sendable {
     /// The first frames after the silences that are not judged yet.
     package var places: [Position] { silences.map(\.position) }
 
+    /// How late all frames have been since the silence that is not judged yet at this time of its connection, or before.
+    package func delay(at time: Duration) -> Duration { silences.last { $0.time <= time }?.floor ?? .zero }
+
     /// When to ask for the ``verdict(_:)`` although nothing has arrived; nil if there is nothing to judge.
     package var deadline: MonotonicInstant? {
         guard let last = silences.last, isPaced else { return nil }

@@ -2,49 +2,51 @@
 
 package import Instants
 
-/// The newest gap, whose length follows the map behind it for a minute. A pure value.
+/// A gap whose length follows what is known of the time. A pure value.
 ///
-/// No frame arrives before it is on air, but the first ones after a gap may all be late, because many servers send once
-/// a second, or in blocks. As frames come that are less late, the map moves back, and the gap gets shorter.
+/// The length is how much later the same server's frames are than before the gap. It is known as soon as a server was
+/// measured on both sides, and gets smaller for a minute: no frame arrives before it is on air, but the first ones after
+/// a gap may all be late, because many servers send once a second, or in blocks.
 package struct RecentGap: Sendable {
     /// The position of the frame after the gap.
     package let position: Position
     package private(set) var gap: Gap
-    /// The edge from which frames came after the gap, and the map's origin when the length was told.
-    private let edge: String
-    private var origin: MonotonicInstant
-    private let told: MonotonicInstant
+    /// A clock before the gap, or one that knows of its length.
+    private var old: AirClock
+    /// When it got its length, and the edge from which frames came then.
+    private var toldAt: MonotonicInstant
+    private var edge: String?
 
     private static let patience = Duration.seconds(60)
-    /// In this time, most servers have sent something that was on time.
-    private static let calm = Duration.seconds(10)
+    /// For how long a gap may have no length.
+    private static let longestPatience = Duration.seconds(120)
     /// Smaller changes are not told.
     private static let leastChange = Duration.milliseconds(5)
 
-    /// Nil if the gap has no length. `clock` is the clock behind it.
-    package init?(_ gap: Gap, before position: Position, _ clock: AirClock, _ now: MonotonicInstant) {
-        guard gap.length != nil, let origin = clock.origin else { return nil }
-        (self.gap, self.position, self.origin, edge) = (gap, position, origin, clock.edge)
-        told = now
+    package init(_ gap: Gap, before position: Position, since old: AirClock, _ now: MonotonicInstant) {
+        (self.gap, self.position, self.old, toldAt) = (gap, position, old, now)
+        if gap.length != nil { edge = old.edge }
     }
 
-    /// Whether the map has no more to say: time has passed, or frames come from another edge.
+    /// Whether the clock has no more to say: time has passed, or frames come from another edge.
     package func isOver(_ clock: AirClock, _ now: MonotonicInstant) -> Bool {
-        now - told >= Self.patience || clock.edge != edge
+        guard let edge else { return now - toldAt >= Self.longestPatience }
+        return now - toldAt >= Self.patience || clock.edge != edge
     }
 
-    /// Whether the length is as good as it gets.
-    package func isCalm(_ clock: AirClock, _ now: MonotonicInstant) -> Bool {
-        now - told >= Self.calm || clock.edge != edge
+    /// Gives the gap its length, or a smaller one, according to the clock behind it, which then knows of it. Returns
+    /// by how much the length has changed, if it has.
+    package mutating func follow(_ clock: inout AirClock, _ now: MonotonicInstant) -> Duration? {
+        let told = gap.length ?? .zero
+        guard !isOver(clock, now), let length = clock.missing(since: old).map({ max(.zero, told + $0) }),
+            gap.length == nil || told - length > Self.leastChange
+        else { return nil }
+        if gap.length == nil { (toldAt, edge) = (now, clock.edge) }
+        gap.length = length
+        clock.missing = clock.missing + (length - told)
+        return length - told
     }
 
-    /// Shortens the gap if the map has moved back. Returns whether it has.
-    package mutating func follow(_ clock: AirClock) -> Bool {
-        guard clock.isSettled, clock.edge == edge, let length = gap.length, let now = clock.origin,
-            origin - now > Self.leastChange
-        else { return false }
-        gap.length = max(.zero, length - (origin - now))
-        origin = now
-        return true
-    }
+    /// The gap before this one proves to be longer by `more`.
+    package mutating func follows(_ more: Duration) { old.missing = old.missing + more }
 }

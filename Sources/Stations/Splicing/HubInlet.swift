@@ -45,8 +45,10 @@ final class HubInlet {
     private var lastGap: (position: Position, isKnown: Bool)?
     /// Where the audio ends in the stream that brought it.
     private var proof = StatedOrder()
-    /// The last gap while its length may become smaller.
-    private var recentGap: RecentGap?
+    /// The gaps whose lengths may still become known or smaller.
+    private var recentGaps: [RecentGap] = []
+    /// The clock when frames last came from another connection.
+    private var oldClock = AirClock()
 
     init(hub: StreamHub) {
         self.hub = hub
@@ -132,6 +134,11 @@ extension HubInlet {
         tellAirTime(clocks)
     }
 
+    /// Fits the clock to frames that have arrived, but wait to be delivered.
+    func hold(_ held: Duration, _ now: MonotonicInstant) {
+        if held > .zero { clock.reach(end + held, now) }
+    }
+
     /// Begins to watch for a hole if the frames that have arrived follow a silence. A connection that has just joined is
     /// compared with its own earlier frames.
     private func lookForSilence(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant) {
@@ -176,30 +183,39 @@ extension HubInlet {
             memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.length)
             hub.report(gap, before: hole.position)
             tellAirTime(clocks)
-            recentGap = RecentGap(gap, before: hole.position, clock, clocks.now)
+            let recent = RecentGap(gap, before: hole.position, since: clock, clocks.now)
+            recentGaps = hole.length == nil ? [] : recentGaps + [recent]
             return (gap, hole.position.frames)
         }
     }
 
-    /// Reports the newest gap again if it turns out to be shorter, and that nothing is missing if what is left of it is less
-    /// than half a frame. `rest` tells how much is left of the gap before a frame if it has this length; nil if nothing
-    /// is.
-    func shortenGap(_ clocks: ClockReading, _ rest: (Int64, Duration) -> Duration?) {
-        guard var recent = recentGap else { return }
-        let isShorter = recent.follow(clock)
-        let (frame, isOver) = (recent.position.frames, recent.isOver(clock, clocks.now))
-        guard let length = recent.gap.length, let left = rest(frame, length) else { return recentGap = nil }
-        recentGap = isOver ? nil : recent
-        if isShorter {
-            memory.noteBreak(Int(hub.position.frames - frame), length: length)
-            hub.report(recent.gap, before: recent.position)
-            tellAirTime(clocks)
-        }
+    /// Reports recent gaps again once their lengths are known or smaller, and that nothing is missing if what is left of one
+    /// is less than half a frame. `rest` tells how much is left of the gap before a frame if it has this length; nil if
+    /// nothing is.
+    func followGaps(_ clocks: ClockReading, _ rest: (Int64, Duration) -> Duration?) {
         let frameLength = memory.marks(from: 1, count: 1).first?.duration ?? .zero
-        if recent.isCalm(clock, clocks.now), let format, left < frameLength / 2 {
-            recentGap = nil
-            hub.report(.nothingMissing(before: frame, format))
+        for index in recentGaps.indices.reversed() {
+            var recent = recentGaps[index]
+            let (more, frame) = (recent.follow(&clock, clocks.now), recent.position.frames)
+            for later in recentGaps[(index + 1)...].indices { recentGaps[later].follows(more ?? .zero) }
+            // Together with an older one, nothing is known of two.
+            guard let length = recent.gap.length else { break }
+            guard let left = rest(frame, length) else {
+                recentGaps.remove(at: index)
+                continue
+            }
+            recentGaps[index] = recent
+            if more != nil {
+                memory.noteBreak(Int(hub.position.frames - frame), length: length)
+                hub.report(recent.gap, before: recent.position)
+                tellAirTime(clocks)
+            }
+            if let format, left < frameLength / 2 {
+                recentGaps.remove(at: index)
+                hub.report(.nothingMissing(before: frame, format))
+            }
         }
+        recentGaps.removeAll { $0.isOver(clock, clocks.now) }
     }
 
     /// Reports the air time to the sinks, by the wall clock as it is set now.
@@ -218,20 +234,32 @@ extension HubInlet {
 // MARK: - Joints
 
 extension HubInlet {
-    /// Reports that the next frame follows a gap and was at the edge at `start`. `isStated`: whether the stream states the
-    /// length of the gap.
+    /// Reports that the next frame follows a gap and was at the edge at `start`, and returns the gap. A gap without a length
+    /// gets that which the clock shows, if it shows one, and follows it. `isFinal`: whether it
+    /// keeps the length that it has.
     func report(
-        _ gap: Gap, isStated: Bool = false, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading
-    ) {
+        _ gap: Gap, isFinal: Bool, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading
+    ) -> Gap {
+        var gap = gap
+        if let start {
+            clock.restart(at: end, from: start, isSettled: isSettled)
+            if isFinal || oldClock.origin == nil {
+                recentGaps = []
+            } else {
+                gap.length = nil
+                var recent = RecentGap(gap, before: hub.position, since: oldClock, clocks.now)
+                _ = recent.follow(&clock, clocks.now)
+                recentGaps.append(recent)
+                gap = recent.gap
+            }
+        }
         hub.report(.gap(gap))
         lastGap = (hub.position, gap.length != nil)
         memory.noteBreak(length: gap.length)
         watch.end()
         lastArrival = nil
-        if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
-        let mayShorten = start != nil && !isStated
-        recentGap = mayShorten ? RecentGap(gap, before: hub.position, clock, clocks.now) : nil
         tellAirTime(clocks)
+        return gap
     }
 
     /// Reports that audio is missing before the next frame, on the same connection. Returns nil if there already is a
@@ -247,7 +275,7 @@ extension HubInlet {
         // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
         zero = zero + (length ?? .zero)
-        recentGap = nil
+        if length == nil { recentGaps = [] }
         tellAirTime(clocks)
         return gap
     }
@@ -292,6 +320,7 @@ extension HubInlet {
     /// From now on, frames come from this server. Returns whether delays can be compared with those before.
     func follow(_ edge: String) -> Bool {
         let (old, new) = (clock.lag(of: clock.edge), clock.lag(of: edge))
+        oldClock = clock
         clock.follow(edge)
         guard let old, let new else { return false }
         zero = zero + (new - old)
@@ -309,7 +338,7 @@ extension HubInlet {
         memory = FrameMemory()
         memoryNumber += 1
         watch.end()
-        recentGap = nil
+        recentGaps = []
     }
 
     /// Reports what a stretch of delivered audio turned out to be.
@@ -319,7 +348,7 @@ extension HubInlet {
     func proceed(from bookmark: Bookmark, _ clocks: ClockReading) {
         memory = bookmark.heard.memory
         memoryNumber += 1
-        recentGap = nil
+        recentGaps = []
         hub.report(.resync)
         if let tail = bookmark.heard.tail {
             clock.restart(at: end, from: tail, isSettled: bookmark.isSettled)

@@ -95,7 +95,7 @@ package final class Trunk {
         guard isDoubtful || !inlet.memory.contains(frames.parts.marks) else { return }
         var frames = frames
         frames.connection = joint
-        frames.isLevel = lag != nil && lag == inlet.lag
+        frames.isLevel = lag.flatMap { lag in inlet.lag.map { abs((lag - $0).inSeconds) < 0.25 } } ?? false
         filler.add(frames, reactor.now)
     }
 
@@ -109,10 +109,10 @@ package final class Trunk {
         }
     }
 
-    /// Takes a gap that frames may fill.
-    private func note(_ gap: Gap, before frame: Int64) {
+    /// Takes a gap that frames may fill. `bookmark` is the end of the audio before it, unless it is inside a connection.
+    private func note(_ gap: Gap, before frame: Int64, after bookmark: HubInlet.Bookmark? = nil) {
         guard let format = inlet.format else { return }
-        let passed = inlet.bookmark.heard.tail.map { max(.zero, reactor.now - $0) } ?? .zero
+        let passed = (bookmark ?? inlet.bookmark).heard.tail.map { max(.zero, reactor.now - $0) } ?? .zero
         filler.note(
             gapBefore: frame, length: gap.length, most: passed, in: inlet.memory,
             back: Int(inlet.position.frames - frame), format, reactor.now)
@@ -204,7 +204,7 @@ extension Trunk {
     /// Carries out a decision, and releases the connection's held frames.
     func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
-        let lag = inlet.lag(of: connection.edge)
+        let isTimed = inlet.lag(of: connection.edge) != nil
         let isComparable = inlet.follow(connection.edge)
         let isAgain = hub.hasAudio
         let isStart = !isAgain || isAfterOpener
@@ -243,15 +243,15 @@ extension Trunk {
             onNotice?(.spliced(splice))
         case .gap(var seam):
             if outage == nil { noteOutage(Self.elsewhere) }
+            let held = self.held
             release()
-            let holes = findHoles(clocks, isOver: true)
-            var isTimed = lag != nil
+            findHoles(clocks, isOver: true)
             if connection.edge != differing.edge { differing = (connection.edge, 0) }
             differing.connections = isTimed && seam.overlap > .zero ? differing.connections + 1 : 0
-            seam.missing = isTimed ? seam.missing.map { max(.zero, $0 - holes - (lag ?? .zero)) } : nil
+            seam.start = seam.start.map { $0 + connection.watch.delay(at: connection.joint.passed) }
             let format = connection.joint.firstFormat ?? inlet.format
-            let stated = format.flatMap { format in seam.stated.flatMap { inlet.plausible($0, format, clocks.now) } }
-            if let stated { (seam.missing, seam.overlap, isTimed) = (stated, .zero, true) }
+            seam.missing = format.flatMap { format in seam.stated.flatMap { inlet.plausible($0, format, clocks.now) } }
+            if let stated = seam.missing { (seam.missing, seam.overlap) = (stated - held, .zero) }
             let bookmark = inlet.bookmark
             if seam.repeats == nil { before = whatIsLeft }
             if let format = connection.joint.firstFormat { inlet.begin(format) }
@@ -259,10 +259,13 @@ extension Trunk {
             if let outage = self.outage.take() {
                 let isSettled = connection.clock.isSettled
                 var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
-                if !isTimed, hub.info?.kind == .live { gap.length = nil }
-                note(gap, before: inlet.position.frames)
-                inlet.report(gap, isStated: stated != nil, start: seam.start, isSettled: isSettled, clocks)
+                // The clock of a live station knows how long it was missing, unless clock and frames contradict each other.
+                let isFinal = seam.missing != nil || hub.info?.kind != .live || gap.length == nil
+                gap = inlet.report(gap, isFinal: isFinal, start: seam.start, isSettled: isSettled, clocks)
+                note(gap, before: inlet.position.frames, after: bookmark)
+                followGaps(clocks)
                 onNotice?(.gap(gap))
+                seam.missing = seam.overlap > .zero && isTimed ? .zero : gap.length
             }
             filter.watch(for: bookmark, missing: seam.missing, clocks)
         }
@@ -289,10 +292,9 @@ extension Trunk {
         opener = nil
         beginOther(connection)
         let isSettled = connection.clock.isSettled
-        let passed = start.flatMap { start in inlet.bookmark.heard.tail.map { max(.zero, start - $0) } }
-        let gap = outage.take()?.gap(Seam(missing: passed, start: start), isPaced: isSettled, until: clocks)
+        let gap = outage.take()?.gap(Seam(start: start), isPaced: isSettled, until: clocks)
         if let gap, !isLate || gap.length ?? .zero > Self.leastAbsence {
-            inlet.report(gap, start: start, isSettled: isSettled, clocks)
+            _ = inlet.report(gap, isFinal: true, start: start, isSettled: isSettled, clocks)
             onNotice?(.gap(gap))
         } else {
             inlet.change(start: start, isSettled: isSettled, clocks)
@@ -334,7 +336,11 @@ extension Trunk {
         let arrival = min(now, connection.lastArrival ?? now)
         let clocks = ClockReading(wall: reactor.readClocks().wall(at: arrival), now: arrival)
         inlet.arrived(connection.clock, at: connection.joint.passed - held, clocks)
-        inlet.shortenGap(clocks) { filler.rest(ofGapBefore: $0, length: $1) }
+        followGaps(clocks)
+    }
+
+    private func followGaps(_ clocks: ClockReading) {
+        inlet.followGaps(clocks) { filler.rest(ofGapBefore: $0, length: $1) }
     }
 
     /// Reports the air time of the delivered audio, by the wall clock as it is set now.
@@ -401,6 +407,7 @@ extension Trunk {
         let clocks = reactor.readClocks()
         if let opener { return Outage(failure, edge: clocks.wall(at: opener), held: .zero, clock: clocks) }
         guard hub.hasAudio, hub.info?.kind == .live else { return nil }
+        inlet.hold(held, clocks.now)
         return Outage(failure, edge: inlet.edge, held: held, clock: clocks)
     }
 

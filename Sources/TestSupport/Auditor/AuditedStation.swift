@@ -20,7 +20,9 @@ package struct AuditedStation: Sendable {
         unread: Duration = .zero
     ) {
         sent = SentFrames.all(of: log, station.broadcast, since: began, unread: unread)
-        let judge = RecordingJudge(recording, of: station.broadcast, sent: sent)
+        let lags = Dictionary(uniqueKeysWithValues: station.servers.map { ($0.host, $0.lag) })
+        let timing = RecordingJudge.Timing(onAir: station.onAir, lags: lags)
+        let judge = RecordingJudge(recording, of: station.broadcast, sent: sent, timing: timing)
         (self.station, findings, gaps) = (station, judge.findings, (judge.rightLengths, judge.unknownLengths))
         (self.recording, self.log, self.began) = (recording, log, began)
     }

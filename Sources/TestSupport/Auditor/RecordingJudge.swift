@@ -22,10 +22,21 @@ package struct RecordingJudge {
         var missing: Range<Int> { places.0 + 1..<max(places.0 + 1, places.1) }
     }
 
+    /// When the frames of the programme are on air.
+    package struct Timing: Sendable {
+        /// How long the programme has been on air at the start.
+        let onAir: Duration
+        /// How far each host is behind.
+        let lags: [String: Duration]
+
+        package init(onAir: Duration, lags: [String: Duration]) { (self.onAir, self.lags) = (onAir, lags) }
+    }
+
     private let broadcast: Broadcast
     private let recording: AuditedRecording
     private let healed: HealedRecording
     private let sent: [SentFrames]
+    private let timing: Timing?
     /// Which places are in the recording.
     private var isKept: [Bool]
     private var joints: [Joint] = []
@@ -36,8 +47,11 @@ package struct RecordingJudge {
     /// The number of gaps whose lengths are right.
     package private(set) var rightLengths = 0
 
-    package init(_ recording: AuditedRecording, of broadcast: Broadcast, sent: [SentFrames]) {
-        (self.broadcast, self.recording, self.sent) = (broadcast, recording, sent)
+    /// With `timing`, a length may be wrong by as much as arrivals cannot tell.
+    package init(
+        _ recording: AuditedRecording, of broadcast: Broadcast, sent: [SentFrames], timing: Timing? = nil
+    ) {
+        (self.broadcast, self.recording, self.sent, self.timing) = (broadcast, recording, sent, timing)
         healed = HealedRecording(recording)
         isKept = Array(repeating: false, count: broadcast.frames.count)
         for place in healed.frames.lazy.compactMap(\.place) { isKept[place] = true }
@@ -46,7 +60,7 @@ package struct RecordingJudge {
         // Of a gap that is split, nothing may be missing on one of the sides: where the rest is, is not claimed.
         let split = Set(joints.filter { !$0.missing.isEmpty }.flatMap { $0.told.compactMap(\.split) })
         joints.removeAll { $0.isWhole && $0.told.allSatisfy { $0.split.map(split.contains) ?? false } }
-        joints.forEach { judge($0) }
+        for index in joints.indices { judge(joints[index], slack(at: index)) }
         judgeStretches()
         judgeForeign()
         judgeSent()
@@ -88,7 +102,30 @@ package struct RecordingJudge {
         joints.removeAll { $0.isWhole && $0.told.isEmpty }
     }
 
-    private mutating func judge(_ joint: Joint) {
+    /// How late the frames before and after a joint were at least, up to the joints beside it. Nobody who sees only when
+    /// frames arrive can know that they were. A gap seems to be shorter by as much as all frames before it were late, and
+    /// longer by as much as all frames after it were.
+    private func slack(at index: Int) -> (before: Duration, after: Duration) {
+        let (before, after) = joints[index].places
+        let first = index > 0 ? joints[index - 1].places.1 : 0
+        let last = index + 1 < joints.count ? joints[index + 1].places.0 : broadcast.frames.count - 1
+        return (delay(of: min(first, before)..<before + 1), delay(of: after..<max(after, last) + 1))
+    }
+
+    /// How late some frames were at least, on all connections; zero if unknown.
+    private func delay(of places: Range<Int>) -> Duration {
+        guard let timing else { return .zero }
+        let delays = sent.lazy.flatMap { connection in
+            connection.runs.lazy.compactMap { run -> Duration? in
+                guard let last = run.places.clamped(to: places).last else { return nil }
+                let end = broadcast.frames[last].start + broadcast.frames[last].length - timing.onAir
+                return run.at - end - timing.lags[connection.host, default: .zero]
+            }
+        }
+        return max(.zero, delays.min() ?? .zero)
+    }
+
+    private mutating func judge(_ joint: Joint, _ slack: (before: Duration, after: Duration)) {
         let (before, after) = joint.places
         let (index, count) = (joint.indices.1, healed.frames[joint.indices.1].count)
         let causes = joint.told.map { "\($0.length.map { "\($0.roundedSeconds) s" } ?? "unknown"), \($0.cause)" }
@@ -97,6 +134,7 @@ package struct RecordingJudge {
             sum.flatMap { sum in gap.length.map { sum + $0 } }
         }
         if joint.isWhole {
+            if let told, told <= slack.after { return }
             add(.falseGap, at: index, after, 0, told ?? .zero, causes)
         } else if after <= before {
             let repeated = broadcast.length(of: after..<before + 1)
@@ -108,21 +146,24 @@ package struct RecordingJudge {
                 add(.wrongLength, at: index, after, 0, told, "nothing is missing; \(causes)")
             }
         } else {
-            judgeLoss(at: joint, told: told, causes)
+            judgeLoss(at: joint, told: told, causes, slack)
         }
     }
 
-    private mutating func judgeLoss(at joint: Joint, told: Duration?, _ causes: String) {
+    private mutating func judgeLoss(
+        at joint: Joint, told: Duration?, _ causes: String, _ slack: (before: Duration, after: Duration)
+    ) {
         let missing = joint.missing
         let never = missing.filter { !isKept[$0] }
         // After a repeat or out of order, the programme goes on where it had been before.
         if never.isEmpty { return }
         let lost = never.reduce(Duration.zero) { $0 + broadcast.frames[$1].length }
         let index = joint.indices.1
+        if joint.told.isEmpty, lost <= slack.before { return }
         guard !joint.told.isEmpty else { return add(.untoldLoss, at: index, never[0], never.count, lost, "") }
         guard let told else { return unknownLengths += 1 }
-        let isRight = [lost, broadcast.length(of: missing)].contains {
-            abs((told - $0).inSeconds) <= tolerance.inSeconds
+        let isRight = [lost, broadcast.length(of: missing)].contains { length in
+            (length - tolerance - slack.before...length + tolerance + slack.after).contains(told)
         }
         if isRight {
             rightLengths += 1

@@ -21,30 +21,47 @@ import Testing
         }
     }
 
-    @Test("A gap gets shorter as the map behind it moves back, for a minute and on the same edge") func follows() throws
-    {
+    private static func gap(_ length: Duration?, since old: AirClock) -> RecentGap {
+        let gap = Gap(at: WallInstant(nanoseconds: 0), length: length, cause: "none")
+        return RecentGap(gap, before: Position(), since: old, start)
+    }
+
+    @Test("A gap gets shorter as the map behind it moves back, for a minute") func follows() {
         var (clock, edge) = (AirClock(), EdgeClock())
         clock.follow("a")
         Self.feed(&clock, &edge, from: .zero, [0.1, 0, 0.1, 0.1])
+        let old = clock
         clock.restart(at: .seconds(4), from: Self.start + .seconds(9.2), isSettled: true)
-        let now = Self.start + .seconds(10)
-        let gap = Gap(at: WallInstant(nanoseconds: 0), length: .seconds(5.2), cause: "none")
-        var recent = try #require(RecentGap(gap, before: Position(), clock, now))
-        var follows = recent.follow(clock)
-        #expect(!follows)
+        var recent = Self.gap(nil, since: old)
+        var follows = recent.follow(&clock, Self.start)
+        #expect(follows != nil && abs((recent.gap.length ?? .zero).inSeconds - 5.2) < 0.001)
         Self.feed(&clock, &edge, from: .seconds(4), [0.2, 0.3, 0.05, 0.1], late: .seconds(5))
-        follows = recent.follow(clock)
-        #expect(follows && abs((recent.gap.length ?? .zero).inSeconds - 5.05) < 0.001)
-        follows = recent.follow(clock)
-        #expect(!follows)
-        #expect(!recent.isOver(clock, now + .seconds(59)) && recent.isOver(clock, now + .seconds(60)))
-        clock.follow("b")
-        #expect(recent.isOver(clock, now))
+        follows = recent.follow(&clock, Self.start)
+        #expect(follows != nil && abs((recent.gap.length ?? .zero).inSeconds - 5.05) < 0.001)
+        follows = recent.follow(&clock, Self.start)
+        #expect(follows == nil)
+        #expect(!recent.isOver(clock, Self.start + .seconds(59)) && recent.isOver(clock, Self.start + .seconds(60)))
     }
 
-    @Test("A gap without a length has nothing to follow") func unknown() {
-        let gap = Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "none")
-        #expect(RecentGap(gap, before: Position(), AirClock(), Self.start) == nil)
+    @Test("A gap gets its length when a server is measured that was measured before it", arguments: [-3, 0, 0.4, 3])
+    func unknown(late: Double) {
+        var (clock, edge, other, again) = (AirClock(), EdgeClock(), EdgeClock(), EdgeClock())
+        clock.follow("a")
+        Self.feed(&clock, &edge, from: .zero, [0, 0.1, 0, 0.1])
+        let old = clock
+        clock.follow("b")
+        clock.restart(at: .seconds(4), from: Self.start + .seconds(9 - late), isSettled: true)
+        var recent = Self.gap(nil, since: old)
+        Self.feed(&clock, &other, from: .seconds(4), [0.1, 0, 0.1, 0.1], late: .seconds(5 - late))
+        var follows = recent.follow(&clock, Self.start)
+        #expect(follows == nil && !recent.isOver(clock, Self.start + .seconds(100)))
+        clock.skip(.seconds(2))
+        clock.follow("a")
+        clock.reconnected()
+        Self.feed(&clock, &again, from: .seconds(8), [0.1, 0, 0.1, 0.1, 0.1, 0.1], late: .seconds(7))
+        follows = recent.follow(&clock, Self.start)
+        #expect(follows != nil && abs((recent.gap.length ?? .zero).inSeconds - 5) < 0.001, "\(recent.gap)")
+        #expect(abs((clock.lag(of: "b") ?? .zero).inSeconds - max(0, -late)) < 0.001)
     }
 
     @Test("Arrivals on time soon after a splice show a smaller lag of the new edge, and leave the map")
