@@ -10,16 +10,18 @@ package struct SpareFrames: Sendable {
     package var run: Int
     package var format: StreamFormat
     package var parts: StreamParts
+    /// When the first of them was at the station's edge; nil if unknown.
+    package var start: MonotonicInstant?
     /// Which of the frames arrived while the station's frame with this count was awaited.
     package var awaited: [(frame: Int64, frames: Range<Int>)]
     /// Whether their server is known to be no later and no earlier than the one that delivers.
     package var isLevel = false
 
     package init(
-        run: Int, _ format: StreamFormat, _ parts: StreamParts,
+        run: Int, _ format: StreamFormat, _ parts: StreamParts, _ start: MonotonicInstant? = nil,
         awaited: [(frame: Int64, frames: Range<Int>)] = []
     ) {
-        (self.run, self.format, self.parts, self.awaited) = (run, format, parts, awaited)
+        (self.run, self.format, self.parts, self.start, self.awaited) = (run, format, parts, start, awaited)
     }
 }
 
@@ -49,6 +51,8 @@ package struct GapFiller: Sendable {
         /// How much audio was found for it.
         var found = Duration.zero
         let told: MonotonicInstant
+        /// When the missing audio began to be on air.
+        let began: MonotonicInstant
         /// For how long it waits for frames whose place in it is proven, before what only arrived during it is put in.
         var waits = [ripening, longestLag]
         /// Whether as much is remembered before it as any server may be late.
@@ -63,7 +67,7 @@ package struct GapFiller: Sendable {
         var newest: MonotonicInstant
 
         init(_ frames: SpareFrames, _ now: MonotonicInstant) {
-            self.frames = SpareFrames(run: frames.run, frames.format, StreamParts())
+            self.frames = SpareFrames(run: frames.run, frames.format, StreamParts(), frames.start)
             self.frames.connection = frames.connection
             newest = now
             append(frames, now)
@@ -120,7 +124,7 @@ package struct GapFiller: Sendable {
     /// the frame before it: if its length is unknown, no more can be missing.
     package mutating func note(
         gapBefore before: Int64, length: Duration?, most: Duration = .zero, in memory: FrameMemory,
-        back: Int = 0, _ format: StreamFormat, _ now: MonotonicInstant
+        back: Int = 0, _ format: StreamFormat, from began: MonotonicInstant, _ now: MonotonicInstant
     ) {
         gaps.removeAll { $0.before == before }
         if gaps.count == Self.mostGaps { gaps.removeFirst() }
@@ -128,7 +132,7 @@ package struct GapFiller: Sendable {
             OpenGap(
                 before: before, length: length, most: length ?? most, format: format,
                 tail: memory.marks(from: back + Self.side, count: Self.side), told: now,
-                isDeep: memory.duration >= Self.longestLag))
+                began: began, isDeep: memory.duration >= Self.longestLag))
         isChanged = true
     }
 
@@ -210,25 +214,31 @@ package struct GapFiller: Sendable {
         }
         // What a source left out is missing on all connections, whose frames then follow each other.
         if range.isEmpty, gap.length ?? .zero > Self.tolerance { return nil }
-        guard let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format) else { return nil }
-        let rest = isWhole ? Duration.zero : gap.length.map { max(.zero, $0 - length) }
-        put.formUnion(marks[range].lazy.map(\.fingerprint))
-        gaps[index].found = gap.found + length
-        if isWhole {
-            gaps[index].length = .zero
-        } else {
-            gaps[index].length = rest.map { max($0, .nanoseconds(1)) }
-            gaps[index].most = max(.zero, gap.most - length)
-            if start != nil { gaps[index].tail = (gap.tail + marks[range]).suffix(Self.side) }
-            if end != nil { gaps[index].head = Array((marks[range] + gap.head).prefix(Self.side)) }
-        }
-        return FoundAudio(
-            before: gap.before, continuesBefore: isWhole || start != nil, isContinuedAfter: isWhole || end != nil,
-            format: gap.format, batch: batch, bytes: bytes, length: length, rest: rest, source: Self.source)
+        return put(range, of: spare, into: index, isWhole || start != nil, isWhole || end != nil)
     }
 
-    /// Frames that arrived while a gap lasted, and that equal none of those delivered on either side of it. They end the
-    /// search for the gap: what else fits cannot be told from them.
+    /// Puts frames into a gap. The flags say on which sides nothing is missing then.
+    private mutating func put(
+        _ range: Range<Int>, of spare: Spare, into index: Int, _ continuesBefore: Bool, _ isContinuedAfter: Bool
+    ) -> FoundAudio? {
+        let (gap, found, isWhole) = (gaps[index], spare.marks[range], continuesBefore && isContinuedAfter)
+        guard let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format) else { return nil }
+        put.formUnion(found.lazy.map(\.fingerprint))
+        let isSided = continuesBefore || isContinuedAfter
+        let rest = isWhole ? Duration.zero : isSided ? gap.length.map { max(.zero, $0 - found.length) } : nil
+        gaps[index].found = gap.found + found.length
+        gaps[index].length = isWhole ? .zero : rest.map { max($0, .nanoseconds(1)) }
+        gaps[index].most = max(.zero, gap.most - found.length)
+        if continuesBefore { gaps[index].tail = (gap.tail + found).suffix(Self.side) }
+        if isContinuedAfter { gaps[index].head = Array((found + gap.head).prefix(Self.side)) }
+        return FoundAudio(
+            before: gap.before, continuesBefore: continuesBefore, isContinuedAfter: isContinuedAfter,
+            format: gap.format, batch: batch, bytes: bytes, length: found.length, rest: rest,
+            source: "a second connection")
+    }
+
+    /// Frames that arrived while a gap lasted, and that equal none of those delivered on either side of it. If they
+    /// lie somewhere in the gap, they end the search for it: what else fits cannot be told from them.
     private mutating func findWithin(_ memory: FrameMemory, upTo end: Int64) -> [FoundAudio] {
         var found: [FoundAudio] = []
         for index in gaps.indices where gaps[index].waits.count < 2 {
@@ -243,7 +253,7 @@ package struct GapFiller: Sendable {
                 }
             }
         }
-        gaps.removeAll { gap in found.contains { $0.before == gap.before } }
+        gaps.removeAll { gap in gap.length == .zero || found.contains { $0.isWithin && $0.before == gap.before } }
         return found
     }
 
@@ -258,17 +268,17 @@ package struct GapFiller: Sendable {
         // Any other frame that was delivered before the gap shows that these belong elsewhere.
         guard !range.isEmpty, length <= gap.most + Self.tolerance,
             marks[range].allSatisfy({ !after.contains($0.fingerprint) && !put.contains($0.fingerprint) }),
-            marks.dropFirst(shared).allSatisfy({ !before.contains($0.fingerprint) }),
-            let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format)
+            marks.dropFirst(shared).allSatisfy({ !before.contains($0.fingerprint) })
         else { return nil }
-        put.formUnion(marks[range].lazy.map(\.fingerprint))
-        gaps[index].most -= length
-        return FoundAudio(
-            before: gap.before, continuesBefore: false, isContinuedAfter: false, format: gap.format, batch: batch,
-            bytes: bytes, length: length, rest: nil, source: Self.source)
+        // Time tells on which side the rest is missing, if less than half a frame is on the other.
+        let least = marks[range.lowerBound].duration / 2
+        let rest = gap.length.map { $0 - length }
+        let passed = spare.frames.start.map { $0 + marks[..<range.lowerBound].length - gap.began }
+        let isWhole = rest.map { $0 < least } ?? false
+        let isBefore = rest != nil && passed.map { $0 < least } ?? false
+        let isAfter = !isBefore && rest.flatMap { rest in passed.map { rest - $0 < least } } ?? false
+        return put(range, of: spare, into: index, isWhole || isBefore, isWhole || isAfter)
     }
-
-    private static let source = "a second connection"
 
     /// The number of frames with which the one run ends and the other begins, of those too few to determine a place: they
     /// were delivered.

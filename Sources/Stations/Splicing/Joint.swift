@@ -64,6 +64,8 @@ final class Joint {
     private let isKnown: (BodyTrace) -> Bool
     /// How far the connection's server is behind the station's edge; nil if unknown.
     var lag: Duration? { didSet { splicer?.lag = lag } }
+    /// When the connection's first frame was at its server's edge, as far as is known.
+    var origin: MonotonicInstant?
     /// See ``Splicer/usualBurst``.
     var usualBurst: Duration? { didSet { splicer?.usualBurst = usualBurst } }
     /// Makes the decision. Nil if nothing was delivered before, for a file, and once the joint is open.
@@ -287,10 +289,12 @@ extension Joint {
             noteArrivals(until: .max)
             var (left, place) = (held, frames - Int64(held.frames))
             left = left.prefix(count - dropped + more)
+            var start = origin.map { $0 + passed }
             for (run, end) in (silences + [.max]).enumerated() where end > place && left.frames > 0 {
                 let part = left.removeFirst(Int(clamping: end - place))
-                onSpare(SpareFrames(run: run, format, part, awaited: awaited(from: place, part.frames)))
+                onSpare(SpareFrames(run: run, format, part, start, awaited: awaited(from: place, part.frames)))
                 place += Int64(part.frames)
+                start = start.map { $0 + part.duration }
             }
         }
         held.drop(count - dropped)

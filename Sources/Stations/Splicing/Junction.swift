@@ -164,7 +164,7 @@ extension Junction {
     /// Decides on a connection's held frames if possible.
     private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
         let isHedge = hedge === connection
-        connection.joint.lag = trunk.lag(of: connection)
+        tellTime(to: connection)
         connection.joint.usualBurst = trunk.expectsOtherFrames(of: connection) ? run.machine.usualBurst : nil
         // Beside a better entry, the first connection goes on delivering.
         if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
@@ -194,10 +194,14 @@ extension Junction {
         ended = []
     }
 
+    private func tellTime(to connection: StationConnection) {
+        (connection.joint.lag, connection.joint.origin) = (trunk.lag(of: connection), connection.clock.origin)
+    }
+
     /// Drops the frames that a connection still holds. They may be missing elsewhere.
     private func letGo(_ connection: StationConnection) {
         guard !connection.joint.isOpen else { return }
-        connection.joint.lag = trunk.lag(of: connection)
+        tellTime(to: connection)
         connection.joint.discard()
     }
 
@@ -300,7 +304,7 @@ extension Junction {
 
     /// Puts the held frames of an ended connection where they most likely belong.
     private func conclude(_ connection: StationConnection, isLast: Bool) {
-        connection.joint.lag = trunk.lag(of: connection)
+        tellTime(to: connection)
         let decision = connection.joint.conclude(connection.clock)
         if case .stranger = decision { return }
         if let decision { trunk.join(connection, decision) }

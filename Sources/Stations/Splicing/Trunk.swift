@@ -96,6 +96,7 @@ package final class Trunk {
         var frames = frames
         frames.connection = joint
         frames.isLevel = lag.flatMap { lag in inlet.lag.map { abs((lag - $0).inSeconds) < 0.25 } } ?? false
+        frames.start = lag.flatMap { lag in frames.start.map { $0 - lag } }
         filler.add(frames, reactor.now)
     }
 
@@ -112,10 +113,11 @@ package final class Trunk {
     /// Takes a gap that frames may fill. `bookmark` is the end of the audio before it, unless it is inside a connection.
     private func note(_ gap: Gap, before frame: Int64, after bookmark: HubInlet.Bookmark? = nil) {
         guard let format = inlet.format else { return }
-        let passed = (bookmark ?? inlet.bookmark).heard.tail.map { max(.zero, reactor.now - $0) } ?? .zero
+        let clocks = reactor.readClocks()
+        let passed = (bookmark ?? inlet.bookmark).heard.tail.map { max(.zero, clocks.now - $0) } ?? .zero
         filler.note(
             gapBefore: frame, length: gap.length, most: passed, in: inlet.memory,
-            back: Int(inlet.position.frames - frame), format, reactor.now)
+            back: Int(inlet.position.frames - frame), format, from: clocks.instant(of: gap.at), clocks.now)
     }
 }
 

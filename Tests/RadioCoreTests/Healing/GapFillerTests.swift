@@ -81,6 +81,19 @@ struct GapFillerTests {
         }
     }
 
+    @Test(
+        "Time tells on which side of such frames the rest of the gap is missing, if not on both",
+        arguments: [(-1, 0), (0, 0), (1, nil), (5, nil), (9, nil), (10, 1), (12, 1)] as [(Int, Int?)])
+    func sides(tenths: Int, whole: Int?) throws {
+        var station = Station(.seconds(3))
+        station.add(Array(105..<125), awaiting: 100, at: .milliseconds(tenths * 100))
+        station.now = station.now + .seconds(4)
+        station.deliver(Array(150..<160))
+        let found = try #require(station.found.first)
+        #expect(found.continuesBefore == (whole == 0) && found.isContinuedAfter == (whole == 1))
+        #expect(found.rest == whole.map { _ in .seconds(1) } && station.found.count == 1)
+    }
+
     @Test("Frames that fit on no side are not used if they arrived at another time, are too long, or were delivered")
     func notWithin() {
         for (frames, awaited) in [(105..<110, 99), (1_000..<1_040, 100), (128..<132, 100)] as [(Range<Int>, Int64)] {
@@ -166,13 +179,16 @@ private struct Station {
     var now = MonotonicInstant(nanoseconds: 1_000_000_000)
     private var memory = FrameMemory()
     private var end: Int64 = 100
+    /// When the gap began.
+    private let began: MonotonicInstant
     private static let format = StreamFormat(codec: .aac, sampleRate: 44_100, channels: 2)
 
     init(_ length: Duration?, most: Duration = .zero, before: [Int] = Array(80..<100), after: [Int] = Array(130..<150))
     {
+        began = now - (length ?? most)
         for number in before { memory.append(mark(number)) }
         filler.note(
-            gapBefore: end, length: length, most: most, in: memory, Self.format, now)
+            gapBefore: end, length: length, most: most, in: memory, Self.format, from: began, now)
         deliver(after)
     }
 
@@ -184,7 +200,7 @@ private struct Station {
 
     mutating func add(
         _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil,
-        awaiting frame: Int64? = nil
+        awaiting frame: Int64? = nil, at time: Duration? = nil
     ) {
         var parts = StreamParts()
         parts.append(.format(format))
@@ -197,6 +213,7 @@ private struct Station {
         let awaited = frame.map { [(frame: $0, frames: 0..<numbers.count)] } ?? []
         var spare = SpareFrames(run: 0, format, parts, awaited: awaited)
         (spare.connection, spare.isLevel) = (connection, true)
+        spare.start = time.map { began + $0 }
         filler.add(spare, now)
         found += filler.search(memory, upTo: end, now)
     }
