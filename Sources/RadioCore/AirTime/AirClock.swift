@@ -101,7 +101,9 @@ extension AirClock {
         let arrival = known - time
         if joining != nil {
             joining?.arrived(from: .zero, upTo: time, now: now)
-            findLag(now)
+            if let joined = joining, joined.isSettled, let first = joined.arrivalOrigin, let origin {
+                (joining, lag, lagUntil) = (nil, max(.zero, first - origin), now + Self.windowLength)
+            }
             // Until the burst is known to be over, an arrival counts only if it is less delayed than all arrivals
             // before it.
             guard joining == nil || arrival < origin ?? arrival else { return }
@@ -173,13 +175,6 @@ extension AirClock {
         var window = window ?? Window(began: now, leastAt: now)
         if arrival < window.least { (window.least, window.leastAt) = (arrival, now) }
         self.window = window
-    }
-
-    /// Measures the lag of the new connection's edge once its burst is over.
-    private mutating func findLag(_ now: MonotonicInstant) {
-        guard let joining, joining.isSettled, let first = joining.arrivalOrigin, let origin else { return }
-        self.joining = nil
-        (lag, lagUntil) = (max(.zero, first - origin), now + Self.windowLength)
     }
 
     private mutating func roll(_ now: MonotonicInstant) {
