@@ -34,8 +34,8 @@ extension SpareFrames {
 /// Finds audio that is missing in a gap among frames that arrived but were not delivered. A pure value.
 ///
 /// Frames belong into a gap where they continue the frame before it, or where the frame after it continues them: eight
-/// frames at that side are equal and distinct. What fits at one side only must not be longer than the gap. Frames that
-/// equal none at all, and arrived during the silence of the gap, lie somewhere within it.
+/// frames at that side are equal and distinct, or fewer with which they begin or end. What fits at one side only must not
+/// be longer than the gap. Frames that equal none at all, and arrived during the silence of the gap, lie within it.
 package struct GapFiller: Sendable {
     /// A gap that is not filled yet.
     private struct OpenGap: Sendable {
@@ -195,8 +195,10 @@ package struct GapFiller: Sendable {
     private mutating func fill(_ index: Int, from spare: Spare) -> FoundAudio? {
         let (gap, marks) = (gaps[index], spare.marks)
         guard !gap.head.isEmpty else { return nil }
-        let start = spare.index.places(of: gap.tail).first.map { $0 + 1 }
-        let end = spare.index.places(of: gap.head).last.map { $0 + 1 - Self.side }
+        let start = spare.index.places(of: gap.tail).first.map { $0 + 1 } ?? Self.join(gap.tail, marks)
+        let end =
+            spare.index.places(of: gap.head).last.map { $0 + 1 - Self.side }
+            ?? Self.join(marks, gap.head).map { marks.count - $0 }
         var range: Range<Int>
         switch (start, end) {
         case (let start?, let end?) where start <= end: range = start..<end
@@ -208,7 +210,7 @@ package struct GapFiller: Sendable {
         let length = marks[range].length
         if !isWhole {
             guard !range.isEmpty, length <= gap.most + Self.tolerance else { return nil }
-            // Such a rest is no frame. Behind the audio, the connection may soon bring more.
+            // Lengths are too long rather than too short. Behind the audio, the connection may soon bring more.
             let isShort = gap.length.map { $0 - length <= marks[range.lowerBound].duration } ?? false
             isWhole = isShort && (start == nil || gap.waits.count < 2)
         }
@@ -271,14 +273,24 @@ package struct GapFiller: Sendable {
             marks.dropFirst(shared).allSatisfy({ !before.contains($0.fingerprint) })
         else { return nil }
         // Time tells on which side the rest is missing, if less than half a frame is on the other.
-        let least = marks[range.lowerBound].duration / 2
+        let least = max(Self.jitter, marks[range.lowerBound].duration / 2)
         let rest = gap.length.map { $0 - length }
         let passed = spare.frames.start.map { $0 + marks[..<range.lowerBound].length - gap.began }
-        let isWhole = rest.map { $0 < least } ?? false
+        let isWhole = rest.map { $0 <= marks[range.lowerBound].duration } ?? false
         let isBefore = rest != nil && passed.map { $0 < least } ?? false
         let isAfter = !isBefore && rest.flatMap { rest in passed.map { rest - $0 < least } } ?? false
         return put(range, of: spare, into: index, isWhole || isBefore, isWhole || isAfter)
     }
+
+    /// How many frames end the one run and begin the other, if these prove that the runs are consecutive: they are
+    /// different.
+    private static func join(_ one: [FrameMark], _ other: [FrameMark]) -> Int? {
+        let count = overlap(one, other)
+        return count > 1 && Set(other.prefix(count)).count == count ? count : nil
+    }
+
+    /// The arrivals of short frames do not tell these from each other.
+    private static let jitter = Duration.milliseconds(20)
 
     /// The number of frames with which the one run ends and the other begins, of those too few to determine a place: they
     /// were delivered.

@@ -49,9 +49,11 @@ package struct ProgrammeWatch: Sendable {
     }
 
     /// The newest frames, if they repeat frames delivered before the gap. A repetition begins with the oldest remembered
-    /// frame or with the first frame added. What begins elsewhere may be a jingle that is played again.
+    /// frame, behind a gap, or with the first frame added. What begins elsewhere may be a jingle that is played again.
     package var repeated: (frames: Int, length: Duration)? {
-        guard let offset = matcher.followed, runStart == 0 || runStart + offset == 0 else { return nil }
+        guard let offset = matcher.followed,
+            runStart == 0 || runStart + offset == 0 || memory.isGap(before: memory.forgotten + runStart + offset)
+        else { return nil }
         let length = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: runStart)
         return (matcher.count - runStart, length)
     }

@@ -103,10 +103,10 @@ final class Joint {
     }
 
     /// Compares the connection with a later bookmark, if more has been delivered meanwhile, or a hole was found, and nothing is
-    /// decided yet.
-    func rejoin(after bookmark: HubInlet.Bookmark) {
+    /// decided yet. `isLater`: whether its frames arrived after those before the bookmark.
+    func rejoin(after bookmark: HubInlet.Bookmark, isLater: Bool = false) {
         guard !isReturn, !isDecided, isCompared else { return }
-        noteArrivals(until: bookmark.frames)
+        if !isLater { noteArrivals(until: bookmark.frames) }
         if bookmark.continues(self.bookmark), splicer?.extend(to: bookmark.heard) ?? false {
             self.bookmark = bookmark
         } else if compare(with: bookmark) {

@@ -294,10 +294,10 @@ extension Junction {
     private func concludeEnded(before number: Int = .max, isLast: Bool) {
         let connections = ended.filter { $0.number < number }.sorted { $0.number < $1.number }
         ended.removeAll { $0.number < number }
-        for connection in connections {
-            connection.joint.rejoin(after: trunk.bookmark)
+        for (index, connection) in connections.enumerated() {
+            connection.joint.rejoin(after: trunk.bookmark, isLater: index > 0)
             conclude(connection, isLast: isLast)
-            for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }
+            for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark, isLater: true) }
             if !isLast { resumeOutage() }
         }
     }

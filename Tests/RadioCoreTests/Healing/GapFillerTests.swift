@@ -96,12 +96,28 @@ struct GapFillerTests {
 
     @Test("Frames that fit on no side are not used if they arrived at another time, are too long, or were delivered")
     func notWithin() {
-        for (frames, awaited) in [(105..<110, 99), (1_000..<1_040, 100), (128..<132, 100)] as [(Range<Int>, Int64)] {
+        for (frames, awaited) in [(105..<110, 99), (1_000..<1_040, 100), (131..<135, 100)] as [(Range<Int>, Int64)] {
             var station = Station(.seconds(3))
             station.add(Array(frames), awaiting: awaited)
             station.now = station.now + .seconds(4)
             station.deliver(Array(150..<160))
             #expect(station.found.isEmpty && station.filler.hasGaps)
+        }
+    }
+
+    @Test("Fewer than eight frames prove a side if the connection begins or ends with them")
+    func fewAtSide() throws {
+        for (frames, expected) in [(98..<110, 100..<110), (120..<132, 120..<130), (98..<132, 100..<130)] {
+            var station = Station(.seconds(3))
+            station.add(Array(frames))
+            #expect(try #require(station.found.first).numbers == Array(expected))
+            #expect(station.filler.hasGaps == (expected.count < 30))
+        }
+        // A single frame proves nothing.
+        for frames in [99..<110, 120..<131] {
+            var station = Station(.seconds(3))
+            station.add(Array(frames))
+            #expect(station.found.isEmpty)
         }
     }
 
