@@ -21,8 +21,31 @@ struct GapDateTests {
         let mirror = LiveScript(
             .stream(LiveStream(programme, burst: burst)),
             absences: [.init(.zero, for: .seconds(20 + absence), .gone)])
+        try expectDates(
+            behindGapOf: programme, until: .seconds(20 + absence + 25), hosts: ["a.test": dying, "b.test": mirror])
+    }
+
+    @Test("A59: Frames behind a hole of unknown length have their right dates at once")
+    func unknownHole() throws {
+        let programme = Broadcast([.music(.seconds(140))])
+        // The first server leaves four seconds out and fails soon, so that its pace shows no length.
+        let holed = LiveScript { visit in
+            guard visit.number == 0 else { return .status(503, "Unavailable") }
+            return .stream(
+                LiveStream(
+                    programme,
+                    faults: [.at(.seconds(20), .stall), .at(.seconds(24), .resumeLive), .at(.seconds(24.05), .reset)]))
+        }
+        let mirror = LiveScript(.stream(LiveStream(programme, burst: 8_000)))
+        try expectDates(behindGapOf: programme, until: .seconds(60), hosts: ["a.test": holed, "b.test": mirror])
+    }
+
+    /// Expects that the frames behind the only gap are dated right as soon as they are delivered.
+    private func expectDates(
+        behindGapOf programme: Broadcast, until end: Duration, hosts: [String: LiveScript]
+    ) throws {
         let station = VirtualStation(
-            hosts: ["a.test": dying, "b.test": mirror], hearing: HeardFrames(of: programme),
+            hosts: hosts, hearing: HeardFrames(of: programme),
             urls: ["http://a.test/live", "http://b.test/live"])
         let reactor = station.reactor
         let began = reactor.wallNow
@@ -32,10 +55,12 @@ struct GapDateTests {
             guard case .chunk(let chunk) = event, let map = station.heard.airTimes.last else { return }
             dates.append((chunk.position.frames, chunk.position.samples, map.instant(ofSample: chunk.position.samples)))
         }
-        let outcome = station.run(for: .seconds(20 + absence + 25))
+        let outcome = station.run(for: end)
         station.sink.meddle = nil
         #expect(outcome.heard.gaps.count == 1 && outcome.heard.gaps.first?.length == nil, "\(outcome)")
-        let behind = Int64(try #require(outcome.heard.framesBeforeGaps.first))
+        // Frames that arrive before the next connection are delivered before anyone knows of a hole.
+        let gap = Int64(try #require(outcome.heard.framesBeforeGaps.first))
+        let behind = outcome.heard.splices.first?.position.frames ?? gap
         for (frame, _, date) in dates where frame >= behind {
             let place = try #require(outcome.report.places[Int(frame)])
             // The programme was 40 s old when the station began.

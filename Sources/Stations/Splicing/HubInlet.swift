@@ -35,6 +35,8 @@ final class HubInlet {
     /// Finds audio that was left out during a silence. Delays count from when programme time `zero` was due.
     private var watch = HoleWatch()
     private var zero = MonotonicInstant(nanoseconds: 0)
+    /// Whether an unknown time has passed in a hole, so that the next connection's arrivals make a new map.
+    private var isClockWrong = false
     /// The end of the audio at the clock's last update, and when the newest of it arrived.
     private var clocked: Position
     private var clockedTime = Duration.zero
@@ -185,6 +187,7 @@ extension HubInlet {
             tellAirTime(clocks)
             let recent = RecentGap(gap, before: hole.position, since: clock, clocks.now)
             recentGaps = hole.length == nil ? [] : recentGaps + [recent]
+            if hole.length == nil { isClockWrong = true }
             return (gap, hole.position.frames)
         }
     }
@@ -290,16 +293,25 @@ extension HubInlet {
 
     private static let longestQueue = Duration.seconds(60)
 
-    /// Reports a splice to the hub, see ``StreamHub/report(_:)``, and to the clock. `hadSilence`: whether the connection
-    /// fell silent before its place was found. Then its own earlier frames do not tell how late the next ones are.
+    /// Reports to the hub, and to the clock, that the frames of a connection follow the delivered ones.
     func report(
-        dropped: Int, unheard: Int, wasSilent: Bool, hadSilence: Bool, _ method: Splice.Method, _ wall: WallInstant
+        dropped: Int, unheard: Int, wasSilent: Bool, _ method: Splice.Method, of connection: StationConnection,
+        _ clocks: ClockReading
     ) -> Splice {
-        var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
+        let start = connection.clock.instant(of: connection.joint.passed)
+        if isClockWrong, let start {
+            clock.restart(at: end, from: start, isSettled: connection.clock.isSettled)
+            tellAirTime(clocks)
+        } else {
+            clock.reconnected(usesOldLag: wasSilent)
+        }
+        isClockWrong = false
+        var splice = Splice(
+            position: hub.position, at: edge ?? clocks.wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)
         hub.report(splice)
-        if hadSilence, !wasSilent { lastArrival = nil }
-        clock.reconnected(usesOldLag: wasSilent)
+        // Its own earlier frames do not tell how late the next ones of such a connection are.
+        if connection.due != nil, !wasSilent { lastArrival = nil }
         return splice
     }
 

@@ -240,8 +240,7 @@ extension Trunk {
                 differing.connections = 0
             }
             let splice = inlet.report(
-                dropped: dropped, unheard: unheard, wasSilent: wasSilent, hadSilence: connection.due != nil, method,
-                clocks.wall)
+                dropped: dropped, unheard: unheard, wasSilent: wasSilent, method, of: connection, clocks)
             onNotice?(.spliced(splice))
         case .gap(var seam):
             if outage == nil { noteOutage(Self.elsewhere) }

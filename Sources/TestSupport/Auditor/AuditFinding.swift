@@ -15,6 +15,8 @@ package struct AuditFinding: Sendable, CustomStringConvertible {
         case misplacedGap
         /// A gap's length is wrong by more than a frame and by more than 50 ms.
         case wrongLength
+        /// A gap's date is wrong by more than a second, although no server lags.
+        case misdated
         /// Frames that a connection has sent whole are missing, and no gap covers them.
         case sentAndUntold
         /// Frames that a connection has sent whole are missing, and a gap covers them.

@@ -34,7 +34,8 @@ extension AuditedRecording {
             let position = first + Int(gap.position)
             return ToldGap(
                 position: position, length: gap.milliseconds.map { .milliseconds($0) },
-                tellsRepeat: (gap.overlap ?? 0) > 0 || gap.repeats != nil, cause: gap.cause, told: time(of: position))
+                tellsRepeat: (gap.overlap ?? 0) > 0 || gap.repeats != nil, cause: gap.cause, at: gap.at.instant,
+                told: time(of: position))
         }
         for kind in [Stretch.Kind.foreign, .repeated] {
             stretches += sidecar.stretches[kind].map { stretch in

@@ -15,6 +15,8 @@ package struct AuditedRecording: Sendable {
         /// Whether the gap says that audio after it may have been heard before.
         package var tellsRepeat: Bool
         package let cause: String
+        /// When its audio was on air, as it says.
+        let at: WallInstant
         /// Where the gap is split by audio that was found somewhere within it: the count of the first frame after it.
         var split: Int?
         /// When it was told.
@@ -89,7 +91,7 @@ package struct AuditedRecording: Sendable {
         gaps.append(
             ToldGap(
                 position: Int(position.frames), length: gap.length,
-                tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, told: time))
+                tellsRepeat: gap.overlap > .zero || gap.repeats != nil, cause: gap.cause, at: gap.at, told: time))
     }
 
     /// A foreign stretch withdraws the gaps at its beginning, inside it and at its end.

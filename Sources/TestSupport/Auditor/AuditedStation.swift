@@ -14,14 +14,15 @@ package struct AuditedStation: Sendable {
     private let log: OriginLog
     private let began: MonotonicInstant
 
-    /// `began` is when the origin started. See ``SentFrames/all(of:_:since:unread:)`` for `unread`.
+    /// `began` is when the origin started, and `date` is that by the wall clock. See
+    /// ``SentFrames/all(of:_:since:unread:)`` for `unread`.
     package init(
         _ station: ChanceStation, _ recording: AuditedRecording, _ log: OriginLog, since began: MonotonicInstant,
-        unread: Duration = .zero
+        on date: WallInstant, unread: Duration = .zero
     ) {
         sent = SentFrames.all(of: log, station.broadcast, since: began, unread: unread)
         let lags = Dictionary(uniqueKeysWithValues: station.servers.map { ($0.host, $0.lag) })
-        let timing = RecordingJudge.Timing(onAir: station.onAir, lags: lags)
+        let timing = RecordingJudge.Timing(onAir: station.onAir, lags: lags, start: date)
         let judge = RecordingJudge(recording, of: station.broadcast, sent: sent, timing: timing)
         (self.station, findings, gaps) = (station, judge.findings, (judge.rightLengths, judge.unknownLengths))
         (self.recording, self.log, self.began) = (recording, log, began)

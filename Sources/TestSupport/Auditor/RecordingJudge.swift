@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 import RadioCore
 
 /// Compares what was heard of a programme with what was sent on which connection, frame by frame. Audio that was found
@@ -28,8 +28,12 @@ package struct RecordingJudge {
         let onAir: Duration
         /// How far each host is behind.
         let lags: [String: Duration]
+        /// The date of the start; nil if dates are not judged.
+        let start: WallInstant?
 
-        package init(onAir: Duration, lags: [String: Duration]) { (self.onAir, self.lags) = (onAir, lags) }
+        package init(onAir: Duration, lags: [String: Duration], start: WallInstant? = nil) {
+            (self.onAir, self.lags, self.start) = (onAir, lags, start)
+        }
     }
 
     private let broadcast: Broadcast
@@ -138,9 +142,17 @@ package struct RecordingJudge {
             add(.falseGap, at: index, after, 0, told ?? .zero, causes)
         } else if after <= before {
             let repeated = broadcast.length(of: after..<before + 1)
+            // A mirror whose lag is unknown may begin before the recording, or in a gap. Nothing shows that until its frames
+            // come to equal those before it. So a gap without a length may hide a step back, but no frame comes twice untold.
+            let earlier = Set(healed.frames[..<index].lazy.compactMap(\.place))
+            let again = healed.frames[index...].prefix { $0.place.map { $0 <= before } ?? true }
+                .filter { $0.place.map(earlier.contains) ?? false }
+            let isDelivered = [joint.indices.0, joint.indices.1].map { healed.frames[$0] }
+                .allSatisfy { recording.places.indices.contains($0.count) && recording.places[$0.count] == $0.place }
             let isTold =
-                joint.told.contains(where: \.tellsRepeat)
-                || recording.stretches.contains { $0.kind == .repeated && $0.frames.contains(Int64(count)) }
+                joint.told.contains(where: \.tellsRepeat) || isToldAsRepeated(count)
+                || joint.told.contains { $0.length == nil } && isDelivered
+                    && again.allSatisfy { isToldAsRepeated($0.count) }
             add(isTold ? .toldRepeat : .untoldRepeat, at: index, after, before + 1 - after, repeated, causes)
             if let told, told > tolerance {
                 add(.wrongLength, at: index, after, 0, told, "nothing is missing; \(causes)")
@@ -148,6 +160,10 @@ package struct RecordingJudge {
         } else {
             judgeLoss(at: joint, told: told, causes, slack)
         }
+    }
+
+    private func isToldAsRepeated(_ count: Int) -> Bool {
+        recording.stretches.contains { $0.kind == .repeated && $0.frames.contains(Int64(count)) }
     }
 
     private mutating func judgeLoss(
@@ -161,6 +177,7 @@ package struct RecordingJudge {
         let index = joint.indices.1
         if joint.told.isEmpty, lost <= slack.before { return }
         guard !joint.told.isEmpty else { return add(.untoldLoss, at: index, never[0], never.count, lost, "") }
+        judgeDate(of: joint.told[0], from: joint.places.0 + 1, at: index)
         guard let told else { return unknownLengths += 1 }
         let isRight = [lost, broadcast.length(of: missing)].contains { length in
             (length - tolerance - slack.before...length + tolerance + slack.after).contains(told)
@@ -170,6 +187,15 @@ package struct RecordingJudge {
         } else {
             add(.wrongLength, at: index, never[0], never.count, lost, "told \(causes)")
         }
+    }
+
+    private mutating func judgeDate(of gap: AuditedRecording.ToldGap, from place: Int, at index: Int) {
+        // The second part of a gap that audio splits keeps the date of the first one here, but not in a sidecar.
+        guard gap.split == nil, let timing, let start = timing.start, timing.lags.values.allSatisfy({ $0 == .zero })
+        else { return }
+        let error = (start + (broadcast.frames[place].start - timing.onAir)).duration(to: gap.at)
+        guard max(error, .zero - error) > .seconds(1) else { return }
+        add(.misdated, at: index, place, 0, error, gap.cause)
     }
 
     private var tolerance: Duration { max(.milliseconds(50), broadcast.frames.first?.length ?? .zero) }

@@ -50,7 +50,7 @@ struct ChanceAudit: SoakCase {
     }
 
     private static func audit(_ station: ChanceStation) throws -> AuditedStation {
-        let began = MonotonicInstant.now
+        let (began, date) = (MonotonicInstant.now, SoakClock.wall)
         let origins = try station.servers.map { try ScriptedOrigin($0.script(), began: began) }
         let folder = try TemporaryFolder("aircheck-audit")
         let length = Int(ChanceStation.length.inSeconds)
@@ -67,7 +67,7 @@ struct ChanceAudit: SoakCase {
         let report = try JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)
         let files = try (report["files"]?.arrayValue ?? []).compactMap(\.stringValue).map { try file(at: $0) }
         let recording = try AuditedRecording(files, of: station)
-        return AuditedStation(station, recording, log, since: began, unread: unread)
+        return AuditedStation(station, recording, log, since: began, on: date, unread: unread)
     }
 
     /// A file of a recording, with its sidecar.
