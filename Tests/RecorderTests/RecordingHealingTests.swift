@@ -56,6 +56,19 @@ struct RecordingHealingTests {
         #expect(report.failure == nil && report.hasSidecars == setting.writesSidecars)
     }
 
+    @Test("A gap that got its length after audio was found for it keeps what is left of that")
+    func laterLength() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(100)
+        rig.play(.seconds(1))
+        var found = lost.found(0..<30, left: 70, RecorderRig.format)
+        found.rest = nil
+        rig.tell(.found(found))
+        let report = rig.stop(after: .seconds(1))
+        #expect(report.healed.map(\.frames) == [30] && report.gaps.map(\.milliseconds) == [1_828])
+    }
+
     @Test("Of audio that is found in parts, each part is put in, and what is missing stays told")
     func parts() throws {
         let rig = try Self.rig(FileSetting())

@@ -74,6 +74,19 @@ struct HoleRepairTests {
     }
 
     @Test(
+        "A54: A hole that the recording's last frames follow is told and filled, if a second connection had its audio",
+        arguments: [26.1, 26.15, 26.2, 26.3, 27])
+    func atTheEnd(end: Double) {
+        let outcome = run(for: .seconds(end)) { visit in
+            guard visit.number > 0 else { return Self.stream(leavingOut: 6, from: 20) }
+            return .stream(LiveStream(Self.programme, burst: 8_000))
+        }
+        expectTruth(outcome, "", at: #_sourceLocation)
+        #expect(outcome.healed.gaps.compactMap(\.length).reduce(.zero, +) < .seconds(2), "\(outcome)")
+        #expect(!outcome.heard.gaps.isEmpty, "\(outcome)")
+    }
+
+    @Test(
         "A47: What a second connection brought into a hole is put in, also if that one breaks as the first one returns",
         arguments: [0.75, 1, 1.7, 3])
     func brokenSecond(life: Double) {

@@ -83,8 +83,9 @@ struct RepeatedBurstTests {
         #expect(outcome.isWhole && outcome.snapshot.reconnects == 1, "\(outcome)")
     }
 
-    /// What each client gets otherwise. With `longBurst`, the fourth connection begins with twice the usual burst.
-    enum Others: CaseIterable { case encoders, bitRates, longBurst }
+    /// What each client gets otherwise. With `longBurst`, the fourth connection begins with twice the usual
+    /// burst; with `shortLife`, it ends soon after that.
+    enum Others: CaseIterable { case encoders, bitRates, longBurst, shortLife }
 
     @Test(
         "A56: Once an address has sent other frames after two reconnects, it goes on where its programme was cut",
@@ -95,13 +96,16 @@ struct RepeatedBurstTests {
             return Broadcast([.music(.seconds(120))], MPEGShape(bitRate), seed: UInt64(number + 1))
         }
         let script = LiveScript { visit in
-            let length = Duration.seconds(visit.number == 0 ? 15 : 9)
+            let isShort = visit.number == 3 && others == .shortLife
+            let length = Duration.seconds(visit.number == 0 ? 15 : isShort ? 1.5 : 9)
             var stream = LiveStream(programmes[min(visit.number, 4)], faults: [.at(length, .reset)])
             stream.burst = (visit.number == 3 && others == .longBurst ? 8 : 4) * stream.programme.bytes.count / 120
             return .stream(stream)
         }
         // The same run is made for each connection, to compare the delivered frames with those of its own.
-        let outcomes = programmes.map { VirtualStation(script, hearing: HeardFrames(of: $0)).run(for: .seconds(50)) }
+        let outcomes = programmes.map {
+            VirtualStation(script, hearing: HeardFrames(of: $0)).run(for: .seconds(others == .shortLife ? 42 : 50))
+        }
         let heard = outcomes[0].heard
         #expect(outcomes.allSatisfy { $0.report.lost.isEmpty && $0.report.duplicated.isEmpty }, "\(outcomes)")
         // The first two reconnects show that the frames differ. They are kept, and the gap says how many may be double.

@@ -10,24 +10,18 @@ package struct SpareFrames: Sendable {
     package var run: Int
     package var format: StreamFormat
     package var parts: StreamParts
-    /// When the first of them was at the station's edge; nil if unknown.
+    /// When the first of them was at the edge of their server; nil if unknown.
     package var start: MonotonicInstant?
+    /// Their server.
+    package var edge = ""
     /// Which of the frames arrived while the station's frame with this count was awaited.
     package var awaited: [(frame: Int64, frames: Range<Int>)]
-    /// Whether their server is known to be no later and no earlier than the one that delivers.
-    package var isLevel = false
 
     package init(
         run: Int, _ format: StreamFormat, _ parts: StreamParts, _ start: MonotonicInstant? = nil,
         awaited: [(frame: Int64, frames: Range<Int>)] = []
     ) {
         (self.run, self.format, self.parts, self.start, self.awaited) = (run, format, parts, start, awaited)
-    }
-}
-
-extension SpareFrames {
-    fileprivate func isContinued(by other: SpareFrames) -> Bool {
-        connection == other.connection && run == other.run && format == other.format
     }
 }
 
@@ -52,11 +46,9 @@ package struct GapFiller: Sendable {
         var found = Duration.zero
         let told: MonotonicInstant
         /// When the missing audio began to be on air.
-        let began: MonotonicInstant
-        /// For how long it waits for frames whose place in it is proven, before what only arrived during it is put in.
-        var waits = [ripening, longestLag]
-        /// Whether as much is remembered before it as any server may be late.
-        let isDeep: Bool
+        var began: MonotonicInstant
+        /// Whether frames whose place in it is proven would have come by now. Then what only was on air during it is put in.
+        var isRipe = false
     }
 
     /// Consecutive frames of one connection.
@@ -65,10 +57,14 @@ package struct GapFiller: Sendable {
         var marks: [FrameMark] = []
         var index = HeardIndex()
         var newest: MonotonicInstant
+        /// When the first of them was at the station's edge; nil while the lag of their server is unknown. It is exact if the
+        /// lag was known when they arrived: later, the map may have moved.
+        var aired: MonotonicInstant?
+        var isExact = true
 
         init(_ frames: SpareFrames, _ now: MonotonicInstant) {
             self.frames = SpareFrames(run: frames.run, frames.format, StreamParts(), frames.start)
-            self.frames.connection = frames.connection
+            (self.frames.connection, self.frames.edge) = (frames.connection, frames.edge)
             newest = now
             append(frames, now)
         }
@@ -78,7 +74,6 @@ package struct GapFiller: Sendable {
                 ($0.frame, marks.count + $0.frames.lowerBound..<marks.count + $0.frames.upperBound)
             }
             frames.parts.append(more.parts)
-            frames.isLevel = more.isLevel
             for mark in more.parts.marks { index.append(mark) }
             marks += more.parts.marks
             newest = now
@@ -96,10 +91,8 @@ package struct GapFiller: Sendable {
     package static let side = HeardIndex.length
     /// How long frames and gaps are kept.
     private static let patience = Duration.seconds(120)
-    /// Frames of a server as late as the one that delivers would have proved to be elsewhere within this time.
+    /// Frames would have proved to be elsewhere within this time.
     private static let ripening = Duration.seconds(4)
-    /// Others would have proved it within this time.
-    private static let longestLag = Splicer.latest
     private static let mostBytes = 16 << 20
     private static let mostGaps = 64
     /// The length of a gap that frames do not prove is uncertain by this much.
@@ -109,6 +102,13 @@ package struct GapFiller: Sendable {
 
     /// Whether there are gaps that frames may fill.
     package var hasGaps: Bool { !gaps.isEmpty }
+
+    /// Whether there are frames that arrived while this frame of the station was awaited, and were not delivered since.
+    package func hasFrames(awaiting frame: Int64, notIn memory: FrameMemory) -> Bool {
+        spares.contains { spare in
+            spare.frames.awaited.contains { $0.frame == frame && !memory.contains(Array(spare.marks[$0.frames])) }
+        }
+    }
 
     /// Whether a connection that is behind by `time` may still bring what is missing in the newest gap.
     package func hopes(behind time: Duration, _ now: MonotonicInstant) -> Bool {
@@ -132,7 +132,7 @@ package struct GapFiller: Sendable {
             OpenGap(
                 before: before, length: length, most: length ?? most, format: format,
                 tail: memory.marks(from: back + Self.side, count: Self.side), told: now,
-                began: began, isDeep: memory.duration >= Self.longestLag))
+                began: began))
         isChanged = true
     }
 
@@ -149,7 +149,11 @@ package struct GapFiller: Sendable {
         // Frames without a fingerprint cannot be compared.
         guard frames.parts.frames > 0, frames.parts.marks.count == frames.parts.frames else { return }
         isChanged = true
-        if let same = spares.lastIndex(where: { $0.frames.isContinued(by: frames) }) {
+        let same = spares.lastIndex {
+            $0.frames.connection == frames.connection && $0.frames.run == frames.run
+                && $0.frames.format == frames.format
+        }
+        if let same {
             spares[same].append(frames, now)
         } else {
             spares.append(Spare(frames, now))
@@ -161,18 +165,27 @@ package struct GapFiller: Sendable {
     package mutating func forget() { self = GapFiller() }
 
     /// What fits, in the order in which it is to be put in. `memory` has the frames before the one at `end`. `isOver`:
-    /// whether no more frames come.
+    /// whether no more frames come. `lag` is how far a server is behind the station's edge; nil if unknown.
     package mutating func search(
-        _ memory: FrameMemory, upTo end: Int64, isOver: Bool = false, _ now: MonotonicInstant
+        _ memory: FrameMemory, upTo end: Int64, isOver: Bool = false, _ now: MonotonicInstant,
+        lag: (String) -> Duration?
     ) -> [FoundAudio] {
+        for index in spares.indices where spares[index].aired == nil {
+            let frames = spares[index].frames
+            guard let start = frames.start, let lag = lag(frames.edge) else {
+                spares[index].isExact = false
+                continue
+            }
+            (spares[index].aired, isChanged) = (start - lag, true)
+        }
         for index in gaps.indices {
             let back = end - gaps[index].before
-            if gaps[index].head.isEmpty, back >= Int64(Self.side) {
+            if gaps[index].head.isEmpty, back >= (isOver ? 1 : Int64(Self.side)) {
                 gaps[index].head = memory.marks(from: Int(back), count: Self.side)
                 isChanged = true
             }
-            if let wait = gaps[index].waits.first, isOver || now - gaps[index].told >= wait {
-                gaps[index].waits.removeFirst()
+            if !gaps[index].isRipe, isOver || now - gaps[index].told >= Self.ripening {
+                gaps[index].isRipe = true
                 isChanged = true
             }
         }
@@ -180,7 +193,7 @@ package struct GapFiller: Sendable {
         isChanged = false
         spares.removeAll { now - $0.newest > Self.patience }
         gaps.removeAll { now - $0.told > Self.patience }
-        if spares.isEmpty { put = [] }
+        if spares.isEmpty || gaps.isEmpty { put = [] }
         var found: [FoundAudio] = []
         for spare in spares {
             for index in gaps.indices where gaps[index].format == spare.frames.format {
@@ -212,7 +225,7 @@ package struct GapFiller: Sendable {
             guard !range.isEmpty, length <= gap.most + Self.tolerance else { return nil }
             // Lengths are too long rather than too short. Behind the audio, the connection may soon bring more.
             let isShort = gap.length.map { $0 - length <= marks[range.lowerBound].duration } ?? false
-            isWhole = isShort && (start == nil || gap.waits.count < 2)
+            isWhole = isShort && (start == nil || gap.isRipe)
         }
         // What a source left out is missing on all connections, whose frames then follow each other.
         if range.isEmpty, gap.length ?? .zero > Self.tolerance { return nil }
@@ -231,7 +244,10 @@ package struct GapFiller: Sendable {
         gaps[index].found = gap.found + found.length
         gaps[index].length = isWhole ? .zero : rest.map { max($0, .nanoseconds(1)) }
         gaps[index].most = max(.zero, gap.most - found.length)
-        if continuesBefore { gaps[index].tail = (gap.tail + found).suffix(Self.side) }
+        if continuesBefore {
+            gaps[index].tail = (gap.tail + found).suffix(Self.side)
+            gaps[index].began = gap.began + found.length
+        }
         if isContinuedAfter { gaps[index].head = Array((found + gap.head).prefix(Self.side)) }
         return FoundAudio(
             before: gap.before, continuesBefore: continuesBefore, isContinuedAfter: isContinuedAfter,
@@ -243,12 +259,11 @@ package struct GapFiller: Sendable {
     /// lie somewhere in the gap, they end the search for it: what else fits cannot be told from them.
     private mutating func findWithin(_ memory: FrameMemory, upTo end: Int64) -> [FoundAudio] {
         var found: [FoundAudio] = []
-        for index in gaps.indices where gaps[index].waits.count < 2 {
+        for index in gaps.indices where gaps[index].isRipe {
             var sides: (before: Set<UInt64>, after: Set<UInt64>)?
             for spare in spares where spare.frames.format == gaps[index].format {
                 for (frame, range) in spare.frames.awaited where frame == gaps[index].before && !range.isEmpty {
-                    guard spare.frames.isLevel || gaps[index].waits.isEmpty && gaps[index].isDeep
-                    else { continue }
+                    guard isWithin(range, of: spare, gaps[index]) else { continue }
                     let both = sides ?? memory.sides(of: Int(end - frame))
                     sides = both
                     if let audio = put(range, of: spare, within: index, both.before, both.after) { found.append(audio) }
@@ -257,6 +272,14 @@ package struct GapFiller: Sendable {
         }
         gaps.removeAll { gap in gap.length == .zero || found.contains { $0.isWithin && $0.before == gap.before } }
         return found
+    }
+
+    /// Whether frames were on air during a gap, as far as is known.
+    private func isWithin(_ range: Range<Int>, of spare: Spare, _ gap: OpenGap) -> Bool {
+        guard let start = spare.aired.map({ $0 + spare.marks[..<range.lowerBound].length }) else { return false }
+        let end = gap.length.map { gap.began + $0 }
+        return start >= gap.began - Self.tolerance
+            && end.map { start + spare.marks[range].length <= $0 + Self.tolerance } ?? true
     }
 
     /// Puts frames between those before and after a gap, unless some of them were delivered.
@@ -275,7 +298,8 @@ package struct GapFiller: Sendable {
         // Time tells on which side the rest is missing, if less than half a frame is on the other.
         let least = max(Self.jitter, marks[range.lowerBound].duration / 2)
         let rest = gap.length.map { $0 - length }
-        let passed = spare.frames.start.map { $0 + marks[..<range.lowerBound].length - gap.began }
+        let aired = spare.isExact ? spare.aired : nil
+        let passed = aired.map { $0 + marks[..<range.lowerBound].length - gap.began }
         let isWhole = rest.map { $0 <= marks[range.lowerBound].duration } ?? false
         let isBefore = rest != nil && passed.map { $0 < least } ?? false
         let isAfter = !isBefore && rest.flatMap { rest in passed.map { rest - $0 < least } } ?? false

@@ -25,9 +25,11 @@ package struct Splicer: Sendable {
         package var memory: FrameMemory
         /// When the end of the delivered audio was at the station's edge; nil if unknown.
         package var tail: MonotonicInstant?
+        /// When that end was at the edge at the latest, if audio may be missing before it.
+        package var latestTail: MonotonicInstant?
 
-        package init(_ memory: FrameMemory, tail: MonotonicInstant?) {
-            (self.memory, self.tail) = (memory, tail)
+        package init(_ memory: FrameMemory, tail: MonotonicInstant?, latestTail: MonotonicInstant? = nil) {
+            (self.memory, self.tail, self.latestTail) = (memory, tail, latestTail)
         }
 
         /// When the oldest remembered frame was at the station's edge.
@@ -125,15 +127,16 @@ package struct Splicer: Sendable {
             if !isNew, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         if mayBeBefore(edge) { return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold }
-        if isTooMuch(edge) { return gap(edge) }
-        return mayGap && hasKeptPace(edge, now) ? trimmedBurst(edge) ?? gap(edge) : .hold
+        return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) ? trimmedBurst(edge) ?? gap(edge) : .hold
     }
 
     /// Returns the most likely verdict on a connection that ended before there was a verdict.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         guard let found = toldPlace() ?? timedPlace(edge) else {
-            return mayBeBefore(edge) ? leaveOut(upTo: matcher.count) : gap(edge)
+            // Without a known lag, only frames that agreed before show that the rest belongs into a gap.
+            let isElsewhere = mayBeBefore(edge) && (lag != nil || loss(edge) != nil || matcher.repeatsEnd)
+            return isElsewhere ? leaveOut(upTo: matcher.count) : trimmedBurst(edge) ?? gap(edge)
         }
         // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
         guard hasNoNewFrames(found) || isInTime(found, edge) else { return gap(edge) }
@@ -145,8 +148,11 @@ package struct Splicer: Sendable {
         guard lag != nil, let usualBurst, edge.lead <= usualBurst + Self.calm, let lead = lead(edge),
             loss(edge) == nil, matcher.told().isEmpty
         else { return nil }
-        unheard = matcher.count(endingWithin: lead)
-        return unheard > dropped ? .join(drop: unheard, .time) : nil
+        let old = matcher.count(endingWithin: lead)
+        guard old > dropped else { return nil }
+        if old == matcher.count { return leaveOut(upTo: old) }
+        unheard = old
+        return .join(drop: old, .time)
     }
 
     private mutating func join(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Verdict {
@@ -264,9 +270,9 @@ extension Splicer {
     private func mayBeBefore(_ edge: EdgeClock) -> Bool {
         if matcher.repeatsEnd { return true }
         let played = matcher.time(ofFrame: matcher.count)
-        guard let tail = heard.tail, let newest = edge.instant(of: played), let arrived = edge.lastArrival else {
-            return false
-        }
+        guard let tail = heard.latestTail ?? heard.tail, let newest = edge.instant(of: played),
+            let arrived = edge.lastArrival
+        else { return false }
         if newest - (lag ?? .zero) < tail - Self.tolerance { return true }
         let (lost, longest): (Int, Duration?)
         if let loss = loss(edge) {

@@ -36,11 +36,13 @@ struct LedgerGap: LedgerEntry {
     }
 
     /// Shortens the gap by audio that was put in, to what is still missing, if that is known. `isFront`: whether it was
-    /// put in at the beginning.
-    mutating func leave(_ rest: Duration?, behind new: Sidecar.Healed, isFront: Bool, in zone: any TimeZoneRules) {
+    /// put in at the beginning; `isWithin`: whether the gap is only what is missing on one of its sides.
+    mutating func leave(
+        _ rest: Duration?, behind new: Sidecar.Healed, isFront: Bool, isWithin: Bool, in zone: any TimeZoneRules
+    ) {
         let left = gap.milliseconds.map { max(0, $0 - new.milliseconds) }
-        // The gap may have become shorter since the audio was found.
-        gap.milliseconds = rest.map { min($0.wholeMilliseconds, left ?? .max) }
+        // The length of the gap may have become known, or shorter, since the audio was found.
+        gap.milliseconds = isWithin ? nil : rest.map { min($0.wholeMilliseconds, left ?? .max) } ?? left
         found += new.milliseconds
         (gap.overlap, gap.repeats) = (nil, nil)
         guard isFront else { return }

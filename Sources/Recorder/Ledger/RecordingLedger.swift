@@ -146,10 +146,11 @@ struct RecordingLedger {
         healed.open(for: range)
         for kind in Stretch.Kind.allCases { stretches[kind] = stretches[kind].flatMap { $0.opened(for: range) } }
         if found.continuesBefore, found.isContinuedAfter { gap = nil }
-        gap?.leave(found.rest, behind: new, isFront: found.continuesBefore, in: zone)
+        let isWithin = found.isWithin
+        gap?.leave(found.rest, behind: new, isFront: found.continuesBefore, isWithin: isWithin, in: zone)
         if let gap { entries.insertBounded(gap) }
-        if found.isWithin, var gap {
-            gap.leave(nil, behind: new, isFront: true, in: zone)
+        if isWithin, var gap {
+            gap.leave(nil, behind: new, isFront: true, isWithin: true, in: zone)
             entries.insertBounded(gap)
         }
         healed.appendBounded(new)

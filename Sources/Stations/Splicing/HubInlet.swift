@@ -74,8 +74,10 @@ final class HubInlet {
         for place in watch.places { memory.noteBreak(Int(hub.position.frames - place.frames), length: nil) }
         return Bookmark(
             frames: hub.position.frames, memoryNumber: memoryNumber,
-            heard: Splicer.Heard(memory, tail: memory.isEmpty ? nil : clock.instant(of: end)), place: proof.end,
-            isSettled: clock.isSettled)
+            heard: Splicer.Heard(
+                memory, tail: memory.isEmpty ? nil : clock.instant(of: end),
+                latestTail: watch.isWatching ? lastArrival : nil),
+            place: proof.end, isSettled: clock.isSettled)
     }
 
     /// See ``StationSnapshot/drift``.
@@ -162,6 +164,9 @@ extension HubInlet {
         (zero, lastArrival) = (due - shift, connection.lastArrival)
     }
 
+    /// The newest frame of which it is still unknown if audio is missing before it.
+    var watched: Int64? { watch.places.last?.frames }
+
     /// Whether it is still unknown if audio is missing before some of the newest frames.
     var isWatching: Bool { watch.isWatching }
 
@@ -238,8 +243,7 @@ extension HubInlet {
 
 extension HubInlet {
     /// Reports that the next frame follows a gap and was at the edge at `start`, and returns the gap. A gap without a length
-    /// gets that which the clock shows, if it shows one, and follows it. `isFinal`: whether it
-    /// keeps the length that it has.
+    /// gets that which the clock shows, if it shows one, and follows it. `isFinal`: whether it keeps the length that it has.
     func report(
         _ gap: Gap, isFinal: Bool, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading
     ) -> Gap {

@@ -64,7 +64,8 @@ final class Joint {
     private let isKnown: (BodyTrace) -> Bool
     /// How far the connection's server is behind the station's edge; nil if unknown.
     var lag: Duration? { didSet { splicer?.lag = lag } }
-    /// When the connection's first frame was at its server's edge, as far as is known.
+    /// The connection's server, and when its first frame was at the edge of that, as far as is known.
+    var edge = ""
     var origin: MonotonicInstant?
     /// See ``Splicer/usualBurst``.
     var usualBurst: Duration? { didSet { splicer?.usualBurst = usualBurst } }
@@ -79,6 +80,8 @@ final class Joint {
     private(set) var isDecided = false
     /// How many frames had arrived when the connection fell silent.
     private var silences: [Int64] = []
+    /// Whether another connection holds frames that may be those behind the bookmark.
+    private var isOvertaken = false
     /// How many frames had arrived when a frame of the station did that was awaited until then.
     private var awaited: [(frame: Int64, count: Int64)] = []
     /// The number of held frames dropped.
@@ -107,6 +110,7 @@ final class Joint {
     func rejoin(after bookmark: HubInlet.Bookmark, isLater: Bool = false) {
         guard !isReturn, !isDecided, isCompared else { return }
         if !isLater { noteArrivals(until: bookmark.frames) }
+        if bookmark.frames > self.bookmark.frames { isOvertaken = false }
         if bookmark.continues(self.bookmark), splicer?.extend(to: bookmark.heard) ?? false {
             self.bookmark = bookmark
         } else if compare(with: bookmark) {
@@ -312,11 +316,21 @@ extension Joint {
         }
     }
 
+    /// Call when another connection holds frames, which may be those behind the bookmark. What arrives from now on may belong
+    /// behind these.
+    func noteOthers() {
+        noteArrivals(until: .max)
+        isOvertaken = true
+    }
+
     /// Remembers that the frames so far arrived while the station's frame behind the bookmark was awaited.
     private func noteArrivals(until frame: Int64) {
         guard frame > bookmark.frames, frames > awaited.last?.count ?? 0 else { return }
-        awaited.append((bookmark.frames, frames))
+        awaited.append((isOvertaken ? Self.none : bookmark.frames, frames))
     }
+
+    /// The count of no frame.
+    private static let none: Int64 = -1
 
     private func decide(_ decision: Decision) -> Decision {
         isDecided = true

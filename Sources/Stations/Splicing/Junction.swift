@@ -95,6 +95,7 @@ extension Junction {
         hedge = connection
         // The first connection is silent, so a whole frame waits for nothing, and the hedge follows it.
         first?.upstream.releaseHeld()
+        if let first, !isOpen, first.joint.frames > 0 { connection.joint.noteOthers() }
         connection.upstream.open()
     }
 
@@ -165,6 +166,7 @@ extension Junction {
     private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
         let isHedge = hedge === connection
         tellTime(to: connection)
+        if !isHedge, !isOpen { hedge?.joint.noteOthers() }
         connection.joint.usualBurst = trunk.expectsOtherFrames(of: connection) ? run.machine.usualBurst : nil
         // Beside a better entry, the first connection goes on delivering.
         if isHedge, connection.isBetter { connection.joint.rejoin(after: trunk.bookmark) }
@@ -195,7 +197,8 @@ extension Junction {
     }
 
     private func tellTime(to connection: StationConnection) {
-        (connection.joint.lag, connection.joint.origin) = (trunk.lag(of: connection), connection.clock.origin)
+        connection.joint.lag = trunk.lag(of: connection)
+        (connection.joint.edge, connection.joint.origin) = (connection.edge, connection.clock.origin)
     }
 
     /// Drops the frames that a connection still holds. They may be missing elsewhere.
@@ -249,7 +252,7 @@ extension Junction {
     }
 
     private func keep(_ connection: StationConnection) {
-        guard !connection.joint.isOpen else { return }
+        guard !connection.joint.isOpen, connection.joint.frames > 0 else { return }
         ended.append(connection)
         if ended.count > Self.mostEnded { letGo(ended.removeFirst()) }
     }

@@ -84,19 +84,17 @@ package final class Trunk {
         let joint = Joint(after: inlet.bookmark, isLate: isLate, isKnown: isKnown, taker: filter)
         joints += 1
         joint.onSpare = { [weak self, unowned joint, joints] frames in
-            self?.keep(frames, of: joints, from: joint.lag)
+            self?.keep(frames, of: joints, from: joint.edge)
         }
         return joint
     }
 
     /// Keeps frames that are not delivered if some were never delivered, or while some are missing.
-    private func keep(_ frames: SpareFrames, of joint: Int, from lag: Duration?) {
+    private func keep(_ frames: SpareFrames, of joint: Int, from edge: String) {
         let isDoubtful = filler.hasGaps || isWatching || isMissingAudio
         guard isDoubtful || !inlet.memory.contains(frames.parts.marks) else { return }
         var frames = frames
-        frames.connection = joint
-        frames.isLevel = lag.flatMap { lag in inlet.lag.map { abs((lag - $0).inSeconds) < 0.25 } } ?? false
-        frames.start = lag.flatMap { lag in frames.start.map { $0 - lag } }
+        (frames.connection, frames.edge) = (joint, edge)
         filler.add(frames, reactor.now)
     }
 
@@ -105,9 +103,9 @@ package final class Trunk {
 
     /// Reports audio that has been found for gaps. `isOver`: whether no more audio comes.
     func fillGaps(isOver: Bool = false) {
-        for audio in filler.search(inlet.memory, upTo: inlet.position.frames, isOver: isOver, reactor.now) {
-            hub.report(audio)
-        }
+        let found = filler.search(
+            inlet.memory, upTo: inlet.position.frames, isOver: isOver, reactor.now, lag: inlet.lag)
+        for audio in found { hub.report(audio) }
     }
 
     /// Takes a gap that frames may fill. `bookmark` is the end of the audio before it, unless it is inside a connection.
@@ -231,12 +229,11 @@ extension Trunk {
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
             if !isComparable { findHoles(clocks, isProven: unheard > 0) }
+            filter.forget()
             if method == .time, unheard > 0 {
                 // These frames may also be an advert, after which the programme goes on.
-                release()
                 filter.watch(for: inlet.bookmark, missing: .zero, clocks)
             } else {
-                filter.forget()
                 differing.connections = 0
             }
             let splice = inlet.report(
@@ -429,6 +426,10 @@ extension Trunk {
         release()
         filter.end()
         findHoles(isOver: true)
+        // No later frames will tell whether the last ones were late. If another connection had audio meanwhile, they were not.
+        if let frame = inlet.watched, filler.hasFrames(awaiting: frame, notIn: inlet.memory) {
+            findHoles(isProven: true)
+        }
         fillGaps(isOver: true)
         // An outage at the end of the station is a gap, too.
         if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }

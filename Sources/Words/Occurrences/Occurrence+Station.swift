@@ -71,7 +71,8 @@ extension Wording {
             return Occurrence(
                 .info, "spliced", of: subject,
                 "joined again after \(Measure.length(max(.zero, context.now - splice.at))), "
-                    + (splice.method == .time ? "in the middle of silence" : "nothing lost")
+                    + (splice.method != .time
+                        ? "nothing lost" : splice.unheardFrames > 0 ? "by the time alone" : "in the middle of silence")
                     + leftOut(splice.unheardFrames))
         case .gap(let gap):
             return Occurrence(

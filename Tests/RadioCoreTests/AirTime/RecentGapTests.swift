@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Testing
 
-/// The newest gap, and the clock that it follows.
+/// A recent gap, and the clock that it follows.
 @Suite struct RecentGapTests {
     private static let start = MonotonicInstant(nanoseconds: 100_000_000_000)
 

@@ -70,8 +70,8 @@ struct GapFillerTests {
     func within() {
         for length in [.seconds(3), nil] as [Duration?] {
             var station = Station(length, most: .seconds(4))
-            station.add(Array(105..<110), awaiting: 100)
-            station.add(Array(112..<120), of: 2, awaiting: 100)
+            station.add(Array(105..<110), awaiting: 100, at: .milliseconds(500))
+            station.add(Array(112..<120), of: 2, awaiting: 100, at: .milliseconds(1_200))
             #expect(station.found.isEmpty, "a side may still be found")
             station.now = station.now + .seconds(4)
             station.deliver(Array(150..<160))
@@ -94,11 +94,15 @@ struct GapFillerTests {
         #expect(found.rest == whole.map { _ in .seconds(1) } && station.found.count == 1)
     }
 
-    @Test("Frames that fit on no side are not used if they arrived at another time, are too long, or were delivered")
+    @Test("Frames that fit on no side are not used if they aired at another time, are too long, or were delivered")
     func notWithin() {
-        for (frames, awaited) in [(105..<110, 99), (1_000..<1_040, 100), (131..<135, 100)] as [(Range<Int>, Int64)] {
+        let others: [(frames: Range<Int>, awaited: Int64, at: Int?)] = [
+            (105..<110, 99, 500), (1_000..<1_040, 100, 0), (131..<135, 100, 1_000), (105..<110, 100, nil),
+            (105..<110, 100, 3_000), (105..<110, 100, -500),
+        ]
+        for (frames, awaited, at) in others {
             var station = Station(.seconds(3))
-            station.add(Array(frames), awaiting: awaited)
+            station.add(Array(frames), awaiting: awaited, at: at.map { .milliseconds($0) })
             station.now = station.now + .seconds(4)
             station.deliver(Array(150..<160))
             #expect(station.found.isEmpty && station.filler.hasGaps)
@@ -211,7 +215,7 @@ private struct Station {
     mutating func deliver(_ numbers: [Int]) {
         for number in numbers { memory.append(mark(number)) }
         end += Int64(numbers.count)
-        found += filler.search(memory, upTo: end, now)
+        found += filler.search(memory, upTo: end, now) { _ in .zero }
     }
 
     mutating func add(
@@ -228,10 +232,10 @@ private struct Station {
         if let part { parts.append(part) }
         let awaited = frame.map { [(frame: $0, frames: 0..<numbers.count)] } ?? []
         var spare = SpareFrames(run: 0, format, parts, awaited: awaited)
-        (spare.connection, spare.isLevel) = (connection, true)
+        spare.connection = connection
         spare.start = time.map { began + $0 }
         filler.add(spare, now)
-        found += filler.search(memory, upTo: end, now)
+        found += filler.search(memory, upTo: end, now) { _ in .zero }
     }
 
     private func mark(_ number: Int) -> FrameMark {
