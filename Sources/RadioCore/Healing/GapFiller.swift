@@ -126,7 +126,11 @@ package struct GapFiller: Sendable {
         gapBefore before: Int64, length: Duration?, most: Duration = .zero, in memory: FrameMemory,
         back: Int = 0, _ format: StreamFormat, from began: MonotonicInstant, _ now: MonotonicInstant
     ) {
-        gaps.removeAll { $0.before == before }
+        if gaps.contains(where: { $0.before == before }) {
+            // It is told again, because more is known of it.
+            if let length { _ = rest(ofGapBefore: before, length: length) }
+            return
+        }
         if gaps.count == Self.mostGaps { gaps.removeFirst() }
         gaps.append(
             OpenGap(
@@ -237,7 +241,9 @@ package struct GapFiller: Sendable {
         _ range: Range<Int>, of spare: Spare, into index: Int, _ continuesBefore: Bool, _ isContinuedAfter: Bool
     ) -> FoundAudio? {
         let (gap, found, isWhole) = (gaps[index], spare.marks[range], continuesBefore && isContinuedAfter)
-        guard let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format) else { return nil }
+        guard found.isEmpty || !found.allSatisfy({ put.contains($0.fingerprint) }),
+            let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format)
+        else { return nil }
         put.formUnion(found.lazy.map(\.fingerprint))
         let isSided = continuesBefore || isContinuedAfter
         let rest = isWhole ? Duration.zero : isSided ? gap.length.map { max(.zero, $0 - found.length) } : nil

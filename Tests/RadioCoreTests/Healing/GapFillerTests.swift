@@ -125,6 +125,18 @@ struct GapFillerTests {
         }
     }
 
+    @Test("A gap that is told again, also after it was filled, gets no audio twice") func toldAgain() {
+        for spare in [80..<115, 85..<140] {
+            var station = Station(nil, most: .seconds(4))
+            station.add(Array(spare))
+            let found = station.found.map(\.numbers)
+            station.tell(.seconds(3))
+            station.add(Array(spare), of: 2)
+            #expect(found.count == 1 && station.found.map(\.numbers).prefix(1) == found[...])
+            #expect(Set(station.found.flatMap(\.numbers)).count == station.found.flatMap(\.numbers).count)
+        }
+    }
+
     @Test("Frames that are all alike fit nowhere") func silence() {
         let quiet = Array(repeating: 7, count: 20)
         var station = Station(.seconds(3), before: quiet, after: quiet)
@@ -210,6 +222,13 @@ private struct Station {
         filler.note(
             gapBefore: end, length: length, most: most, in: memory, Self.format, from: began, now)
         deliver(after)
+    }
+
+    /// Tells the gap again, which now has this length.
+    mutating func tell(_ length: Duration) {
+        filler.note(
+            gapBefore: 100, length: length, in: memory, back: Int(end - 100), Self.format, from: began, now)
+        found += filler.search(memory, upTo: end, now) { _ in .zero }
     }
 
     mutating func deliver(_ numbers: [Int]) {
