@@ -47,7 +47,7 @@ package struct GapFiller: Sendable {
         let told: MonotonicInstant
         /// When the missing audio began to be on air.
         var began: MonotonicInstant
-        /// Whether frames whose place in it is proven would have come by now. Then what only was on air during it is put in.
+        /// Whether it has waited for frames that prove their place in it. Then frames that only aired during it are put in.
         var isRipe = false
     }
 

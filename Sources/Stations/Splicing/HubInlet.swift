@@ -346,9 +346,6 @@ extension HubInlet {
     /// How far a server is behind the station; nil if it was never measured.
     func lag(of edge: String) -> Duration? { clock.lag(of: edge) }
 
-    /// How far the server that delivers is behind the station; nil if unknown.
-    var lag: Duration? { clock.lag(of: clock.edge) }
-
     /// Forgets the delivered frames: nothing that follows continues them.
     func forget() {
         memory = FrameMemory()

@@ -104,7 +104,7 @@ package final class Trunk {
     /// Reports audio that has been found for gaps. `isOver`: whether no more audio comes.
     func fillGaps(isOver: Bool = false) {
         let found = filler.search(
-            inlet.memory, upTo: inlet.position.frames, isOver: isOver, reactor.now, lag: inlet.lag)
+            inlet.memory, upTo: inlet.position.frames, isOver: isOver, reactor.now, lag: inlet.lag(of:))
         for audio in found { hub.report(audio) }
     }
 
