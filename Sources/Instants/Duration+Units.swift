@@ -14,6 +14,9 @@ extension Duration {
         return whole + (rest >= 500_000 ? 1 : 0)
     }
 
+    /// The duration without its sign.
+    package var magnitude: Duration { self < .zero ? .zero - self : self }
+
     /// The same as `.nanoseconds(_:)`, which is generic and takes ten times as long.
     package init(nanoseconds: Int64) {
         self.init(attoseconds: Int128(nanoseconds) * 1_000_000_000)

@@ -30,7 +30,7 @@ struct ClaimedSumsTests {
                     let facts = FrameFacts(samples: claims[number % claims.count])
                     joint.take(FrameBatch(facts, length: $0.count), $0)
                 }
-                clock.arrived(from: .zero, upTo: joint.played, now: reactor.now)
+                clock.arrived(upTo: joint.played, now: reactor.now)
                 reactor.advance(by: .milliseconds(20))
             }
         }

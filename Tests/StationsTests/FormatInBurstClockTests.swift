@@ -36,7 +36,7 @@ struct FormatInBurstClockTests {
                 }
             }
             played += .samples(Int64(frames * 1_000), at: rate)
-            clock.arrived(from: .zero, upTo: played, now: reactor.now)
+            clock.arrived(upTo: played, now: reactor.now)
             inlet.arrived(clock, at: played, reactor.readClocks())
             hub.flush()
         }

@@ -100,7 +100,7 @@ extension AirClock {
         let known = isSettled ? now : min(now, edge.instant(of: media).map { $0 + skipped } ?? now)
         let arrival = known - time
         if joining != nil {
-            joining?.arrived(from: .zero, upTo: time, now: now)
+            joining?.arrived(upTo: time, now: now)
             if let joined = joining, joined.isSettled, let first = joined.arrivalOrigin, let origin {
                 (joining, lag, lagUntil) = (nil, max(.zero, first - origin), now + Self.windowLength)
             }
@@ -138,7 +138,7 @@ extension AirClock {
 
     private mutating func note(_ lag: Duration) {
         guard let old = lags[edge] else { return lags[edge] = .some(lag) }
-        let isSame = old.map { max(lag - $0, $0 - lag) < Self.sameLag } ?? false
+        let isSame = old.map { (lag - $0).magnitude < Self.sameLag } ?? false
         lags[edge] = .some(isSame ? lag : nil)
     }
 
@@ -196,8 +196,7 @@ extension AirClock {
         guard let zero = instant(of: start) else { return nil }
         let fitted = AirTime(origin: wall - (now - zero), sampleRate: sampleRate, isSettled: isSettled, drift: drift)
         if let told, told.isSettled == fitted.isSettled, told.drift == fitted.drift {
-            let moved = told.origin.duration(to: fitted.origin).wholeNanoseconds.magnitude
-            guard moved > Self.worthTelling.wholeNanoseconds.magnitude else { return nil }
+            guard told.origin.duration(to: fitted.origin).magnitude > Self.worthTelling else { return nil }
         }
         return fitted
     }

@@ -57,10 +57,10 @@ package struct EdgeClock: Sendable {
     /// the arrivals alone.
     package mutating func began(at instant: MonotonicInstant) { told = instant }
 
-    /// Measures pace and burst by the arrival of the frames of media time `start..<end`.
-    package mutating func arrived(from start: Duration, upTo end: Duration, now: MonotonicInstant) {
+    /// Measures pace and burst by the arrival of the frames up to media time `end`.
+    package mutating func arrived(upTo end: Duration, now: MonotonicInstant) {
         lastArrival = now
-        if firstOrigin == nil { firstOrigin = now - start }
+        if firstOrigin == nil { firstOrigin = now }
         let arrival = now - end
         let least = min(arrival, arrivalOrigin ?? arrival)
         arrivalOrigin = least

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+
 /// Finds, offline, the frames that two recordings of one station have in common, such as the burst with which a station
 /// begins after a restart of the daemon.
 package enum RecordingOverlap {
@@ -15,8 +17,8 @@ package enum RecordingOverlap {
         var matcher = FrameMatcher(earlier)
         for mark in later { matcher.add(mark) }
         // Music may repeat itself, but not at the same time.
-        let best = matcher.told().filter(\.isFull).min { first, second in
-            distance(first.lead, expected) < distance(second.lead, expected)
+        let best = matcher.told().filter(\.isFull).min {
+            ($0.lead - expected).magnitude < ($1.lead - expected).magnitude
         }
         if let best { return best.shared }
         // A few frames are too few for a match, but enough if they fit at one place only.
@@ -26,10 +28,6 @@ package enum RecordingOverlap {
 
     /// The air times of two connections differ by less than this.
     package static let clockError = Duration.seconds(2)
-
-    private static func distance(_ first: Duration, _ second: Duration) -> Duration {
-        first < second ? second - first : first - second
-    }
 }
 
 extension FrameMatcher.Alignment {

@@ -15,7 +15,5 @@ package struct Seam: Hashable, Sendable {
     /// When the first kept frame was at the station's edge.
     package var start: MonotonicInstant?
 
-    package init(missing: Duration? = nil, start: MonotonicInstant? = nil) {
-        (self.missing, self.start) = (missing, start)
-    }
+    package init(start: MonotonicInstant? = nil) { self.start = start }
 }

@@ -199,9 +199,9 @@ extension Splicer {
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge), lead + Self.nearby > .zero || !matcher.endsAlike else { return nil }
         let pool = timed(edge)
-        func offset(_ place: FrameMatcher.Alignment) -> Duration { Self.distance(place.lead, lead) }
+        func offset(_ place: FrameMatcher.Alignment) -> Duration { (place.lead - lead).magnitude }
         guard let closest = pool.min(by: { offset($0) < offset($1) }) else { return nil }
-        let cautious = pool.filter { $0.lead <= lead && Self.distance($0.lead, closest.lead) < Self.nearby }
+        let cautious = pool.filter { $0.lead <= lead && ($0.lead - closest.lead).magnitude < Self.nearby }
         return cautious.min { offset($0) < offset($1) } ?? closest
     }
 
@@ -211,7 +211,7 @@ extension Splicer {
     }
 
     private mutating func method(of found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Splice.Method {
-        let others = timed(edge).filter { $0.drop != found.drop && Self.distance($0.lead, found.lead) < Self.nearby }
+        let others = timed(edge).filter { $0.drop != found.drop && ($0.lead - found.lead).magnitude < Self.nearby }
         return others.isEmpty ? .match : .time
     }
 
@@ -223,10 +223,6 @@ extension Splicer {
     /// Whether the connection's frames end where the delivered audio ends under this alignment.
     private func hasNoNewFrames(_ place: FrameMatcher.Alignment) -> Bool {
         place.drop >= matcher.count && behindEnd(place) < Self.nearby && !matcher.endsInRepeat
-    }
-
-    private static func distance(_ left: Duration, _ right: Duration) -> Duration {
-        left < right ? right - left : left - right
     }
 }
 
@@ -252,7 +248,7 @@ extension Splicer {
         guard let origin = edge.arrivalOrigin, let end = edge.pacedSince, let newest = edge.lastArrival else {
             return false
         }
-        return newest - end >= (isOver ? Self.nearby : .zero) && Self.distance(end - origin, place.lead) < Self.nearby
+        return newest - end >= (isOver ? Self.nearby : .zero) && (end - origin - place.lead).magnitude < Self.nearby
     }
 
     private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {

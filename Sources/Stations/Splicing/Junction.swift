@@ -184,7 +184,7 @@ extension Junction {
 
     /// Reports holes that are known by now. What continues the programme may have what is missing in them.
     func findHoles() {
-        guard trunk.findHoles() > .zero else { return }
+        guard trunk.findHoles() else { return }
         for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }
     }
 

@@ -134,7 +134,7 @@ extension Trunk: StreamPartTaker {
     /// Call after each delivery of a source that delivers in real time. `clock` is the source's.
     func arrived(by clock: inout EdgeClock) {
         let clocks = reactor.readClocks()
-        clock.arrived(from: .zero, upTo: inlet.end, now: clocks.now)
+        clock.arrived(upTo: inlet.end, now: clocks.now)
         inlet.arrived(clock, at: inlet.end, clocks)
         hub.flush()
     }
@@ -353,24 +353,22 @@ extension Trunk {
     var isWatching: Bool { inlet.isWatching }
     var deadline: MonotonicInstant? { inlet.deadline }
 
-    /// Reports the holes that are known by now, and returns how much audio is missing in them. See
+    /// Reports the holes that are known by now, and returns whether there are any. See
     /// ``HubInlet/findHoles(_:isOver:isProven:)``.
     @discardableResult
-    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false, isProven: Bool? = nil) -> Duration {
-        let clocks = clocks ?? reactor.readClocks()
-        return inlet.findHoles(clocks, isOver: isOver, isProven: isProven).reduce(.zero) { sum, hole in
-            let gap = hole.gap
-            note(gap, before: hole.frame)
-            outage?.note(missing: gap.length ?? .zero)
-            onNotice?(.gap(gap))
-            return sum + (gap.length ?? .zero)
-        }
+    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false, isProven: Bool? = nil) -> Bool {
+        let holes = inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver, isProven: isProven)
+        for hole in holes { tell(hole.gap, before: hole.frame) }
+        return !holes.isEmpty
     }
 
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
         let frame = inlet.position.frames
-        guard let gap = inlet.report(missing: samples, reactor.readClocks()) else { return }
+        if let gap = inlet.report(missing: samples, reactor.readClocks()) { tell(gap, before: frame) }
+    }
+
+    private func tell(_ gap: Gap, before frame: Int64) {
         note(gap, before: frame)
         outage?.note(missing: gap.length ?? .zero)
         onNotice?(.gap(gap))

@@ -109,7 +109,7 @@ final class StationConnection {
         began = began ?? now
         if !mayBeFile { place?.before = nil }
         guard !hasBurstEnded || !joint.isOpen else { return }
-        clock.arrived(from: .zero, upTo: joint.played, now: now)
+        clock.arrived(upTo: joint.played, now: now)
         // Pauses within a burst say nothing about later ones.
         if clock.pacedSince == now { pauses = DeliveryPause() }
         pauses.delivered(now)

@@ -71,7 +71,7 @@ package struct Excerpt: Hashable, Sendable {
             let frame = sidecar.frameLength ?? .zero
             // Recordings that are cut at the same frames go on together, although their times of one frame differ.
             let own = sidecar.recording.flatMap { ends[$0] }
-            let isTogether = own.map { end in taken.map { max($0 - end, end - $0) < frame * 2 } ?? false } ?? false
+            let isTogether = own.map { end in taken.map { ($0 - end).magnitude < frame * 2 } ?? false } ?? false
             let continues = isOther && known == nil && !isTogether ? taken.map { $0 - frame / 2 } : nil
             if let recording = sidecar.recording { ends[recording] = sidecar.airTime(ofFrame: sidecar.frames) }
             let begin = [start, continues].compactMap(\.self).max()

@@ -81,7 +81,7 @@ struct SplicePairs: SoakCase {
                     splicer.add(mark(fingerprint), bytes: 418)
                     next += 1
                 }
-                clock.arrived(from: .zero, upTo: frameTime * (next - join), now: now)
+                clock.arrived(upTo: frameTime * (next - join), now: now)
                 let verdict = splicer.arrived(clock, at: now, mayGap: true)
                 if verdict != .hold { return verdict }
             } while next < end

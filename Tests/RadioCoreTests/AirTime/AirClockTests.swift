@@ -24,7 +24,7 @@ import Testing
         while time < 20 {
             let now = begin + .seconds(time + Double.random(in: 0...max(jitter, 1e-9), using: &random))
             let end = Int64((burst + time) * Double(Self.rate))
-            _ = clock.arrived(from: 0, upTo: end, now: now, wall: Self.wall + (now - begin))
+            _ = clock.arrived(upTo: end, now: now, wall: Self.wall + (now - begin))
             if clock.airTime?.isSettled == true, settledAt == nil { settledAt = now - begin }
             time += 0.087
         }
@@ -41,7 +41,7 @@ import Testing
         var clock = Air()
         for step in 0..<100 {
             let now = MonotonicInstant(nanoseconds: Int64(step) * 50_000_000)
-            _ = clock.arrived(from: 0, upTo: Int64(step) * 44_100, now: now, wall: Self.wall + .milliseconds(50 * step))
+            _ = clock.arrived(upTo: Int64(step) * 44_100, now: now, wall: Self.wall + .milliseconds(50 * step))
             #expect(clock.airTime?.isSettled == false)
         }
     }
@@ -55,7 +55,7 @@ import Testing
             let elapsed = media * 1.0005
             let now = MonotonicInstant(nanoseconds: Int64(elapsed * 1e9))
             let end = Int64(media * 44_100)
-            if clock.arrived(from: 0, upTo: end, now: now, wall: Self.wall + .seconds(elapsed)) { changes += 1 }
+            if clock.arrived(upTo: end, now: now, wall: Self.wall + .seconds(elapsed)) { changes += 1 }
         }
         let air = try #require(clock.airTime)
         let newest = air.instant(ofSample: 36_000 * 4_410)
@@ -71,9 +71,9 @@ private struct Air {
     private var clock = AirClock()
     private(set) var airTime: AirTime?
 
-    mutating func arrived(from start: Int64, upTo end: Int64, now: MonotonicInstant, wall: WallInstant) -> Bool {
+    mutating func arrived(upTo end: Int64, now: MonotonicInstant, wall: WallInstant) -> Bool {
         let end = Duration.samples(end, at: 44_100)
-        edge.arrived(from: .samples(start, at: 44_100), upTo: end, now: now)
+        edge.arrived(upTo: end, now: now)
         clock.arrived(upTo: end, edge, at: end, now: now)
         let newer = clock.airTime(since: .zero, sampleRate: 44_100, after: airTime, now: now, wall: wall)
         airTime = newer ?? airTime

@@ -68,7 +68,7 @@ import Testing
             // The wall clock is set an hour ahead, then years back.
             if second == 200 { wall = wall + .seconds(3_600) }
             if second == 400 { wall = WallInstant(nanoseconds: 1_000_000_000) }
-            edge.arrived(from: .zero, upTo: .seconds(second), now: now)
+            edge.arrived(upTo: .seconds(second), now: now)
             clock.arrived(upTo: .seconds(second), edge, at: .seconds(second), now: now)
             let newer = clock.airTime(since: .zero, sampleRate: 44_100, after: told, now: now, wall: wall)
             #expect((newer != nil) == [1, 2, 200, 400].contains(second))
@@ -84,7 +84,7 @@ import Testing
         var now = MonotonicInstant(nanoseconds: 5_000_000_000)
         for step in 1...100 {
             now = now + .milliseconds(87)
-            clock.arrived(from: .zero, upTo: .milliseconds(87) * (Double(step) * pace), now: now)
+            clock.arrived(upTo: .milliseconds(87) * (Double(step) * pace), now: now)
         }
         let isLive = clock.livePaceSince.map { now - $0 >= .seconds(2) } ?? false
         #expect(isLive == (pace <= 1.2))
@@ -156,7 +156,7 @@ import Testing
         for end in absurd {
             for now in [5, .max, .min] as [Int64] {
                 let now = MonotonicInstant(nanoseconds: now)
-                edge.arrived(from: .zero, upTo: end, now: now)
+                edge.arrived(upTo: end, now: now)
                 air.arrived(upTo: end, edge, at: .zero, now: now)
                 air.reconnected()
                 _ = air.airTime(since: end, sampleRate: 1, after: nil, now: now, wall: WallInstant(nanoseconds: .min))
@@ -226,7 +226,7 @@ private struct Line {
     private mutating func deliver() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         let end = Duration.seconds(media)
-        clock.arrived(from: .zero, upTo: end, now: start + .seconds(time))
+        clock.arrived(upTo: end, now: start + .seconds(time))
         air.arrived(upTo: end, clock, at: end, now: start + .seconds(time))
         guard air.isSettled, let said = air.instant(of: end) else { return }
         if settledAfter == nil { settledAfter = time }

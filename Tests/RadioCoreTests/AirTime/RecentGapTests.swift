@@ -16,7 +16,7 @@ import Testing
         for (index, delay) in delays.enumerated() {
             let end = time + .seconds(index + 1)
             let now = start + end + late + .seconds(delay)
-            edge.arrived(from: .zero, upTo: end, now: now)
+            edge.arrived(upTo: end, now: now)
             clock.arrived(upTo: end, edge, at: end, now: now)
         }
     }

@@ -77,7 +77,7 @@ struct MatchingWorkTests {
             let piece = new[start..<start + delivery]
             for mark in piece { splicer.add(mark, bytes: 2) }
             let now = tail + .seconds(1) + .milliseconds(start / delivery)
-            clock.arrived(from: .zero, upTo: .nanoseconds(2_900_000 * Int64(start + delivery)), now: now)
+            clock.arrived(upTo: .nanoseconds(2_900_000 * Int64(start + delivery)), now: now)
             _ = splicer.arrived(clock, at: now, mayGap: true)
             let cost = splicer.matcher.work - before - delivery
             #expect(cost <= 2 * Self.mostOfTold + 3 * Self.mostOfFitting, "frame \(start)")

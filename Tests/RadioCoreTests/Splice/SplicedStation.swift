@@ -60,7 +60,7 @@ struct SplicedStation {
             while sent + block <= edge {
                 for frame in sent..<sent + block { splicer.add(marks[frame], bytes: 418) }
                 sent += block
-                clock.arrived(from: .zero, upTo: length(sent - begin), now: now)
+                clock.arrived(upTo: length(sent - begin), now: now)
                 let verdict = splicer.arrived(clock, at: now, mayGap: mayGap)
                 switch verdict {
                 case .hold, .heard: break

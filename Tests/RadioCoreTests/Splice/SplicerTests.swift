@@ -212,7 +212,7 @@ import Testing
         for frame in first..<2_010 {
             splicer.add(station.marks[frame], bytes: 418)
             let now = tail + .milliseconds(500) + Self.cd * (frame - first)
-            clock.arrived(from: .zero, upTo: station.length(frame - first + 1), now: now)
+            clock.arrived(upTo: station.length(frame - first + 1), now: now)
             let verdict = splicer.arrived(clock, at: now, mayGap: true)
             guard verdict != .hold else { continue }
             #expect(verdict == .join(drop: 2_000 - first, .match) && frame == 2_000, "\(frame): \(verdict)")
@@ -232,7 +232,7 @@ import Testing
         func bring(_ frames: Range<Int>) -> Splicer.Verdict {
             for frame in frames { splicer.add(station.marks[frame], bytes: 418) }
             sent += frames.count
-            clock.arrived(from: .zero, upTo: station.length(sent), now: now)
+            clock.arrived(upTo: station.length(sent), now: now)
             return splicer.arrived(clock, at: now, mayGap: true)
         }
         #expect(bring(1_843..<2_000) == .hold)
@@ -279,7 +279,7 @@ import Testing
         for (frame, mark) in Self.music(300, seed: 5).enumerated() {
             let now = heard.tail + .seconds(5) + Self.cd * frame / 1.1
             splicer.add(FrameMark(fingerprint: mark, nanoseconds: 26_122_448), bytes: 418)
-            clock.arrived(from: .zero, upTo: Self.cd * (frame + 1), now: now)
+            clock.arrived(upTo: Self.cd * (frame + 1), now: now)
             if case .gap = splicer.arrived(clock, at: now, mayGap: true) {
                 #expect(now - heard.tail < .milliseconds(7_300))
                 return
