@@ -23,6 +23,8 @@ extension Wording {
         switch problem {
         case .inUse: "a process is working on it"
         case .changed: "somebody has edited, replaced or moved it"
+        case .otherChanged(let path):
+            "somebody has edited, replaced or moved \(TitleText.cleaned(path.joined(separator: "/")))"
         case .noGap: "its gap is closed already"
         case .otherFormat: "the frames do not fit into it"
         case .storage(let error): "\(error.message): \(error.remedy)"

@@ -20,9 +20,13 @@ package struct HealingSearch {
         /// The file that has it, and its frames.
         package let source: LibrarySegment
         package let frames: Range<Int64>
+        /// The file before or behind that with the gap, if its frames are those beside the gap.
+        package var neighbours: [LibrarySegment] = []
         package let match: GapMatch
         package let length: Duration
 
+        /// The files that prove the place of the audio, besides that with the gap.
+        package var others: [LibrarySegment] { [source] + neighbours }
         /// What is still missing once the audio is in its place; nil if unknown.
         package var rest: Duration? {
             match.isWhole ? .zero : gap.milliseconds.map { max(.zero, .milliseconds($0) - length) }
@@ -55,6 +59,11 @@ package struct HealingSearch {
         stations[station, default: [:]][segment.path] = segment
     }
 
+    /// Leaves a file out.
+    package mutating func remove(_ segment: LibrarySegment) {
+        for station in stations.keys { stations[station]?[segment.path] = nil }
+    }
+
     /// The best audio for each gap of a file, the last gap first.
     package func findings(for segment: LibrarySegment) -> [Finding] {
         guard let sidecar = segment.sidecar, !segment.isGrowing,
@@ -79,12 +88,10 @@ package struct HealingSearch {
         let window = span.lowerBound - Self.slack..<span.upperBound + Self.slack
         let sources = others.filter { $0.sidecar.map { $0.mayFill(sidecar, window) } ?? false }
         guard !sources.isEmpty else { return nil }
-        let before =
-            gap.position > 0
-            ? prints(of: segment, before: gap.position) : Self.neighbour(-1, of: sidecar, others).map(lastPrints) ?? []
-        let after =
-            gap.position < sidecar.frames
-            ? prints(of: segment, after: gap.position) : Self.neighbour(1, of: sidecar, others).map(firstPrints) ?? []
+        let previous = gap.position > 0 ? nil : Self.neighbour(-1, of: sidecar, others)
+        let next = gap.position < sidecar.frames ? nil : Self.neighbour(1, of: sidecar, others)
+        let before = previous.map(lastPrints) ?? prints(of: segment, before: gap.position)
+        let after = next.map(firstPrints) ?? prints(of: segment, after: gap.position)
         var found: [Finding] = []
         for source in sources.sorted(by: { $0.path.joined() < $1.path.joined() }) {
             for run in source.sidecar?.runs(in: window) ?? [] {
@@ -108,8 +115,8 @@ package struct HealingSearch {
                 guard !other.isMarked(frames) else { continue }
                 found.append(
                     Finding(
-                        segment: segment, gap: gap, source: source, frames: frames, match: match,
-                        length: length * frames.count))
+                        segment: segment, gap: gap, source: source, frames: frames,
+                        neighbours: [previous, next].compactMap(\.self), match: match, length: length * frames.count))
             }
         }
         return found.max { ($0.match.isWhole ? 1 : 0, $0.frames.count) < ($1.match.isWhole ? 1 : 0, $1.frames.count) }

@@ -19,6 +19,8 @@ package struct LibraryHealing {
     private var search: HealingSearch
     /// The files with gaps, and the IDs of their recordings.
     private var files: [(path: [String], recording: String?)] = []
+    /// The files that were read, and are what their sidecars say.
+    private var intact: Set<[String]> = []
 
     /// The most times that a file is healed: each time, the rest of a gap may be in yet another recording.
     private static let most = 8
@@ -42,26 +44,54 @@ package struct LibraryHealing {
         for file in files where ids.isEmpty || file.recording.map(ids.contains) == true {
             guard var present = library.segment(at: file.path) else { continue }
             for _ in 0..<Self.most {
-                let findings = search.findings(for: present)
-                if changesNothing {
-                    for finding in findings { report(finding, .found) }
-                    break
-                }
-                guard heal(&present, findings, now, report) else { break }
+                guard heal(&present, findings(for: present, report), changesNothing, now, report) else { break }
             }
         }
     }
 
+    /// The audio for the gaps of a file. Files that somebody has changed since they were recorded prove nothing: they are
+    /// reported, and no longer looked at.
+    private mutating func findings(
+        for segment: LibrarySegment, _ report: (HealingSearch.Finding, Outcome) -> Void
+    ) -> [HealingSearch.Finding] {
+        while true {
+            let findings = search.findings(for: segment)
+            var isProven = true
+            for finding in findings {
+                guard let other = finding.others.first(where: { !isIntact($0) }) else { continue }
+                isProven = false
+                search.remove(other)
+                report(finding, .failed(.otherChanged(other.path)))
+            }
+            if isProven { return findings }
+        }
+    }
+
+    /// Whether the frames of a file are those that were recorded. Reads the whole file, but only once.
+    private mutating func isIntact(_ segment: LibrarySegment) -> Bool {
+        guard !intact.contains(segment.path) else { return true }
+        guard let check = try? library.check(segment), let sidecar = segment.sidecar,
+            check.checksum == sidecar.checksum, check.frames == sidecar.frames
+        else { return false }
+        intact.insert(segment.path)
+        return true
+    }
+
     /// Puts the audio of the findings into a file, from the last gap to the first. Returns whether there may be more.
     private mutating func heal(
-        _ segment: inout LibrarySegment, _ findings: [HealingSearch.Finding], _ now: () -> WallInstant,
-        _ report: (HealingSearch.Finding, Outcome) -> Void
+        _ segment: inout LibrarySegment, _ findings: [HealingSearch.Finding], _ changesNothing: Bool,
+        _ now: () -> WallInstant, _ report: (HealingSearch.Finding, Outcome) -> Void
     ) -> Bool {
         var isHealed = false
         for finding in findings {
             do throws(RecordingHealer.Problem) {
                 guard let frames = try? search.frames(of: finding) else { continue }
-                segment = try healer.heal(segment, before: finding.gap.position, with: frames, now: now())
+                segment = try healer.heal(
+                    segment, before: finding.gap.position, with: changesNothing ? nil : frames, now: now())
+                guard !changesNothing else {
+                    report(finding, .found)
+                    continue
+                }
                 search.put(segment)
                 isHealed = true
                 report(finding, .healed)

@@ -20,6 +20,8 @@ package struct RecordingHealer {
         /// The file is not what its sidecar says, or not what the caller knows: somebody has edited, replaced or moved
         /// it.
         case changed
+        /// The other file with this path, which has the audio or proves its place, is not what its sidecar says.
+        case otherChanged([String])
         /// No audio is missing there.
         case noGap
         /// The frames cannot be in the file: a decoder would play them as noise.
@@ -36,10 +38,11 @@ package struct RecordingHealer {
         self.system = system
     }
 
-    /// Puts frames into the gap before a frame of the file. `now`: when that happens. `mayBegin` is called when nothing is
+    /// Puts frames into the gap before a frame of the file; nil only looks whether that could be done. `now`: when that
+    /// happens. `mayBegin` is called when nothing is
     /// left but the exchange, and may still refuse. Returns the segment as it is now.
     package func heal(
-        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames, now: WallInstant,
+        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames?, now: WallInstant,
         mayBegin: () -> Bool = { true }
     ) throws(Problem) -> LibrarySegment {
         guard let known = segment.sidecar, let audio = segment.audio, let name = segment.fileName, !segment.isGrowing
@@ -68,6 +71,7 @@ package struct RecordingHealer {
             sidecar.revision == known.settled(for: scan.checksum.value).revision
         else { throw .changed }
         guard frame <= scan.frames, let gap = sidecar.gaps.first(where: { $0.position == frame }) else { throw .noGap }
+        guard let found else { return segment }
         var described = segment
         described.description = .sidecar(sidecar)
         let draft = try attempt(.create, place) { () throws(SystemError) in try TemporaryFile(in: folder, system) }

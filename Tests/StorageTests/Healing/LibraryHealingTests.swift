@@ -83,9 +83,10 @@ struct LibraryHealingTests {
     /// Heals a folder. Returns what was found and what became of it.
     @discardableResult
     private static func heal(
-        _ folder: TemporaryFolder, only ids: Set<String> = [], changesNothing: Bool = false
+        _ folder: TemporaryFolder, only ids: Set<String> = [], changesNothing: Bool = false,
+        _ system: any FileSystemCalls = LinuxFileSystem()
     ) throws -> [(finding: HealingSearch.Finding, outcome: LibraryHealing.Outcome)] {
-        var healing = try LibraryHealing(path: folder.path)
+        var healing = try LibraryHealing(path: folder.path, system: system)
         var found: [(HealingSearch.Finding, LibraryHealing.Outcome)] = []
         healing.run(only: ids, changesNothing: changesNothing, now: { WallInstant(nanoseconds: 1_000_000_000_000) }) {
             found.append(($0, $1))
@@ -207,6 +208,42 @@ struct LibraryHealingTests {
         #expect(try Self.heal(folder, only: ["show"]).count == 1)
         #expect(try Self.isExact("show", [500..<1_500], in: folder))
         #expect(try folder.read("log.mp3") == content[1])
+    }
+
+    @Test("Nothing is put in from a recording that somebody has edited, nor into one, and a look says so as well")
+    func edited() throws {
+        func edit(_ name: String, _ frame: Int, in folder: TemporaryFolder) throws {
+            var bytes = try folder.read(name)
+            bytes[Self.programme.byteRange(of: 0..<frame).upperBound - 9] ^= 1
+            try folder.write(name, bytes)
+        }
+        let log = File(name: "log", runs: [0..<700, 900..<1_800])
+        let (show, other) = (File(name: "show", runs: [500..<1_500]), File(name: "tv", runs: [650..<950]))
+        typealias Problem = RecordingHealer.Problem
+        for (files, name, frame, problem) in [
+            ([log, show], "show.mp3", 300, Problem.otherChanged(["show.mp3"])), ([log, show], "log.mp3", 20, .changed),
+            (
+                [
+                    File(name: "a", runs: [0..<700]), show,
+                    File(name: "b", runs: [900..<1_800], recording: "a", number: 2, missing: 200),
+                ], "a.mp3", 20, .otherChanged(["a.mp3"])
+            ),
+        ] {
+            let folder = try Self.folder(files)
+            try edit(name, frame, in: folder)
+            let content = try folder.names().map(folder.read)
+            for changesNothing in [true, false] {
+                let found = try Self.heal(folder, changesNothing: changesNothing)
+                #expect(found.map(\.outcome) == [.failed(problem)], "\(name) \(changesNothing)")
+                #expect(try folder.names().map(folder.read) == content)
+            }
+        }
+        // A third recording has the audio, too.
+        let folder = try Self.folder([log, show, other])
+        try edit("show.mp3", 300, in: folder)
+        let found = try Self.heal(folder)
+        #expect(found.map(\.outcome) == [.failed(.otherChanged(["show.mp3"])), .healed])
+        #expect(try Self.isExact("log", [0..<1_800], in: folder))
     }
 
     @Test("Audio that repeats is matched where the clock expects it, and silence tells nothing")

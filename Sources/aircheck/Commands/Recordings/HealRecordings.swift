@@ -21,8 +21,9 @@ struct HealRecordings: ParsableCommand {
             gap becomes shorter.
 
             Each healed file is written beside the old one, which needs room for both, and then takes its place. A \
-            crash leaves the old file or the healed one. A file that is edited or moved meanwhile is left alone. The \
-            sidecar lists what was put in, and from where. The exit status is 74 if a file could not be healed.
+            crash leaves the old file or the healed one. A file that is edited or moved meanwhile is left alone, \
+            and nothing is taken from one that was edited since it was recorded. The sidecar lists what was put in, \
+            and from where. The exit status is 74 if a file could not be healed.
 
               aircheck recordings heal --dry-run
             """)
