@@ -53,7 +53,8 @@ package struct RecordingHealer {
             try RecordingsFolder(path: path, system: system).openExisting(segment.folders)
         }
         defer { system.close(folder) }
-        let old = try attempt(.read, place) { () throws(SystemError) in try system.openFile(in: folder, name: name) }
+        try attempt(.writeFolder, folderPath) { () throws(SystemError) in try system.checkWritable(folder) }
+        let old = try attempt(.write, place) { () throws(SystemError) in try system.openFile(in: folder, name: name) }
         defer { system.close(old) }
         guard (try? system.lock(old)) == true, PartClaim(on: old, system) == nil else { throw .inUse }
         let (status, scan) = try attempt(.read, place) { () throws(SystemError) in

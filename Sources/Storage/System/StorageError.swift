@@ -35,6 +35,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The failed action.
     package enum Action: String, Hashable, Sendable {
         case openFolder = "use the folder"
+        case writeFolder = "write to the folder"
         case makeFolder = "create the folder"
         case create = "create"
         case write = "write"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 import RadioCore
 import RadioFormats
@@ -244,6 +245,21 @@ struct LibraryHealingTests {
         let found = try Self.heal(folder)
         #expect(found.map(\.outcome) == [.failed(.otherChanged(["show.mp3"])), .healed])
         #expect(try Self.isExact("log", [0..<1_800], in: folder))
+    }
+
+    @Test("A folder that cannot be written is named, with what to do, and a look says so as well")
+    func readOnly() throws {
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "show", runs: [500..<1_500]),
+        ])
+        for changesNothing in [true, false] {
+            let system = FaultySystem()
+            system.setErrors(["access": EROFS])
+            let found = try Self.heal(folder, changesNothing: changesNothing, system)
+            guard case .failed(.storage(let error))? = found.first?.outcome else { return #expect(Bool(false)) }
+            let expected = "cannot write to the folder \(folder.path): the file system is read-only: remount it"
+            #expect(error.description.hasPrefix(expected))
+        }
     }
 
     @Test("Audio that repeats is matched where the clock expects it, and silence tells nothing")
