@@ -100,6 +100,16 @@ struct MirrorLagTests {
         #expect(outcome.heard.gaps.map { $0.length == nil } == [false], "\(outcome)")
     }
 
+    @Test("A58: A gap has a length if the address leads to the same server with another token each time")
+    func token() {
+        let outcome = run(
+            LiveScript { .redirect(to: "http://b.test/edge?token=\($0.number)") },
+            LiveScript(.stream(LiveStream(Self.programme)), absences: [.init(.seconds(20), for: .seconds(10), .gone)]),
+            for: .seconds(50))
+        #expect(outcome.findings(in: Self.programme).isEmpty, "\(outcome.findings(in: Self.programme)), \(outcome)")
+        #expect(outcome.heard.gaps.map { $0.length == nil } == [false], "\(outcome)")
+    }
+
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
     func otherEncoder(lag: Int) {
         let other = Broadcast([.music(.seconds(200))], seed: 2)

@@ -58,8 +58,9 @@ final class StationConnection {
         upstream.taker = joint
     }
 
-    /// The server whose edge the frames come from, as far as addresses tell servers apart.
-    var edge: String { upstream.movedTo ?? mirror }
+    /// The server whose edge the frames come from, as far as addresses tell servers apart. A redirect's query may be a
+    /// token for this connection.
+    var edge: String { upstream.movedTo.map { String($0.prefix { $0 != "?" }) } ?? mirror }
 
     /// When the newest frames arrived, as a sign of life. Bytes that a pause held back say nothing of their server.
     func lastHeard(_ now: MonotonicInstant) -> MonotonicInstant { wasPaused ? now : lastArrival ?? now }
