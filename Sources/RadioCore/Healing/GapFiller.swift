@@ -49,6 +49,10 @@ package struct GapFiller: Sendable {
         var began: MonotonicInstant
         /// Whether it has waited for frames that prove their place in it. Then frames that only aired during it are put in.
         var isRipe = false
+        /// The playing time of a frame.
+        var frame: Duration { tail.last?.duration ?? .zero }
+        /// Whether no more than a frame is left of it. Lengths are too long rather than too short.
+        var isFilled: Bool { found > .zero && length.map { $0 <= frame } ?? false }
     }
 
     /// Consecutive frames of one connection.
@@ -140,10 +144,15 @@ package struct GapFiller: Sendable {
         isChanged = true
     }
 
-    /// How much is left of a gap whose whole length turns out to be this; nil if nothing is, or if that is unknown.
+    /// How much is left of a gap whose whole length turns out to be this; nil if nothing is known of the gap. If less than
+    /// half a frame is left, nothing is, and the gap is over.
     package mutating func rest(ofGapBefore frame: Int64, length: Duration) -> Duration? {
         guard let index = gaps.firstIndex(where: { $0.before == frame }) else { return nil }
-        let rest = max(.nanoseconds(1), length - gaps[index].found)
+        let rest = length - gaps[index].found
+        guard rest >= gaps[index].frame / 2 else {
+            gaps.remove(at: index)
+            return .zero
+        }
         (gaps[index].length, gaps[index].most) = (rest, rest)
         return rest
     }
@@ -198,7 +207,9 @@ package struct GapFiller: Sendable {
         spares.removeAll { now - $0.newest > Self.patience }
         gaps.removeAll { now - $0.told > Self.patience }
         if spares.isEmpty || gaps.isEmpty { put = [] }
-        var found: [FoundAudio] = []
+        let filled = gaps.filter { $0.isRipe && $0.isFilled }
+        var found = filled.map { FoundAudio.nothingMissing(before: $0.before, $0.format) }
+        gaps.removeAll { $0.isRipe && $0.isFilled }
         for spare in spares {
             for index in gaps.indices where gaps[index].format == spare.frames.format {
                 if let audio = fill(index, from: spare) { found.append(audio) }

@@ -197,11 +197,9 @@ extension HubInlet {
         }
     }
 
-    /// Reports recent gaps again once their lengths are known or smaller, and that nothing is missing if what is left of one
-    /// is less than half a frame. `rest` tells how much is left of the gap before a frame if it has this length; nil if
-    /// nothing is.
+    /// Reports recent gaps again once their lengths are known or smaller, and that nothing is missing if nothing is left of
+    /// one. `rest` tells how much is left of the gap before a frame if it has this length; nil if it was filled.
     func followGaps(_ clocks: ClockReading, _ rest: (Int64, Duration) -> Duration?) {
-        let frameLength = memory.marks(from: 1, count: 1).first?.duration ?? .zero
         for index in recentGaps.indices.reversed() {
             var recent = recentGaps[index]
             let (more, frame) = (recent.follow(&clock, clocks.now), recent.position.frames)
@@ -218,7 +216,7 @@ extension HubInlet {
                 hub.report(recent.gap, before: recent.position)
                 tellAirTime(clocks)
             }
-            if let format, left < frameLength / 2 {
+            if let format, left == .zero {
                 recentGaps.remove(at: index)
                 hub.report(.nothingMissing(before: frame, format))
             }

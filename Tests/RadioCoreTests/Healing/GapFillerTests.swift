@@ -196,6 +196,20 @@ struct GapFillerTests {
         #expect(found.continuesBefore && found.isContinuedAfter && !station.filler.hasGaps)
     }
 
+    @Test("A gap is over once the time shows that nothing is missing, or once no more than a frame is left of it")
+    func over() throws {
+        var station = Station(nil, most: .seconds(4))
+        #expect(station.filler.rest(ofGapBefore: 100, length: .milliseconds(40)) == .zero)
+        #expect(!station.filler.hasGaps && station.filler.rest(ofGapBefore: 100, length: .seconds(1)) == nil)
+        station = Station(.milliseconds(2_090))
+        station.add(Array(85..<120))
+        #expect(station.found.map(\.rest) == [.milliseconds(90)] && station.filler.hasGaps)
+        station.now = station.now + .seconds(4)
+        station.deliver(Array(150..<160))
+        #expect(station.found.map(\.rest) == [.milliseconds(90), .zero] && station.found[1].batch.count == 0)
+        #expect(!station.filler.hasGaps)
+    }
+
     @Test("Frames and gaps are forgotten after two minutes") func forgotten() {
         var station = Station(.seconds(3))
         station.now = station.now + .seconds(121)
