@@ -49,7 +49,7 @@ struct Outage {
         gap.overlap = seam.overlap
         // The overlap says that the new audio is from before the break, but its frames differ from the frames already
         // delivered. So they come from another encoder or another time, and the clock cannot tell how much is missing.
-        if seam.overlap > Self.mostOverlap || isOfFile && !isPaced { gap.length = nil }
+        if seam.overlap > Self.mostOverlap || seam.isTrimmed || isOfFile && !isPaced { gap.length = nil }
         gap.repeats = seam.repeats
         return gap
     }

@@ -174,7 +174,7 @@ struct ReportTests {
         gap.repeats = .seconds(30)
         #expect(
             Wording.line(.gap(gap))
-                == "some of the programme is missing: silence; the station continues with audio that it sent 30 s ago")
+                == "audio may be missing here: silence; the station continues with audio that it sent 30 s ago")
     }
 
     private static func names(_ json: JSONValue) -> [String] {

@@ -83,12 +83,12 @@ struct RepeatedBurstTests {
         #expect(outcome.isWhole && outcome.snapshot.reconnects == 1, "\(outcome)")
     }
 
-    /// What each client gets otherwise. With `longBurst`, the fourth connection begins with twice the usual
-    /// burst; with `shortLife`, it ends soon after that.
-    enum Others: CaseIterable { case encoders, bitRates, longBurst, shortLife }
+    /// What each client gets otherwise. With `longBurst`, the fourth connection begins with twice the usual burst; with
+    /// `shortLife`, it ends soon after that; with `lag`, it gets to a server that is three seconds behind the others.
+    enum Others: CaseIterable { case encoders, bitRates, longBurst, shortLife, lag }
 
     @Test(
-        "A56: Once an address has sent other frames after two reconnects, it goes on where its programme was cut",
+        "A56: Once an address has sent other frames after two reconnects, it goes on where its programme was cut, as the time tells, behind a gap of unknown length",
         arguments: Others.allCases)
     func otherFrames(others: Others) throws {
         let programmes = (0..<5).map { number in
@@ -99,6 +99,7 @@ struct RepeatedBurstTests {
             let isShort = visit.number == 3 && others == .shortLife
             let length = Duration.seconds(visit.number == 0 ? 15 : isShort ? 1.5 : 9)
             var stream = LiveStream(programmes[min(visit.number, 4)], faults: [.at(length, .reset)])
+            if visit.number == 3, others == .lag { stream.lag = .seconds(3) }
             stream.burst = (visit.number == 3 && others == .longBurst ? 8 : 4) * stream.programme.bytes.count / 120
             return .stream(stream)
         }
@@ -109,14 +110,14 @@ struct RepeatedBurstTests {
         let heard = outcomes[0].heard
         #expect(outcomes.allSatisfy { $0.report.lost.isEmpty && $0.report.duplicated.isEmpty }, "\(outcomes)")
         // The first two reconnects show that the frames differ. They are kept, and the gap says how many may be double.
-        let double = others == .longBurst ? [4.0, 4, 8, 0] : [4.0, 4, 0, 0]
+        let double = [4.0, 4, others == .longBurst ? 8 : others == .lag ? 3 : 0, others == .lag ? -3 : 0]
         for (number, (before, after)) in zip(outcomes, outcomes.dropFirst()).enumerated() {
             let (last, first) = (try #require(before.report.last), try #require(after.report.first))
             let length = Duration.samples(Int64(last + 1 - first) * 1_152, at: 44_100)
             #expect(abs(length.inSeconds - double[number]) < 0.1, "\(number): \(length), \(outcomes[number])")
         }
-        #expect(heard.gaps.allSatisfy { $0.overlap > .seconds(3) }, "\(heard.gaps)")
-        #expect(heard.gaps.count == double.count { $0 > 0 } && heard.splices.count == 4 - heard.gaps.count)
-        #expect(heard.splices.allSatisfy { $0.method == .time && $0.unheardFrames == $0.droppedFrames })
+        // Nothing proves what time left out, so that anything may be missing.
+        #expect(heard.gaps.count == double.count && heard.gaps.allSatisfy { $0.length == nil }, "\(heard.gaps)")
+        #expect(heard.gaps.count { $0.overlap > .seconds(3) } == (others == .longBurst ? 3 : 2), "\(heard.gaps)")
     }
 }

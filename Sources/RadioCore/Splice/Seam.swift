@@ -10,6 +10,9 @@ package struct Seam: Hashable, Sendable {
     package var stated: Int64?
     /// How much of the kept audio was on air before the end of the delivered audio, and may therefore occur twice.
     package var overlap = Duration.zero
+    /// Whether frames before the first kept one were dropped by their time alone, so that any length may be missing, or
+    /// occur twice.
+    package var isTrimmed = false
     /// If the station repeats itself: how long ago the kept audio was already delivered.
     package var repeats: Duration?
     /// When the first kept frame was at the station's edge.

@@ -151,8 +151,7 @@ package struct Splicer: Sendable {
         let old = matcher.count(endingWithin: lead)
         guard old > dropped else { return nil }
         if old == matcher.count { return leaveOut(upTo: old) }
-        unheard = old
-        return .join(drop: old, .time)
+        return gap(edge, from: old)
     }
 
     private mutating func join(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Verdict {
@@ -325,11 +324,13 @@ extension Splicer {
         return matcher.count(endingWithin: start - Self.tolerance - first)
     }
 
-    /// Decides for a gap, because the first kept frame does not continue the delivered audio.
-    private mutating func gap(_ edge: EdgeClock) -> Verdict {
+    /// Decides for a gap, because the first kept frame does not continue the delivered audio. Time alone drops the frames
+    /// before `trimmed`.
+    private mutating func gap(_ edge: EdgeClock, from trimmed: Int = 0) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
-        dropped = max(dropped, min(loss(edge)?.frame ?? 0, matcher.count - 1))
+        dropped = max(dropped, trimmed, min(loss(edge)?.frame ?? 0, matcher.count - 1))
         var seam = Seam(start: edge.instant(of: matcher.time(ofFrame: dropped)))
+        seam.isTrimmed = trimmed > 0
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)
             seam.overlap = max(.zero, tail - start)

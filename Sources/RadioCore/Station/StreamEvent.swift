@@ -115,7 +115,7 @@ package struct Splice: Hashable, Sendable {
         /// Frames of both connections are the same, byte for byte.
         case match
         /// The place was found, to within 0.1 s, by the time at which frames arrived, because all frames are alike
-        /// (digital silence), or because the server seems to have an encoder for each client.
+        /// (digital silence).
         case time
         /// The numbers that the stream states for its frames follow each other.
         case position

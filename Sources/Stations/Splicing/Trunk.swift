@@ -76,6 +76,7 @@ package final class Trunk {
     /// one that was far behind.
     func expectsOtherFrames(of connection: StationConnection) -> Bool {
         connection.edge == differing.edge && differing.connections > 1 && connection.supposedFile == nil
+            && connection.joint.proof == .given
     }
 
     /// Makes the joint for a new connection. `isKnown`: see ``Joint``.
@@ -230,12 +231,7 @@ extension Trunk {
         case .splice(let dropped, let unheard, let wasSilent, let method):
             if !isComparable { findHoles(clocks, isProven: unheard > 0) }
             filter.forget()
-            if method == .time, unheard > 0 {
-                // These frames may also be an advert, after which the programme goes on.
-                filter.watch(for: inlet.bookmark, missing: .zero, clocks)
-            } else {
-                differing.connections = 0
-            }
+            differing.connections = 0
             let splice = inlet.report(
                 dropped: dropped, unheard: unheard, wasSilent: wasSilent, method, of: connection, clocks)
             onNotice?(.spliced(splice))
@@ -245,11 +241,12 @@ extension Trunk {
             release()
             findHoles(clocks, isOver: true)
             if connection.edge != differing.edge { differing = (connection.edge, 0) }
-            differing.connections = isTimed && seam.overlap > .zero ? differing.connections + 1 : 0
             seam.start = seam.start.map { $0 + connection.watch.delay(at: connection.joint.passed) }
             let format = connection.joint.firstFormat ?? inlet.format
             seam.missing = format.flatMap { format in seam.stated.flatMap { inlet.plausible($0, format, clocks.now) } }
             if let stated = seam.missing { (seam.missing, seam.overlap) = (stated - held, .zero) }
+            let differs = isTimed && (seam.overlap > .zero || seam.isTrimmed)
+            differing.connections = differs ? differing.connections + 1 : 0
             let bookmark = inlet.bookmark
             if seam.repeats == nil { before = whatIsLeft }
             if let format = connection.joint.firstFormat { inlet.begin(format) }
@@ -263,7 +260,8 @@ extension Trunk {
                 note(gap, before: inlet.position.frames, after: bookmark)
                 followGaps(clocks)
                 onNotice?(.gap(gap))
-                seam.missing = seam.overlap > .zero && isTimed ? .zero : gap.length
+                // These frames may also be an advert, after which the programme goes on.
+                seam.missing = differs ? .zero : gap.length
             }
             filter.watch(for: bookmark, missing: seam.missing, clocks)
         }

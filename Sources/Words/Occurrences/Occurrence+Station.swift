@@ -71,8 +71,7 @@ extension Wording {
             return Occurrence(
                 .info, "spliced", of: subject,
                 "joined again after \(Measure.length(max(.zero, context.now - splice.at))), "
-                    + (splice.method != .time
-                        ? "nothing lost" : splice.unheardFrames > 0 ? "by the time alone" : "in the middle of silence")
+                    + (splice.method == .time ? "in the middle of silence" : "nothing lost")
                     + leftOut(splice.unheardFrames))
         case .gap(let gap):
             return Occurrence(
@@ -132,7 +131,7 @@ extension Wording {
                     missing > .zero ? "less than 0.1 s of the programme is missing, if any" : "nothing is missing"
                 }
             } else {
-                "some of the programme is missing"
+                "audio may be missing here"
             }
         var line = "\(what): \(gap.cause)"
         if let repeats = gap.repeats {
