@@ -20,6 +20,8 @@ package struct RecentGap: Sendable {
     private static let patience = Duration.seconds(60)
     /// For how long a gap may have no length.
     private static let longestPatience = Duration.seconds(120)
+    /// A server that is behind by more has sent audio again. By less, the clock before the gap may have been late.
+    private static let mostEarly = Duration.seconds(2)
     /// Smaller changes are not told.
     private static let leastChange = Duration.milliseconds(5)
 
@@ -38,10 +40,14 @@ package struct RecentGap: Sendable {
     /// by how much the length has changed, if it has.
     package mutating func follow(_ clock: inout AirClock, _ now: MonotonicInstant) -> Duration? {
         let told = gap.length ?? .zero
-        guard !isOver(clock, now), let length = clock.missing(since: old).map({ max(.zero, told + $0) }),
-            gap.length == nil || told - length > Self.leastChange
+        guard !isOver(clock, now), let missing = clock.missing(since: old).map({ told + $0 }),
+            gap.length == nil || told - max(.zero, missing) > Self.leastChange
         else { return nil }
-        if gap.length == nil { (toldAt, edge) = (now, clock.edge) }
+        let length = max(.zero, missing)
+        if gap.length == nil {
+            (toldAt, edge) = (now, clock.edge)
+            gap.overlap = missing < .zero - Self.mostEarly ? .zero - missing : .zero
+        }
         gap.length = length
         clock.missing = clock.missing + (length - told)
         return length - told

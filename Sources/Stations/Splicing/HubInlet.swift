@@ -216,7 +216,7 @@ extension HubInlet {
                 hub.report(recent.gap, before: recent.position)
                 tellAirTime(clocks)
             }
-            if let format, left == .zero {
+            if let format, left == .zero, recent.gap.overlap == .zero {
                 recentGaps.remove(at: index)
                 hub.report(.nothingMissing(before: frame, format))
             }

@@ -64,6 +64,22 @@ import Testing
         #expect(abs((clock.lag(of: "b") ?? .zero).inSeconds - max(0, -late)) < 0.001)
     }
 
+    @Test("A server that proves to be behind has sent audio again") func behind() {
+        var (clock, edge, other, again) = (AirClock(), EdgeClock(), EdgeClock(), EdgeClock())
+        clock.follow("a")
+        Self.feed(&clock, &edge, from: .zero, [0, 0.1, 0, 0.1])
+        var recent = Self.gap(nil, since: clock)
+        clock.follow("b")
+        clock.restart(at: .seconds(4), from: Self.start + .seconds(4.2), isSettled: true)
+        Self.feed(&clock, &other, from: .seconds(4), [0.1, 0, 0.1, 0.1], late: .seconds(0.2))
+        clock.follow("a")
+        clock.reconnected()
+        Self.feed(&clock, &again, from: .seconds(28), [0.1, 0, 0.1, 0.1, 0.1, 0.1], late: .seconds(-19.8))
+        let follows = recent.follow(&clock, Self.start)
+        #expect(follows == .zero && recent.gap.length == .zero)
+        #expect(abs(recent.gap.overlap.inSeconds - 19.8) < 0.001)
+    }
+
     @Test("Arrivals on time soon after a splice show a smaller lag of the new edge, and leave the map")
     func smallerLag() {
         var (clock, edge, other) = (AirClock(), EdgeClock(), EdgeClock())
