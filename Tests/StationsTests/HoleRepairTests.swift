@@ -87,6 +87,22 @@ struct HoleRepairTests {
     }
 
     @Test(
+        "A50: A hole right at the end of a connection is a gap of unknown length, if no backlog shows that audio was late",
+        arguments: [26.1, 26.15], [nil, .resumeLive, .resumeAt(2)] as [LiveFault.Effect?])
+    func rightAtTheEnd(end: Double, effect: LiveFault.Effect?) {
+        let isCut = effect == nil
+        let outcome = run(for: .seconds(isCut ? 60 : end)) { visit in
+            if visit.others > 0 || visit.number > 0 && visit.time < .seconds(40) { return .status(403, "Forbidden") }
+            guard visit.number == 0 else { return .stream(LiveStream(Self.programme, burst: 0)) }
+            let faults: [LiveFault] = [.at(.seconds(20), .stall), .at(.seconds(26), effect ?? .resumeLive)]
+            return .stream(LiveStream(Self.programme, faults: faults + (isCut ? [.at(.seconds(end), .close)] : [])))
+        }
+        expectTruth(outcome, "", at: #_sourceLocation)
+        let lengths = outcome.heard.gaps.map(\.length)
+        #expect(lengths == Array(repeating: nil, count: isCut ? 2 : effect == .resumeLive ? 1 : 0), "\(outcome)")
+    }
+
+    @Test(
         "A47: What a second connection brought into a hole is put in, also if that one breaks as the first one returns",
         arguments: [0.75, 1, 1.7, 3])
     func brokenSecond(life: Double) {

@@ -129,17 +129,22 @@ package struct HoleWatch: Sendable {
 
     /// The holes that are known if nothing more arrives, because the connection has ended; nil if that shows none.
     package mutating func conclusion() -> [FoundHole]? {
-        guard let last = silences.last, let newest, let first = last.first else { return nil }
-        let (time, gain) = (newest.at - first.at, first.delay - last.floor)
-        return time >= Self.shortestPace && gain <= time / 4 ? conclude() : nil
+        guard let newest, let first = silences.last?.first, !isBacklog else { return nil }
+        return newest.at - first.at >= Self.shortestPace ? conclude() : nil
     }
 
-    /// Ends the watch, because what follows cannot be compared in time. `isProven`: whether audio is known to be missing,
-    /// whatever the pace shows.
-    package mutating func end(isProven: Bool) -> [FoundHole] {
+    /// Whether the frames since the last silence have arrived faster than they play.
+    private var isBacklog: Bool {
+        guard let last = silences.last, let newest, let first = last.first else { return false }
+        return first.delay - last.floor > (newest.at - first.at) / 4
+    }
+
+    /// Ends the watch, because what follows cannot be compared in time. `isLikely`: whether audio is missing unless the
+    /// frames show a backlog. How much it is may be unknown.
+    package mutating func end(isLikely: Bool) -> [FoundHole] {
         defer { end() }
         if let found = conclusion() { return found }
-        guard isProven, let last = silences.last else { return [] }
+        guard isLikely, !isBacklog, let last = silences.last else { return [] }
         return [FoundHole(position: last.position, time: last.time, length: nil)]
     }
 

@@ -47,7 +47,7 @@ package struct GapFiller: Sendable {
         let told: MonotonicInstant
         /// When the missing audio began to be on air.
         var began: MonotonicInstant
-        /// Whether it has waited for frames that prove their place in it. Then frames that only aired during it are put in.
+        /// Whether it has waited for frames that prove their place in it.
         var isRipe = false
         /// The playing time of a frame.
         var frame: Duration { tail.last?.duration ?? .zero }
@@ -106,13 +106,6 @@ package struct GapFiller: Sendable {
 
     /// Whether there are gaps that frames may fill.
     package var hasGaps: Bool { !gaps.isEmpty }
-
-    /// Whether there are frames that arrived while this frame of the station was awaited, and were not delivered since.
-    package func hasFrames(awaiting frame: Int64, notIn memory: FrameMemory) -> Bool {
-        spares.contains { spare in
-            spare.frames.awaited.contains { $0.frame == frame && !memory.contains(Array(spare.marks[$0.frames])) }
-        }
-    }
 
     /// Whether a connection that is behind by `time` may still bring what is missing in the newest gap.
     package func hopes(behind time: Duration, _ now: MonotonicInstant) -> Bool {
@@ -216,7 +209,7 @@ package struct GapFiller: Sendable {
             }
             gaps.removeAll { $0.length == .zero }
         }
-        return found + findWithin(memory, upTo: end)
+        return found + findWithin(memory, upTo: end, now)
     }
 
     /// Fills a gap from a connection's frames as far as they fit.
@@ -274,9 +267,11 @@ package struct GapFiller: Sendable {
 
     /// Frames that arrived while a gap lasted, and that equal none of those delivered on either side of it. If they
     /// lie somewhere in the gap, they end the search for it: what else fits cannot be told from them.
-    private mutating func findWithin(_ memory: FrameMemory, upTo end: Int64) -> [FoundAudio] {
+    private mutating func findWithin(
+        _ memory: FrameMemory, upTo end: Int64, _ now: MonotonicInstant
+    ) -> [FoundAudio] {
         var found: [FoundAudio] = []
-        for index in gaps.indices where gaps[index].isRipe {
+        for index in gaps.indices where now - gaps[index].told >= Self.ripening {
             var sides: (before: Set<UInt64>, after: Set<UInt64>)?
             for spare in spares where spare.frames.format == gaps[index].format {
                 for (frame, range) in spare.frames.awaited where frame == gaps[index].before && !range.isEmpty {

@@ -164,9 +164,6 @@ extension HubInlet {
         (zero, lastArrival) = (due - shift, connection.lastArrival)
     }
 
-    /// The newest frame of which it is still unknown if audio is missing before it.
-    var watched: Int64? { watch.places.last?.frames }
-
     /// Whether it is still unknown if audio is missing before some of the newest frames.
     var isWatching: Bool { watch.isWatching }
 
@@ -174,13 +171,13 @@ extension HubInlet {
     var deadline: MonotonicInstant? { watch.deadline }
 
     /// Reports the holes that are known by now, and returns them. `isOver`: whether the connection that brought the newest
-    /// frames has ended. `isProven`: whether what follows, which cannot be compared in time, has audio that is missing.
+    /// frames has ended. `isLikely`: what follows, if anything, cannot be compared in time. See ``HoleWatch/end(isLikely:)``.
     func findHoles(
-        _ clocks: ClockReading, isOver: Bool = false, isProven: Bool? = nil
+        _ clocks: ClockReading, isOver: Bool = false, isLikely: Bool? = nil
     ) -> [(gap: Gap, frame: Int64)] {
         guard watch.isWatching else { return [] }
         let found =
-            isProven.map { watch.end(isProven: $0) } ?? (isOver ? watch.conclusion() : watch.verdict(clocks.now))
+            isLikely.map { watch.end(isLikely: $0) } ?? (isOver ? watch.conclusion() : watch.verdict(clocks.now))
         guard let found else { return [] }
         if !found.isEmpty { clock.measureAgain() }
         return found.filter { $0.position.frames < hub.position.frames }.map { hole in
@@ -248,8 +245,9 @@ extension HubInlet {
         var gap = gap
         if let start {
             clock.restart(at: end, from: start, isSettled: isSettled)
-            if isFinal || oldClock.origin == nil {
-                recentGaps = []
+            if isClockWrong { gap.length = nil }
+            if isFinal || isClockWrong || oldClock.origin == nil {
+                (recentGaps, isClockWrong) = ([], false)
             } else {
                 gap.length = nil
                 var recent = RecentGap(gap, before: hub.position, since: oldClock, clocks.now)

@@ -229,7 +229,7 @@ extension Trunk {
             if !isAgain { hub.report(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
-            if !isComparable { findHoles(clocks, isProven: unheard > 0) }
+            if !isComparable { findHoles(clocks, isLikely: unheard > 0) }
             filter.forget()
             differing.connections = 0
             let splice = inlet.report(
@@ -239,7 +239,7 @@ extension Trunk {
             if outage == nil { noteOutage(Self.elsewhere) }
             let held = self.held
             release()
-            findHoles(clocks, isOver: true)
+            findHoles(clocks, isLikely: true)
             if connection.edge != differing.edge { differing = (connection.edge, 0) }
             seam.start = seam.start.map { $0 + connection.watch.delay(at: connection.joint.passed) }
             let format = connection.joint.firstFormat ?? inlet.format
@@ -352,10 +352,10 @@ extension Trunk {
     var deadline: MonotonicInstant? { inlet.deadline }
 
     /// Reports the holes that are known by now, and returns whether there are any. See
-    /// ``HubInlet/findHoles(_:isOver:isProven:)``.
+    /// ``HubInlet/findHoles(_:isOver:isLikely:)``.
     @discardableResult
-    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false, isProven: Bool? = nil) -> Bool {
-        let holes = inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver, isProven: isProven)
+    func findHoles(_ clocks: ClockReading? = nil, isOver: Bool = false, isLikely: Bool? = nil) -> Bool {
+        let holes = inlet.findHoles(clocks ?? reactor.readClocks(), isOver: isOver, isLikely: isLikely)
         for hole in holes { tell(hole.gap, before: hole.frame) }
         return !holes.isEmpty
     }
@@ -421,11 +421,7 @@ extension Trunk {
     func end(_ failure: Failure?) {
         release()
         filter.end()
-        findHoles(isOver: true)
-        // No later frames will tell whether the last ones were late. If another connection had audio meanwhile, they were not.
-        if let frame = inlet.watched, filler.hasFrames(awaiting: frame, notIn: inlet.memory) {
-            findHoles(isProven: true)
-        }
+        findHoles(isLikely: true)
         fillGaps(isOver: true)
         // An outage at the end of the station is a gap, too.
         if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }

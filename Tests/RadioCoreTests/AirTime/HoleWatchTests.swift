@@ -115,14 +115,14 @@ import Testing
         #expect(line.isWatching && line.conclude().isEmpty && line.isWatching)
     }
 
-    @Test("If what follows cannot be compared, a hole whose length no pace shows is told only if it is proven")
+    @Test("If what follows cannot be compared, a hole whose length no pace shows is told only if it is likely")
     func endWithoutComparison() {
-        for isProven in [false, true] {
+        for isLikely in [false, true] {
             var watch = HoleWatch()
             watch.begin(at: Position(), .seconds(10))
             watch.arrived(late: .seconds(5), MonotonicInstant(nanoseconds: 0))
-            let found = watch.end(isProven: isProven)
-            #expect(found.map(\.time) == (isProven ? [.seconds(10)] : []) && found.allSatisfy { $0.length == nil })
+            let found = watch.end(isLikely: isLikely)
+            #expect(found.map(\.time) == (isLikely ? [.seconds(10)] : []) && found.allSatisfy { $0.length == nil })
             #expect(!watch.isWatching)
         }
     }

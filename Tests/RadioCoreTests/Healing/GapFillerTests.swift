@@ -109,6 +109,14 @@ struct GapFillerTests {
         }
     }
 
+    @Test("At the end, frames that fit on no side are not put in if nothing has shown yet that they are not elsewhere")
+    func withinAtTheEnd() {
+        var station = Station(.seconds(3))
+        station.add(Array(105..<110), awaiting: 100, at: .milliseconds(500))
+        station.deliver([], isOver: true)
+        #expect(station.found.isEmpty)
+    }
+
     @Test("Fewer than eight frames prove a side if the connection begins or ends with them")
     func fewAtSide() throws {
         for (frames, expected) in [(98..<110, 100..<110), (120..<132, 120..<130), (98..<132, 100..<130)] {
@@ -245,10 +253,10 @@ private struct Station {
         found += filler.search(memory, upTo: end, now) { _ in .zero }
     }
 
-    mutating func deliver(_ numbers: [Int]) {
+    mutating func deliver(_ numbers: [Int], isOver: Bool = false) {
         for number in numbers { memory.append(mark(number)) }
         end += Int64(numbers.count)
-        found += filler.search(memory, upTo: end, now) { _ in .zero }
+        found += filler.search(memory, upTo: end, isOver: isOver, now) { _ in .zero }
     }
 
     mutating func add(
