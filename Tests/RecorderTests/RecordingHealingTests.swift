@@ -294,6 +294,63 @@ struct RecordingHealingTests {
         #expect(number > 15 && revisions == [0, 1])
     }
 
+    @Test(
+        "Found audio that waits for the end of its file survives a kill at any call, once and at its place",
+        arguments: [
+            FileSetting(), FileSetting(isPure: true, writesSidecars: false), FileSetting(format: FileSetting.opus),
+            FileSetting(format: RecorderRig.flac), settings[7],
+        ])
+    func killedWaiting(_ setting: FileSetting) throws {
+        var (number, complete) = (0, 0)
+        while true {
+            let folder = try TemporaryFolder()
+            let rig = try Self.rig(setting, folder: folder)
+            rig.play(.seconds(2))
+            let lost = rig.lose(50)
+            rig.play(.seconds(2))
+            // Both ends of the gap, in two pieces, and then what was between them.
+            rig.find(lost, 0..<20, in: 0..<50)
+            rig.find(lost, 35..<50, in: 20..<50)
+            rig.pass(.milliseconds(10))
+            #expect(rig.names.contains { $0.hasSuffix(".found") })
+            rig.system.kill(at: rig.system.log.count + number)
+            rig.find(lost, 20..<35, in: 20..<35)
+            rig.play(.milliseconds(500))
+            _ = rig.stop()
+            let isDead = rig.system.isDead
+            if isDead {
+                // A recovery that dies as well leaves the rest to the next one.
+                for death in [40 + number % 60, Int.max] {
+                    let later = try RecorderRig(folder: folder)
+                    later.system.kill(at: death)
+                    later.pass(.seconds(1))
+                    _ = later.stop()
+                }
+            }
+            let what = "call \(number): \(rig.system.log.last ?? ""), \(folder.names()), \(rig.healed.count)"
+            #expect(folder.names().allSatisfy { !$0.hasPrefix(".") && !$0.hasSuffix(".found") }, "\(what)")
+            let file = try #require(folder.names().first { !$0.hasSuffix(".json") && !$0.hasSuffix(".index") })
+            let frames = setting.frames(of: folder.content(of: file) ?? [])
+            let middle = Set(lost.frames[20..<35])
+            let isWhole = !middle.isDisjoint(with: frames)
+            let fed = rig.fedFrames.filter { isWhole || !middle.contains($0) }
+            // Without a sidecar, nothing says where the gap is once the file is complete.
+            let isRight =
+                setting.writesSidecars
+                ? frames == Array(fed.prefix(frames.count)) && frames.contains(lost.frames[49])
+                : frames == rig.fedFrames.filter(Set(frames).contains)
+            #expect(isRight, "\(what)")
+            complete += isWhole ? 1 : 0
+            if setting.writesSidecars {
+                let sidecar = try #require(Library(path: folder.path).segment(at: [file])?.sidecar)
+                #expect(sidecar.gaps.isEmpty == isWhole && sidecar.healing == nil, "\(what)")
+            }
+            guard isDead else { break }
+            number += 1
+        }
+        #expect(number > 15 && complete > 1)
+    }
+
     /// Has a complete file healed, and kills the process at one of its calls.
     private static func healing(
         _ setting: FileSetting, in folder: TemporaryFolder, killedAt number: Int

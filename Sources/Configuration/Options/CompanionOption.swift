@@ -6,7 +6,7 @@ extension Companion {
     /// The key of a station by which its recordings have the companion; nil if all recordings of stations have it.
     package var option: StationOption<Bool>? {
         switch self {
-        case .sidecar, .index: nil
+        case .sidecar, .found, .index: nil
         case .levels: option("Whether recordings have the loudness of each second beside them.")
         }
     }

@@ -7,6 +7,8 @@
 package enum Companion: String, CaseIterable, Hashable, Sendable {
     /// The description of the segment. It alone shows that the audio is ours, so it is written first and removed last.
     case sidecar = "json"
+    /// What was found for the gaps of the growing audio (`SavedAudio`).
+    case found
     /// Where frames begin.
     case index
     /// How loud each second is (``Levels``).
@@ -17,13 +19,23 @@ package enum Companion: String, CaseIterable, Hashable, Sendable {
     package var mark: [UInt8] {
         switch self {
         case .sidecar: []
+        case .found: Array("acfound1".utf8)
         case .index: Array("airindex".utf8)
         case .levels: Array("aclevels".utf8)
         }
     }
 
     /// The largest companion that is read as a whole.
-    package var maximumLength: Int64 { self == .sidecar ? Int64(Sidecar.maximumLength) : 16 << 20 }
+    package var maximumLength: Int64 {
+        switch self {
+        case .sidecar: Int64(Sidecar.maximumLength)
+        case .found: 32 << 20
+        case .index, .levels: 16 << 20
+        }
+    }
+
+    /// Whether the companion can be made again from the audio.
+    package var isMade: Bool { self == .index || self == .levels }
 
     package func name(of base: String) -> String { "\(base).\(rawValue)" }
 }

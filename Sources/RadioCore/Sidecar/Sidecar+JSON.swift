@@ -243,21 +243,21 @@ extension JSONValue {
         self = partsPerMillion.map { .number(($0 * 10).rounded() / 10) } ?? .null
     }
 
-    init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         self = .number(Double(milliseconds) / 1_000)
     }
 
     fileprivate var time: CivilTime? { self["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) }
 
     /// A number of seconds in milliseconds; nil if it is not a number, or too large to make sense.
-    var milliseconds: Int64? {
+    package var milliseconds: Int64? {
         guard let seconds = doubleValue, abs(seconds) < 1e12 else { return nil }
         return Int64((seconds * 1_000).rounded())
     }
 
     /// A count of frames, bytes or samples in a file, or the number of the file in its recording. Nil if it is larger
     /// than any disk can hold, so that sums over all files of a recording do not overflow.
-    var count: Int64? {
+    package var count: Int64? {
         guard let value = integerValue, (0..<1 << 48).contains(value) else { return nil }
         return value
     }

@@ -58,6 +58,7 @@ final class SegmentChain {
         pace = settings.writesSidecars ? SidecarPace(reactor) : nil
         pace?.onDue = { [weak self] in self?.refresh() }
         healing.place = { [weak self] found, file in self?.place(of: found, in: file) }
+        healing.save = { [weak self] in self?.save($0) ?? false }
         healing.segment = { [weak self] in self?.librarySegment(of: $0) }
         healing.onHealed = { [weak self] in self?.put($0, into: $1, $2) }
         healing.onNothingMissing = { [weak self] found, file in
@@ -211,7 +212,9 @@ final class SegmentChain {
         }
         if file.next != nil || file.isSidecarOutdated { rewrite(file) }
         untold.append(file)
-        if !healing.begin(file) { tellFinished() }
+        guard !healing.begin(file) else { return }
+        if file.hasFound, healing.isDone(file) { writer.takeBack(file.id, hasFound: true) }
+        tellFinished()
     }
 
     /// Tells of the complete files that have everything. Their order is kept.
@@ -398,7 +401,20 @@ final class SegmentChain {
 
     /// Puts audio into the files that are complete already, as far as these are known.
     func healComplete() {
+        healing.saveWaiting()
         for file in files.finished where healing.hasWaiting { _ = healing.begin(file) }
+    }
+
+    /// Puts found audio beside the growing file that lacks it, whose sidecar must say so.
+    private func save(_ found: FoundAudio) -> Bool {
+        for file in files.incomplete {
+            guard let place = place(of: found, in: file) else { continue }
+            rewrite(file)
+            writer.append(SavedAudio.record(found, before: place), to: .found, of: file.id)
+            file.hasFound = true
+            return true
+        }
+        return false
     }
 
     private func place(of found: FoundAudio, in file: PendingFile) -> Int64? {
@@ -439,7 +455,8 @@ final class SegmentChain {
         let isOutdated = checksum != nil || file.isSidecarOutdated
         file.isSidecarOutdated = false
         let sidecar = isOutdated && settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil
-        writer.takeBack(file.id, checksum: checksum, sidecar: sidecar)
+        writer.takeBack(
+            file.id, checksum: checksum, sidecar: sidecar, hasFound: file.hasFound && healing.isDone(file))
         if checksum != nil, file.isTold, let facts = file.facts {
             onRevised?(
                 recorded(file, facts, isComplete: true), bundle(of: file, facts, isRevised: true))

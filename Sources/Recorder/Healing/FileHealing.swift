@@ -6,11 +6,14 @@ import Storage
 
 /// Puts found audio into the complete files of a recording.
 ///
-/// Audio waits until the file with its gap is complete. The writer lends the file then, its audio is put in on another
-/// thread, piece by piece, and the writer gets the file back. What cannot be put in stays missing.
+/// Audio waits until the file with its gap is complete, with a copy on the disk in case the process dies. The writer
+/// lends the file then, its audio is put in on another thread, piece by piece, and the writer gets the file back. What
+/// cannot be put in stays missing.
 final class FileHealing {
     /// Finds the frame of a file before which found audio belongs; nil if its gap is not in the file.
     var place: (FoundAudio, PendingFile) -> Int64? = { _, _ in nil }
+    /// Puts audio on the disk beside the growing file with its gap. Returns false if that is not known yet.
+    var save: (FoundAudio) -> Bool = { _ in false }
     /// The segment as the healer is to find it.
     var segment: (PendingFile) -> LibrarySegment? = { _ in nil }
     /// Called with each piece that was put in, and the segment as it is now.
@@ -58,7 +61,16 @@ final class FileHealing {
     func isLent(_ file: PendingFile) -> Bool { lent[file.id] != nil }
 
     /// Keeps found audio until its file is complete.
-    func add(_ found: FoundAudio) { if !isOver { _ = waiting.add(found) } }
+    func add(_ found: FoundAudio) {
+        guard !isOver, waiting.add(found) else { return }
+        waiting.save(save)
+    }
+
+    /// Saves what could not be saved before, because its gap was not known.
+    func saveWaiting() { waiting.save(save) }
+
+    /// Whether a complete file has everything that was found for it, so that no copy is needed.
+    func isDone(_ file: PendingFile) -> Bool { !isOver && !waiting.contains { place($0, file) != nil } }
 
     /// Begins to put waiting audio into a complete file. Returns false if none belongs there.
     func begin(_ file: PendingFile) -> Bool {

@@ -48,9 +48,18 @@ struct FinishedFiles {
         return true
     }
 
-    /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is one.
-    mutating func takeBack(_ id: FileID, checksum: UInt64?, sidecar: [UInt8]?) {
+    /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is one;
+    /// `hasFound`: whether it has what was found for it.
+    mutating func takeBack(
+        _ id: FileID, checksum: UInt64?, sidecar: [UInt8]?, hasFound: Bool, in root: RecordingsFolder
+    ) {
         files[id]?.isLent = false
+        if hasFound, let file = files[id] {
+            try? withBundle(of: file, in: root) { bundle throws(StorageError) in
+                bundle.adopt()
+                bundle.drop(.found)
+            }
+        }
         if let checksum { files[id]?.place.facts.checksum = checksum }
         if let sidecar { _ = setSidecar(sidecar, of: id) }
         forgetIfDone(id)

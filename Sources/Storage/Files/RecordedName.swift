@@ -7,6 +7,8 @@ import RadioFormats
 enum RecordedName: Hashable {
     /// `BASE.json`: the description of a recording, if it is ours.
     case sidecar(base: String)
+    /// `BASE.found`: what was found for the gaps of a recording that grew, if it is ours.
+    case found(base: String)
     /// `BASE.EXT`: complete audio, or a file that might be.
     case audio(base: String, fileExtension: String)
     /// `BASE.EXT.part`: audio that is growing, or was left behind.
@@ -23,6 +25,8 @@ enum RecordedName: Hashable {
         guard !name.hasPrefix("."), let (stem, last) = Self.split(name[...]) else { return nil }
         if last == Companion.sidecar.rawValue {
             self = .sidecar(base: String(stem))
+        } else if last == Companion.found.rawValue {
+            self = .found(base: String(stem))
         } else if last != "part" {
             guard Container(fileExtension: String(last)) != nil else { return nil }
             self = .audio(base: String(stem), fileExtension: String(last))

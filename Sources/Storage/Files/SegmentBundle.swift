@@ -140,11 +140,14 @@ struct SegmentBundle {
 
     /// Removes the companions of ours that can be made again from the audio: the audio is another one now.
     mutating func removeMade() {
-        for companion in Companion.allCases where companion != .sidecar && owned.contains(companion) {
-            try? remove(companion.name(of: base))
-            owned.remove(companion)
-            end(companion)
-        }
+        for companion in Companion.allCases where companion.isMade && owned.contains(companion) { drop(companion) }
+    }
+
+    /// Removes a companion, if it is ours.
+    mutating func drop(_ companion: Companion) {
+        guard owned.remove(companion) != nil else { return }
+        try? remove(companion.name(of: base))
+        end(companion)
     }
 
     private func remove(_ name: String) throws(SystemError) {

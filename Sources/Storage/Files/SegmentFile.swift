@@ -183,8 +183,11 @@ final class SegmentFile {
         try checkName()
     }
 
-    /// Appends to a companion with the next sync of the file.
-    func append(_ bytes: [UInt8], to companion: Companion) { growth[companion, default: []] += bytes }
+    /// Appends to a companion with the next sync of the file, or at once if it cannot be made again.
+    func append(_ bytes: [UInt8], to companion: Companion) {
+        guard companion.isMade else { return names.bundle.append(companion, bytes) }
+        growth[companion, default: []] += bytes
+    }
 
     private func growCompanions(isEnd: Bool = false) {
         if isEnd || index?.isDue == true, let bytes = index?.takeBytes() { append(bytes, to: .index) }

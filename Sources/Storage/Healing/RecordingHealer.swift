@@ -39,10 +39,10 @@ package struct RecordingHealer {
     }
 
     /// Puts frames into the gap before a frame of the file; nil only looks whether that could be done. `now`: when that
-    /// happens. `mayBegin` is called when nothing is
+    /// happens, if that is known. `mayBegin` is called when nothing is
     /// left but the exchange, and may still refuse. Returns the segment as it is now.
     package func heal(
-        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames?, now: WallInstant,
+        _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames?, now: WallInstant?,
         mayBegin: () -> Bool = { true }
     ) throws(Problem) -> LibrarySegment {
         guard let known = segment.sidecar, let audio = segment.audio, let name = segment.fileName, !segment.isGrowing
@@ -56,7 +56,7 @@ package struct RecordingHealer {
         try attempt(.writeFolder, folderPath) { () throws(SystemError) in try system.checkWritable(folder) }
         let old = try attempt(.write, place) { () throws(SystemError) in try system.openFile(in: folder, name: name) }
         defer { system.close(old) }
-        guard (try? system.lock(old)) == true, PartClaim(on: old, system) == nil else { throw .inUse }
+        guard (try? system.lock(old)) == true else { throw .inUse }
         let (status, scan) = try attempt(.read, place) { () throws(SystemError) in
             let status = try system.status(of: old)
             return (status, try AudioScan.of(old, fileExtension: audio.fileExtension, finding: frame, system))
@@ -91,7 +91,7 @@ package struct RecordingHealer {
             Sidecar.Healed(
                 at: begin.map { CivilTime($0, utcOffset: gap.at.utcOffset) } ?? gap.at,
                 milliseconds: length.wholeMilliseconds, position: frame, frames: new.frames - scan.frames,
-                by: found.source, after: max(0, (now - gap.at.instant).wholeMilliseconds)),
+                by: found.source, after: now.map { max(0, ($0 - gap.at.instant).wholeMilliseconds) }),
             continuesBefore: found.continuesBefore, isContinuedAfter: found.isContinuedAfter,
             rest: found.continuesBefore && found.isContinuedAfter ? 0 : found.rest?.wholeMilliseconds,
             bytes: new.bytes, samples: new.samples, checksum: new.checksum.value)

@@ -12,7 +12,7 @@ struct SegmentReader {
     /// The segment with this name; nil for a temporary or foreign file, and for a sidecar whose audio exists.
     func segment(named name: RecordedName, in folder: CInt, _ folders: [String]) -> LibrarySegment? {
         switch name {
-        case .temporary: return nil
+        case .temporary, .found: return nil
         case .sidecar(let base):
             guard !hasAudio(base, in: folder) else { return nil }
             let description = description(of: base, in: folder, isBesideAudio: false)

@@ -49,7 +49,8 @@ package struct FolderRepair {
     /// Completes the files, and calls `report` with each. Those of a recording without sidecars get none.
     package func run(_ report: @escaping (RecoveredFile) -> Void) {
         let recovery = Recovery(
-            root: RecordingsFolder(path: path, system: system), system: system, writesSidecars: false, depth: 0
+            root: RecordingsFolder(path: path, system: system), system: system, writesSidecars: false, depth: 0,
+            mostHealed: .max
         ) { files in
             for file in files { report(file) }
         }
@@ -87,7 +88,7 @@ package struct FolderRepair {
                 if case .inUse = sidecar { return nil }
                 if case .withoutAudio = sidecar, isBusy { return nil }
                 return state(of: sidecar, .unfinishedSidecar, "\(folder.path)/\(name)").map { (name, $0) }
-            case .sidecar, .audio, .temporary, nil: return nil
+            case .sidecar, .found, .audio, .temporary, nil: return nil
             }
         }
         return states.sorted { $0.0 < $1.0 }.map { Leftover(path: "\(folder.path)/\($0.0)", state: $0.1) }

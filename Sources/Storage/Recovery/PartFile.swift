@@ -26,6 +26,8 @@ final class PartFile {
     private var scan: AudioScan
     private(set) var error: StorageError?
     private(set) var isRemoved = false
+    /// What was found for the file while it grew: see ``SavedAudio``.
+    private(set) var found: [UInt8]?
     /// Why the disk does not allow the file to be truncated and its head to be completed.
     private var unpatched: SystemError?
 
@@ -254,6 +256,9 @@ final class PartFile {
     /// be made again.
     private func adoptCompanions() {
         bundle.adopt()
+        if bundle.owned.contains(.found) {
+            found = try? Companion.found.read(of: bundle.base, in: bundle.folder, system).bytes
+        }
         guard !isNamed else { return }
         for name in Self.namesTaken(foundBase, bundle.fileExtension, in: bundle.folder, system)
         where name != bundle.base {
@@ -333,6 +338,16 @@ final class PartFile {
     func close() {
         bundle.close()
         system.close(descriptor)
+    }
+
+    /// The completed file, in a library with these folders; nil if it is not complete. `hasSidecar`: whether it has one.
+    func segment(in folders: [String], hasSidecar: Bool) -> LibrarySegment? {
+        guard !isDone, var sidecar = finalSidecar else { return nil }
+        sidecar.isKept = hasSidecar
+        return LibrarySegment(
+            folders: folders, base: bundle.base,
+            audio: .init(fileExtension: bundle.fileExtension, bytes: sidecar.bytes, isPart: false),
+            description: .sidecar(sidecar))
     }
 
     var result: RecoveredFile {

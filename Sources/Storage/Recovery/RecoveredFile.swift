@@ -25,6 +25,16 @@ package struct RecoveredFile: Hashable, Sendable {
     /// What is known of a completed file; nil in a report, which would keep it for long.
     package var sidecar: Sidecar?
 
+    /// The file once more audio was put into it.
+    func healed(_ segment: LibrarySegment) -> RecoveredFile {
+        guard var sidecar = segment.sidecar else { return self }
+        sidecar.isKept = true
+        var file = self
+        (file.frames, file.bytes, file.sidecar) = (sidecar.frames, sidecar.bytes, sidecar)
+        file.seconds = sidecar.format.seconds(of: sidecar.samples)
+        return file
+    }
+
     /// The completed file; nil if it was not completed.
     package var bundle: FinishedBundle? {
         guard outcome == .completed else { return nil }

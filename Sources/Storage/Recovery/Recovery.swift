@@ -3,6 +3,7 @@
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 
 /// Completes the files that earlier runs left in a recordings folder, and removes temporary files.
 ///
@@ -18,6 +19,8 @@ final class Recovery {
     private let report: ([RecoveredFile]) -> Void
     private let writesSidecars: Bool
     private let sidecarsAtOnce: Int
+    private let mostHealed: Int64
+    private let library: Library
     private var folders: FolderWalk
     /// The present folder, and the names of the parts and sidecars in it.
     private var folder: FolderWalk.Folder?
@@ -27,6 +30,8 @@ final class Recovery {
     private var sidecarsBefore: String?
     /// Abandoned temporary files in the folder, to be removed after the sidecars.
     private var temporary: [String] = []
+    /// The names of audio beside which something was found for it.
+    private var found: [String] = []
     /// Whether a process is writing a temporary file in the folder, so that a sidecar may exist before its audio, or a
     /// part without a sidecar of its name, which somebody may have renamed.
     private var isBusy = false
@@ -36,12 +41,15 @@ final class Recovery {
     private var hasBuffer = false
 
     /// `depth`: see ``FolderWalk``. `sidecarsAtOnce`: how many sidecar names are held at once, because a folder may
-    /// have a hundred thousand.
+    /// have a hundred thousand. `mostHealed`: how large a file may be that gets what was found for it, because nothing else
+    /// is done meanwhile.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
-        sidecarsAtOnce: Int = 20_000, report: @escaping ([RecoveredFile]) -> Void
+        sidecarsAtOnce: Int = 20_000, mostHealed: Int64 = 256 << 20, report: @escaping ([RecoveredFile]) -> Void
     ) {
         folders = FolderWalk(root: root, system: system, depth: depth)
+        library = Library(path: root.path, depth: depth, system: system)
+        self.mostHealed = mostHealed
         self.system = system
         self.writesSidecars = writesSidecars
         self.sidecarsAtOnce = sidecarsAtOnce
@@ -73,6 +81,8 @@ final class Recovery {
             listSidecars(before: sidecarsBefore)
         } else if !temporary.isEmpty {
             removeTemporary()
+        } else if let base = found.popLast() {
+            heal(base)
         } else {
             closeFolder()
             return openNext()
@@ -98,6 +108,7 @@ final class Recovery {
             case .part: names.append(name)
             case .sidecar(let base): newest.add(base)
             case .temporary: temporary.append(name)
+            case .found(let base): found.append(base)
             case .audio: hasAudio = true
             case nil: break
             }
@@ -127,7 +138,7 @@ final class Recovery {
             switch RecordedName(entry.name) {
             case .sidecar(let base): newest.add(base)
             case .temporary: begun.append(entry.name)
-            case .audio, .part, nil: break
+            case .found, .audio, .part, nil: break
             }
             return false
         }
@@ -200,9 +211,43 @@ final class Recovery {
         // The sidecars are not removed earlier, because until a file's name is durable, the sidecar identifies the file
         // as ours.
         for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeCompanions() }
-        report(repaired.map(\.result))
         for file in repaired { file.close() }
+        report(
+            repaired.map { file in
+                let segment = file.segment(in: folder.parts, hasSidecar: writesSidecars || file.keepsSidecar)
+                guard let segment, let found = file.found else { return file.result }
+                return file.result.healed(heal(segment, with: found, in: folder))
+            })
         repaired = []
+    }
+
+    /// Puts what was found for a file into it. Returns the file as it is then.
+    private func heal(
+        _ segment: LibrarySegment, with found: [UInt8], in folder: FolderWalk.Folder
+    ) -> LibrarySegment {
+        guard segment.audio.map({ $0.bytes <= mostHealed }) == true, found.starts(with: Companion.found.mark) else {
+            return segment
+        }
+        let (healed, isDone) = SavedAudio.heal(segment, with: found, in: library)
+        // Without a sidecar, nothing says where it belongs.
+        if isDone || segment.sidecar == nil {
+            try? system.remove(in: folder.descriptor, name: Companion.found.name(of: segment.base))
+        }
+        return healed
+    }
+
+    /// Puts what was found for a file into it, if the file is complete: the process died before that was done.
+    private func heal(_ base: String) {
+        guard let folder else { return }
+        let segments = FileType.all.compactMap { library.segment(at: folder.parts + ["\(base).\($0.fileExtension)"]) }
+        guard let segment = segments.first, !segment.isGrowing, let name = segment.fileName,
+            let found = library.bytes(of: .found, beside: segment)
+        else { return }
+        let healed = heal(segment, with: found, in: folder)
+        guard healed != segment, let sidecar = segment.sidecar else { return }
+        let old = RecoveredFile(
+            path: "\(folder.path)/\(name)", seconds: sidecar.format.seconds(of: sidecar.samples), outcome: .completed)
+        report([old.healed(healed)])
     }
 
     private func closeFolder() {
@@ -210,7 +255,7 @@ final class Recovery {
         folder = nil
         sidecars = []
         sidecarsBefore = nil
-        temporary = []
+        (temporary, found) = ([], [])
     }
 
     private static let bufferSize = 256 << 10

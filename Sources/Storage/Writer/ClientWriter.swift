@@ -95,8 +95,10 @@ final class ClientWriter {
 
     func lend(_ id: FileID) { report(.lent(id, isReady: finished.lend(id))) }
 
-    func takeBack(_ id: FileID, _ checksum: UInt64?, _ sidecar: [UInt8]?, _ now: MonotonicInstant) {
-        finished.takeBack(id, checksum: checksum, sidecar: sidecar)
+    func takeBack(
+        _ id: FileID, _ checksum: UInt64?, _ sidecar: [UInt8]?, hasFound: Bool, _ now: MonotonicInstant
+    ) {
+        finished.takeBack(id, checksum: checksum, sidecar: sidecar, hasFound: hasFound, in: root)
         writeSidecar(ofFinished: id, now)
     }
 

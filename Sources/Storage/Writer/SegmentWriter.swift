@@ -76,16 +76,18 @@ package final class SegmentWriter: Sendable {
         return next
     }
 
-    /// Lends a finished file to whoever changes its audio: until ``takeBack(_:checksum:sidecar:)``, the writer leaves the
-    /// file and its companions alone. Reports ``WriterReport/lent(_:isReady:)``.
+    /// Lends a finished file to whoever changes its audio: until ``takeBack(_:checksum:sidecar:hasFound:)``, the writer
+    /// leaves the file and its companions alone. Reports ``WriterReport/lent(_:isReady:)``.
     package func lend(_ file: FileID) {
         queue.send(.lend(file))
     }
 
     /// Takes back a file that was lent. `checksum`: of its frames, if these have changed. `sidecar`: its sidecar, if that
-    /// has changed.
-    package func takeBack(_ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil) {
-        queue.send(.takeBack(file, checksum: checksum, sidecar: sidecar))
+    /// has changed. `hasFound`: whether ``Companion/found`` is not needed any more.
+    package func takeBack(
+        _ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil, hasFound: Bool = false
+    ) {
+        queue.send(.takeBack(file, checksum: checksum, sidecar: sidecar, hasFound: hasFound))
     }
 
     /// Lets the writer forget a finished file, whose sidecar will not be rewritten again.
