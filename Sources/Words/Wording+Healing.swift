@@ -10,7 +10,7 @@ extension Wording {
         let path = TitleText.cleaned(finding.segment.path.joined(separator: "/"))
         let source = TitleText.cleaned(finding.source.path.joined(separator: "/"))
         let audio = "\(Measure.length(finding.length)) at \(finding.gap.at.rfc3339) from \(source)"
-        let rest = finding.match.isWhole ? "" : "; \(finding.rest.map { Measure.length($0) } ?? "some") missing still"
+        let rest = finding.match.isWhole ? "" : "; \(Measure.length(finding.rest)) missing still"
         switch outcome {
         case .found: return "\(path): can be healed: \(audio)\(rest)"
         case .healed: return "\(path): healed: \(audio)\(rest)"

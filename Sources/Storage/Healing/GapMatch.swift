@@ -25,7 +25,10 @@ package struct GapMatch: Hashable, Sendable {
         let end = Self.end(
             of: after.reversed(), in: other.reversed(), near: ends.map { other.count - $0 }
         ).map { other.count - $0 }
-        guard start != nil || end != nil, start != nil || beginsWithin, end != nil || endsWithin else { return nil }
+        // Where one side is open, only the length of the gap shows how much belongs into it.
+        guard start != nil || end != nil, ends != nil || start != nil && end != nil, start != nil || beginsWithin,
+            end != nil || endsWithin
+        else { return nil }
         let (lower, upper) = (start ?? 0, end ?? other.count)
         guard lower < upper else { return nil }
         frames = lower..<upper

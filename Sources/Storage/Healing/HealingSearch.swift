@@ -27,9 +27,9 @@ package struct HealingSearch {
 
         /// The files that prove the place of the audio, besides that with the gap.
         package var others: [LibrarySegment] { [source] + neighbours }
-        /// What is still missing once the audio is in its place; nil if unknown.
-        package var rest: Duration? {
-            match.isWhole ? .zero : gap.milliseconds.map { max(.zero, .milliseconds($0) - length) }
+        /// What is still missing once the audio is in its place.
+        package var rest: Duration {
+            match.isWhole ? .zero : max(.zero, .milliseconds(gap.milliseconds ?? 0) - length)
         }
     }
 

@@ -157,6 +157,20 @@ struct LibraryHealingTests {
         }
     }
 
+    @Test("A gap of unknown length gets nothing that fits on one side only, also from another encoder's recording")
+    func unknownLength() throws {
+        for (second, other) in [
+            (1_100..<1_800, 900..<1_500), (1_100..<1_800, 500..<850), (1_600..<1_800, 500..<1_500),
+            (900..<905, 500..<1_500),
+        ] {
+            let folder = try Self.folder([
+                File(name: "log", runs: [0..<700, second], isKnown: false), File(name: "show", runs: [other]),
+            ])
+            #expect(try Self.heal(folder).isEmpty, "\(second) \(other)")
+            #expect(try Self.isExact("log", [0..<700, second], in: folder))
+        }
+    }
+
     @Test("A gap between two files of a recording, or between one and the recording that it continues, is healed, too")
     func boundaries() throws {
         for next in [

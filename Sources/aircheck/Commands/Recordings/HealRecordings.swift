@@ -106,7 +106,7 @@ struct HealingReport {
             "path": path, "recording": finding.segment.sidecar?.recording, "at": finding.gap.at,
             "position": finding.gap.position, "gap_seconds": finding.gap.milliseconds.map { Double($0) / 1_000 },
             "frames": finding.frames.count, "seconds": JSONValue.seconds(finding.length.inSeconds),
-            "rest_seconds": finding.rest.map { JSONValue.seconds($0.inSeconds) }, "from": source, "state": state,
+            "rest_seconds": JSONValue.seconds(finding.rest.inSeconds), "from": source, "state": state,
             "error": problem.map(Wording.phrase).ifKnown,
         ])
     }
