@@ -43,6 +43,42 @@ struct LedgerTests {
         #expect(rig.sidecars.flatMap(\.gaps).map(\.milliseconds) == [800])
     }
 
+    @Test("A59: A hole that is told late moves the times of titles and files behind it, also of complete ones")
+    func timesBehindHole() throws {
+        let rig = try RecorderRig(playing: .seconds(3)) { $0.policy = .period(.seconds(5)) }
+        let place = rig.hub.position
+        rig.pass(.seconds(4))
+        rig.hub.setTitle("Song")
+        rig.play(.seconds(7.5))
+        #expect(rig.sidecars.count == 3)
+        let began = RecorderRig.start + .samples(place.samples, at: 44_100)
+        rig.hub.report(Gap(at: began, length: .seconds(4), cause: "a hole"), before: place)
+        rig.settleAirTime()
+        let report = rig.stop(after: .seconds(1))
+        #expect(report.titles.first.map { abs(($0.at.instant - began).inSeconds - 4) < 0.01 } == true)
+        let late = rig.sidecars.map { $0.at.map { ($0.instant - RecorderRig.start).inSeconds } ?? 0 }
+        #expect(late.count == 4 && zip(late, [0, 9, 14, 15]).allSatisfy { abs($0 - $1) < 0.2 }, "\(late)")
+    }
+
+    @Test("I22: A hole that is told once the next song has begun is the song's before it", arguments: [true, false])
+    func songBeforeHole(isBetween: Bool) throws {
+        let rig = try RecorderRig(playing: .zero) { $0.policy = .title }
+        var place = Position()
+        for title in ["A", "B", "C", "D"] {
+            if title == "C", !isBetween { rig.play(.seconds(0.5)) }
+            rig.hub.setTitle(title)
+            rig.play(.seconds(2))
+            if title == "B" { place = rig.hub.position }
+            guard title == "C" else { continue }
+            rig.hub.report(Gap(at: rig.reactor.wallNow, length: .seconds(4), cause: "a hole"), before: place)
+            rig.settleAirTime()
+        }
+        _ = rig.stop()
+        let songs = rig.folder.names(in: "FIP").filter { $0.hasSuffix(".json") }.map { rig.sidecar("FIP/\($0)") }
+        #expect(songs.map { $0?.hasWholeSong } == [false, false, !isBetween, false], "\(songs)")
+        #expect(songs.map { $0?.gaps.count } == (isBetween ? [0, 0, 1, 0] : [0, 1, 0, 0]))
+    }
+
     @Test("A title that is on air when a new file begins has the time at which it began, so that it can be told apart")
     func carriedTitle() throws {
         let rig = try RecorderRig(playing: .seconds(2)) { $0.policy = .period(.seconds(5)) }

@@ -19,8 +19,6 @@ final class PendingFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
-    /// Whether audio is missing in the file or at its end.
-    var hasLostAudio = false
     /// What is in the complete file, and the path with which it was announced if it got another one.
     private(set) var facts: FileFacts?
     private(set) var formerPath: String?

@@ -99,7 +99,7 @@ final class SegmentChain {
     /// Opens the file of a segment that begins with `chunk`.
     func open(_ plan: SegmentPlan, with chunk: Chunk, from kind: SourceKind?) {
         // The process may be killed at any time, so the first sidecar must contain the gap before the file.
-        let hasGap = enterWhatWaits()
+        enterWhatWaits()
         let segment = SegmentAccount(
             number: files.nextNumber(), format: plan.format, began: plan.cause,
             station: settings.stationName(of: plan), start: plan.airTime,
@@ -112,7 +112,6 @@ final class SegmentChain {
         let first = sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous)
         draft.begin(with: first)
         let file = PendingFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
-        file.hasLostAudio = hasGap
         files.open(file)
         file.handedOver(first, reactor.now)
         pace?.begin()
@@ -160,8 +159,7 @@ final class SegmentChain {
         guard let file = files.close() else { return .queued }
         let result = append(file.pages?.finish(), to: file)
         if settings.policy == .title {
-            // The planner knows the station's gaps, but not the audio that the disk refused.
-            file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.losses.isEmpty
+            file.segment.hasWholeSong = isComplete && ledger.losses.isEmpty
         }
         writer.close(file.id, ending(of: file))
         return result
@@ -173,7 +171,7 @@ final class SegmentChain {
         return FileEnding(
             header: file.pages == nil ? head.bytes : nil,
             sidecar: settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil,
-            isWhole: file.segment.hasWholeSong == true)
+            isWhole: file.segment.hasWholeSong == true && !ledger.lacksAudio(file.segment))
     }
 
     /// Takes the path of a file that the writer has created. Returns when the file's first frame was on air.
@@ -311,7 +309,6 @@ final class SegmentChain {
     private func enter(_ chunk: Chunk, into file: PendingFile, _ airTime: AirTime?) {
         archive.append(chunk, to: file.id, behind: file.segment.frames, samples: file.segment.samples)
         let hasGap = enterWhatWaits()
-        if hasGap { file.hasLostAudio = true }
         file.segment.count(chunk, airTime, at: reactor.readClocks())
         file.head.count(chunk)
         ledger.count(
@@ -323,14 +320,18 @@ final class SegmentChain {
 
     /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns
     /// whether there is a gap among them.
+    @discardableResult
     private func enterWhatWaits() -> Bool {
         let hasGap = !ledger.losses.isEmpty || entries.contains(where: \.losesAudio)
         endLosses()
-        let outdated = entries.flatMap { ledger.enter($0) }
+        let changes = entries.map { ledger.enter($0) }
         entries.removeAll()
         if hasGap, healing.hasWaiting { reactor.defer { [weak self] in self?.healComplete() } }
-        guard !outdated.isEmpty else { return hasGap }
-        for file in files.all where outdated.contains(where: ledger.range(of: file.segment).overlaps) { rewrite(file) }
+        let outdated = changes.flatMap(\.frames)
+        for file in outdated.isEmpty ? [] : files.all {
+            for case let delay? in changes.map(\.delay) { file.segment.delay(from: delay.from, by: delay.by) }
+            if outdated.contains(where: ledger.range(of: file.segment).overlaps) { rewrite(file) }
+        }
         return hasGap
     }
 
@@ -384,7 +385,7 @@ final class SegmentChain {
         guard hasEnteredEnd || !ledger.losses.isEmpty || !entries.isEmpty else { return [] }
         var open = entries.compactMap { ledger.gap(of: $0)?.gap }
         if isFollowed { entries.removeAll(where: \.losesAudio) }
-        _ = enterWhatWaits()
+        enterWhatWaits()
         if hasEnteredEnd { open = ledger.openGaps }
         hasEnteredEnd = false
         if let last = files.finished.last { rewrite(last) }

@@ -4,14 +4,24 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// An entry that belongs to a frame; `position` is the frame's number.
+/// An entry that belongs to a frame; `position` is the frame's number, and `at` when it was on air.
 protocol LedgerEntry {
     var position: Int64 { get set }
+    var at: CivilTime { get set }
+}
+
+/// What an entry changes in files that have begun.
+struct LedgerChange {
+    /// The frames whose sidecars change.
+    var frames: [Range<Int64>] = []
+    /// From which frame on all were on air later than was known, and by how much.
+    var delay: (from: Int64, by: Duration)?
 }
 
 extension Sidecar.Title: LedgerEntry {}
 extension Sidecar.Splice: LedgerEntry {}
 extension Sidecar.Healed: LedgerEntry {}
+extension Sidecar.Stretch: LedgerEntry {}
 
 /// A gap in the ledger.
 struct LedgerGap: LedgerEntry {
@@ -29,10 +39,17 @@ struct LedgerGap: LedgerEntry {
         set { gap.position = newValue }
     }
 
-    /// Tells the gap again, as more is known of it: what was found is not missing.
-    mutating func tell(_ new: Sidecar.Gap) {
-        guard found > 0 else { return gap = new }
-        gap.milliseconds = new.milliseconds.map { max(0, $0 - found) }
+    var at: CivilTime {
+        get { gap.at }
+        set { gap.at = newValue }
+    }
+
+    /// Tells the gap again, as more is known of it: what was found is not missing. Returns by how much longer it is; a gap
+    /// without a length had no effect on times.
+    mutating func tell(_ new: Sidecar.Gap) -> Duration {
+        let old = gap.milliseconds
+        if found > 0 { gap.milliseconds = new.milliseconds.map { max(0, $0 - found) } } else { gap = new }
+        return old.flatMap { old in gap.milliseconds.map { .milliseconds($0 - old) } } ?? .zero
     }
 
     /// Shortens the gap by audio that was put in, to what is still missing, if that is known. `isFront`: whether it was
@@ -71,6 +88,13 @@ extension Array where Element: LedgerEntry {
     mutating func open(for range: Range<Int64>) {
         for index in indices where self[index].position >= range.lowerBound {
             self[index].position += Int64(range.count)
+        }
+    }
+
+    /// Updates the times of the entries from a frame on, which were on air later than was known.
+    mutating func delay(from position: Int64, by time: Duration, in zone: any TimeZoneRules) {
+        for index in indices where self[index].position >= position {
+            self[index].at = CivilTime(self[index].at.instant + time, in: zone)
         }
     }
 }

@@ -51,10 +51,9 @@ struct RecordingLedger {
 
     // MARK: Entries
 
-    /// Adds an entry that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
-    /// because of the entry: the frames of a stretch, and the frame after each gap that the stretch removes.
+    /// Adds an entry that belongs to the next frame, or to past frames. Returns what changes in past frames.
     @discardableResult
-    mutating func enter(_ entry: SegmentEntry) -> [Range<Int64>] {
+    mutating func enter(_ entry: SegmentEntry) -> LedgerChange {
         switch entry {
         case .title(let title, let airTime):
             titles.appendBounded(
@@ -67,9 +66,9 @@ struct RecordingLedger {
                 by: splice.method.rawValue)
             entry.unheardFrames = splice.unheardFrames
             splices.appendBounded(entry)
-        case .stretch(let stretch): return enter(stretch)
+        case .stretch(let stretch): return LedgerChange(frames: enter(stretch))
         }
-        return []
+        return LedgerChange()
     }
 
     /// The gap that an entry of the next frame notes; nil if it notes none.
@@ -80,21 +79,27 @@ struct RecordingLedger {
     }
 
     /// Enters a gap before one of the station's frames, whether or not that frame was recorded. The new gap replaces one
-    /// that is already there.
-    private mutating func enter(_ gap: Gap, before frame: Int64) -> [Range<Int64>] {
+    /// that is already there. What is behind it was on air later by as much as is missing more than was known.
+    private mutating func enter(_ gap: Gap, before frame: Int64) -> LedgerChange {
         let position = map.recorded(before: frame)
-        guard position > 0 else { return [] }
+        guard position > 0 else { return LedgerChange() }
         let new = Sidecar.Gap(gap, in: zone, position: position)
+        var delay = Duration.milliseconds(new.milliseconds ?? 0)
         if let index = entries.firstIndex(where: { $0.toldAt == frame }) {
-            entries[index].tell(new)
+            delay = entries[index].tell(new)
         } else {
             entries.insertBounded(LedgerGap(gap: new, toldAt: frame))
         }
-        return [position..<position + 1]
+        titles.delay(from: position, by: delay, in: zone)
+        splices.delay(from: position, by: delay, in: zone)
+        entries.delay(from: position + 1, by: delay, in: zone)
+        for kind in Stretch.Kind.allCases { stretches[kind].delay(from: position, by: delay, in: zone) }
+        return LedgerChange(frames: [position - 1..<frames + 1], delay: (from: position, by: delay))
     }
 
-    /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps
-    /// entered inside the stretch, and before the frame after it, are removed.
+    /// Enters the recorded part of a stretch, and returns the frames whose sidecars change. A foreign stretch means that
+    /// nothing of the programme is missing, so gaps entered inside the stretch, and before the frame after it, are
+    /// removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
         let frames = max(0, map.recorded(before: stretch.frames.upperBound) - start)
@@ -236,11 +241,17 @@ struct RecordingLedger {
         return segment.clockStep(missing: gaps.missingInside)
     }
 
+    /// Whether audio is missing in a segment, or beside it: a song is not whole then.
+    func lacksAudio(_ segment: SegmentAccount) -> Bool {
+        entries.contains { (segment.range.lowerBound...segment.range.upperBound).contains($0.position) }
+    }
+
     /// The sidecar of a segment, except for names.
     func sidecar(of segment: SegmentAccount, state: Sidecar.State) -> Sidecar {
         let range = range(of: segment)
         var sidecar = segment.sidecar(state: state, in: zone)
         sidecar.clockStep = clockStep(in: segment)
+        sidecar.hasWholeSong = segment.hasWholeSong.map { $0 && !lacksAudio(segment) }
         sidecar.titles = titles(of: segment)
         sidecar.gaps = entries.within(range).map(\.gap)
         sidecar.splices = splices.within(range)

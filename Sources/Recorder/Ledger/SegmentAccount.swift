@@ -93,6 +93,12 @@ struct SegmentAccount {
     /// Updates ``first`` after frames have been put into an earlier file.
     mutating func move(over frames: Int64) { first += frames }
 
+    /// Updates the times of frames that were on air later than was known. `position`: the first of them in the recording.
+    mutating func delay(from position: Int64, by time: Duration) {
+        if first >= position { start = start + time }
+        if range.upperBound > position { end = end.map { $0 + time } }
+    }
+
     /// Updates ``first`` after the frames in `range`, before or in this file, have been removed.
     mutating func move(without range: Range<Int64>) {
         first = first.without(range)
