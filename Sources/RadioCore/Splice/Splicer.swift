@@ -333,7 +333,7 @@ extension Splicer {
         seam.isTrimmed = trimmed > 0
         if let start = seam.start, let tail = heard.tail {
             seam.missing = max(.zero, start - tail)
-            seam.overlap = max(.zero, tail - start)
+            if !seam.isTrimmed { seam.overlap = max(.zero, tail - start) }
         }
         seam.repeats = told.compactMap { lateness($0, edge) }.filter { $0 > Self.tolerance }.min()
         return .gap(drop: dropped, seam)
