@@ -40,6 +40,37 @@ struct GapDateTests {
         try expectDates(behindGapOf: programme, until: .seconds(60), hosts: ["a.test": holed, "b.test": mirror])
     }
 
+    @Test(
+        "A59: A song that begins right behind a hole waits until its time and the song that lacks audio are known",
+        arguments: [0.6, 2])
+    func cutBehindHole(after seconds: Double) throws {
+        var programme = Broadcast([.music(.seconds(140))])
+        for (title, at) in [("first", 0.0), ("holed", 50), ("whole", 64 + seconds), ("last", 75)] {
+            programme = programme.title(title, from: programme.framesAired(at: .seconds(at)))
+        }
+        let stream = LiveStream(
+            programme, burst: 4_000, interval: 1_024,
+            faults: [.at(.seconds(20), .stall), .at(.seconds(24), .resumeLive)])
+        let script = LiveScript { $0.number == 0 ? .stream(stream) : .status(503, "Unavailable") }
+        let station = VirtualStation(script, hearing: HeardFrames(of: programme))
+        let reactor = station.reactor
+        let began = reactor.wallNow
+        var planner = SegmentPlanner(policy: .title, zone: FixedZone.utc)
+        var (plans, ends) = ([SegmentPlan](), [Bool]())
+        station.sink.meddle = { event in
+            for action in planner.receive(event, now: reactor.wallNow) {
+                if case .open(let plan) = action { plans.append(plan) }
+                if case .close(_, let isComplete) = action { ends.append(isComplete) }
+            }
+        }
+        let outcome = station.run(for: .seconds(40))
+        station.sink.meddle = nil
+        #expect(outcome.heard.gaps.count == 1 && ends == [false, false, true, false], "\(ends), \(outcome)")
+        let plan = try #require(plans.first { $0.title == "whole" })
+        let late = (plan.airTime - began).inSeconds - 24 - seconds
+        #expect(abs(late) < 0.3, "\(late)")
+    }
+
     /// Expects that the frames behind the only gap are dated right as soon as they are delivered.
     private func expectDates(
         behindGapOf programme: Broadcast, until end: Duration, hosts: [String: LiveScript]

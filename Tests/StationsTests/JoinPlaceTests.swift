@@ -168,6 +168,20 @@ struct JoinPlaceTests {
         #expect(late.airTimes == [settled])
     }
 
+    @Test("A map that a silence has put in doubt does not replace that of the frames before it") func doubtfulMap() {
+        let hub = StreamHub(depth: .seconds(60))
+        hub.begin(Self.format)
+        hub.report(.firstJoin)
+        let settled = AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: true)
+        hub.setAirTime(settled)
+        feed(hub, 100)
+        hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: false))
+        feed(hub, 10)
+        let late = Witness()
+        hub.attach(late, at: .behind(.seconds(60)))
+        #expect(late.airTimes == [settled])
+    }
+
     @Test("A sink that leaves while it receives past audio receives no more") func leaver() {
         final class Leaver: StreamSink {
             var chunks = 0

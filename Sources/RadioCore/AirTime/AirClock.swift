@@ -189,12 +189,15 @@ extension AirClock {
 
 extension AirClock {
     /// The map for a format whose sample 0 is at programme time `start`; nil before the first arrival, or if the map
-    /// hardly differs from `told`, the map last reported.
+    /// hardly differs from `told`, the map last reported. `isDoubtful`: whether audio may be missing before the newest
+    /// frames.
     package func airTime(
-        since start: Duration, sampleRate: Int, after told: AirTime?, now: MonotonicInstant, wall: WallInstant
+        since start: Duration, sampleRate: Int, isDoubtful: Bool = false, after told: AirTime?, now: MonotonicInstant,
+        wall: WallInstant
     ) -> AirTime? {
         guard let zero = instant(of: start) else { return nil }
-        let fitted = AirTime(origin: wall - (now - zero), sampleRate: sampleRate, isSettled: isSettled, drift: drift)
+        let fitted = AirTime(
+            origin: wall - (now - zero), sampleRate: sampleRate, isSettled: isSettled && !isDoubtful, drift: drift)
         if let told, told.isSettled == fitted.isSettled, told.drift == fitted.drift {
             guard told.origin.duration(to: fitted.origin).magnitude > Self.worthTelling else { return nil }
         }

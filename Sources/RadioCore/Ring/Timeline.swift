@@ -53,7 +53,7 @@ package struct Timeline {
     package mutating func add(_ event: StreamEvent, at position: Position) {
         switch event {
         case .station, .chunk, .ended: return
-        case .airTime: addAirTime(event, at: position.frames)
+        case .airTime(let map): add(map, at: position.frames)
         case .hole(let gap, let place): addHole(gap, before: place)
         case .format, .discontinuity, .splice, .stretch, .found, .title:
             entries.append(Entry(frame: position.frames, event: event))
@@ -62,13 +62,14 @@ package struct Timeline {
     }
 
     /// Keeps one air-time entry for the audio from one format or gap to the next, at the beginning of that audio: the
-    /// newest map is the best one for all of it.
-    private mutating func addAirTime(_ event: StreamEvent, at frame: Int64) {
+    /// newest map is the best one for all of it, unless a silence has put it in doubt.
+    private mutating func add(_ map: AirTime, at frame: Int64) {
+        let event = StreamEvent.airTime(map)
         var index = entries.count
         while index > 0 {
             switch entries[index - 1].event {
-            case .airTime:
-                entries[index - 1].event = event
+            case .airTime(let old):
+                if map.isSettled || !old.isSettled { entries[index - 1].event = event }
                 return
             case .format: return entries.insert(Entry(frame: entries[index - 1].frame, event: event), at: index)
             case .discontinuity(let discontinuity):
@@ -80,7 +81,7 @@ package struct Timeline {
             }
             index -= 1
         }
-        before.apply(event)
+        if map.isSettled || before.airTime?.isSettled != true { before.apply(event) }
     }
 
     /// Adds a hole before a frame that came before the newest entries, in place of a gap there. The air times of the

@@ -69,7 +69,7 @@ package struct SegmentPlanner: Sendable {
     private var deferred = DeferredEvents()
     /// Entries for the sidecar, other than titles, whose frame is not placed yet.
     private var entries: [SegmentEntry] = []
-    /// Whether the wait for a settled map has ended since the last format or gap.
+    /// Whether the wait for a settled map has ended since the last format, gap or settled map.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
     private var hasNoticed = false
@@ -213,6 +213,7 @@ extension SegmentPlanner {
     private mutating func adopt(_ map: AirTime) {
         guard let run, map.sampleRate > 0 else { return }
         periods.adopt(map, at: run.endSample)
+        if map.isSettled { hasStoppedWaiting = false }
         drain()
     }
 

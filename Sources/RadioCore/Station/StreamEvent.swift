@@ -179,7 +179,8 @@ package struct AirTime: Hashable, Sendable {
     /// The air time of sample 0 of the current format.
     package var origin: WallInstant
     package var sampleRate: Int
-    /// Whether the map has settled. It has not during a burst; then no cut may be decided with it.
+    /// Whether the map has settled. It has not during a burst, and while it is not known whether a silence left audio
+    /// out; then no cut may be decided with it.
     package var isSettled: Bool
     /// How much faster the station's clock is than this machine's, in parts per million; nil while unknown. The map
     /// follows the drift.

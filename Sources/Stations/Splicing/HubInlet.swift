@@ -132,9 +132,12 @@ extension HubInlet {
         (clocked, clockedTime, lastArrival) = (hub.position, end, clocks.now)
         proof.begin()
         memory.reach(edge.lead + Splicer.latest)
-        // Until it is known how much is missing, arrivals tell nothing of the map.
-        if watch.isWatching { return watch.arrived(late: clocks.now - (zero + end), clocks.now) }
-        clock.arrived(upTo: end, edge, at: media, now: clocks.now)
+        // Until it is known how much is missing, arrivals tell nothing of the map, and the map nothing of the frames.
+        if watch.isWatching {
+            watch.arrived(late: clocks.now - (zero + end), clocks.now)
+        } else {
+            clock.arrived(upTo: end, edge, at: media, now: clocks.now)
+        }
         tellAirTime(clocks)
     }
 
@@ -229,7 +232,8 @@ extension HubInlet {
     private func tellAirTime(_ clocks: ClockReading) {
         guard let format = hub.ring.format else { return }
         let changed = clock.airTime(
-            since: formatStart, sampleRate: format.sampleRate, after: hub.airTime, now: clocks.now, wall: clocks.wall)
+            since: formatStart, sampleRate: format.sampleRate, isDoubtful: watch.isWatching, after: hub.airTime,
+            now: clocks.now, wall: clocks.wall)
         if let changed { hub.setAirTime(changed) }
     }
 }
