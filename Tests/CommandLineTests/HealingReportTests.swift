@@ -25,7 +25,7 @@ struct HealingReportTests {
         let match = try #require(
             GapMatch(
                 before: Array(frames[..<10]), after: isWhole ? Array(frames[30...]) : [], in: frames, begins: 10,
-                ends: 30, beginsWithin: false, endsWithin: true))
+                ends: 30, length: 35))
         return HealingSearch.Finding(
             segment: segment("a"),
             gap: .init(

@@ -216,15 +216,15 @@ package struct GapFiller: Sendable {
     private mutating func fill(_ index: Int, from spare: Spare) -> FoundAudio? {
         let (gap, marks) = (gaps[index], spare.marks)
         guard !gap.head.isEmpty else { return nil }
-        let start = spare.index.places(of: gap.tail).first.map { $0 + 1 } ?? Self.join(gap.tail, marks)
+        let start = spare.index.places(of: gap.tail).first.map { $0 + 1 } ?? RunMeeting.join(gap.tail, marks)
         let end =
             spare.index.places(of: gap.head).last.map { $0 + 1 - Self.side }
-            ?? Self.join(marks, gap.head).map { marks.count - $0 }
+            ?? RunMeeting.join(marks, gap.head).map { marks.count - $0 }
         var range: Range<Int>
         switch (start, end) {
         case (let start?, let end?) where start <= end: range = start..<end
-        case (let start?, nil): range = start..<max(start, marks.count - Self.overlap(marks, gap.head))
-        case (nil, let end?): range = min(end, Self.overlap(gap.tail, marks))..<end
+        case (let start?, nil): range = start..<max(start, marks.count - RunMeeting.overlap(marks, gap.head))
+        case (nil, let end?): range = min(end, RunMeeting.overlap(gap.tail, marks))..<end
         default: return nil
         }
         var isWhole = start != nil && end != nil
@@ -299,7 +299,7 @@ package struct GapFiller: Sendable {
         _ range: Range<Int>, of spare: Spare, within index: Int, _ before: Set<UInt64>, _ after: Set<UInt64>
     ) -> FoundAudio? {
         let (gap, marks) = (gaps[index], spare.marks)
-        let shared = range.lowerBound == 0 ? Self.overlap(gap.tail, marks[range]) : 0
+        let shared = range.lowerBound == 0 ? RunMeeting.overlap(gap.tail, marks[range]) : 0
         let range = range.dropFirst(shared)
         let length = marks[range].length
         // Any other frame that was delivered before the gap shows that these belong elsewhere.
@@ -318,21 +318,8 @@ package struct GapFiller: Sendable {
         return put(range, of: spare, into: index, isWhole || isBefore, isWhole || isAfter)
     }
 
-    /// How many frames end the one run and begin the other, if these prove that the runs are consecutive: they are
-    /// different.
-    private static func join(_ one: [FrameMark], _ other: [FrameMark]) -> Int? {
-        let count = overlap(one, other)
-        return count > 1 && Set(other.prefix(count)).count == count ? count : nil
-    }
-
     /// The arrivals of short frames do not tell these from each other.
     private static let jitter = Duration.milliseconds(20)
-
-    /// The number of frames with which the one run ends and the other begins, of those too few to determine a place: they
-    /// were delivered.
-    private static func overlap(_ one: some Collection<FrameMark>, _ other: some Collection<FrameMark>) -> Int {
-        (1..<side).last { one.count >= $0 && other.prefix($0).elementsEqual(Array(one).suffix($0)) } ?? 0
-    }
 }
 
 extension Sequence<FrameMark> {

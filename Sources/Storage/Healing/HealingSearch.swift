@@ -9,8 +9,8 @@ import RadioFormats
 /// before and after a restart. Its calls block.
 ///
 /// Audio is found where at least eight telling frames on one side of a gap are in the other recording too, and nothing
-/// is missing there from these frames on: up to the frames behind the gap, or up to the end of that recording, if it
-/// ends within the gap.
+/// is missing there from these frames on: up to the frames behind the gap, or up to the end of that recording, if the
+/// length of the gap shows that it ends within the gap.
 package struct HealingSearch {
     /// Audio for a gap.
     package struct Finding: Hashable, Sendable {
@@ -104,11 +104,10 @@ package struct HealingSearch {
                 }
                 let match = GapMatch(
                     before: before, after: after, in: prints, begins: place(span.lowerBound),
-                    ends: gap.milliseconds.map { _ in place(span.upperBound) },
-                    beginsWithin: other.runBegins(run.lowerBound)
-                        && place(span.lowerBound - RecordingOverlap.clockError) <= 0,
-                    endsWithin: other.runEnds(run.upperBound)
-                        && place(span.upperBound + RecordingOverlap.clockError) >= prints.count)
+                    ends: place(span.upperBound),
+                    length: gap.milliseconds.map {
+                        Int(Int32(clamping: Int64(clampingRounded: .milliseconds($0) / length)))
+                    })
                 guard let match else { continue }
                 let first = run.lowerBound + Int64(match.frames.lowerBound)
                 let frames = first..<first + Int64(match.frames.count)
@@ -204,10 +203,6 @@ extension Sidecar {
         let inside = gaps.map(\.position).filter { 0 < $0 && $0 < frames }.sorted()
         return zip([0] + inside, inside + [frames]).map { ($0..<$1).clamped(to: wanted) }.filter { !$0.isEmpty }
     }
-
-    /// Whether the audio before a frame, or from a frame on, is not in this file.
-    fileprivate func runBegins(_ frame: Int64) -> Bool { frame == 0 || gaps.contains { $0.position == frame } }
-    fileprivate func runEnds(_ frame: Int64) -> Bool { frame == frames || gaps.contains { $0.position == frame } }
 
     /// Whether some of the frames are not part of the programme, or come twice.
     fileprivate func isMarked(_ frames: Range<Int64>) -> Bool {

@@ -157,6 +157,43 @@ struct LibraryHealingTests {
         }
     }
 
+    @Test("A recording that begins or ends a few frames beside the gap, or in a silence, gives each frame once")
+    func fewBeside() throws {
+        for (runs, other) in [
+            ([0..<700, 900..<1_800], 500..<903), ([0..<700, 900..<1_800], 697..<1_500),
+            ([0..<700, 900..<1_800], 698..<905), ([0..<700, 900..<903], 500..<903),
+        ] {
+            for error in [0.0, 1.2] {
+                let folder = try Self.folder([
+                    File(name: "log", runs: runs), File(name: "show", runs: [other], error: error),
+                ])
+                let found = try Self.heal(folder)
+                #expect(found.map(\.outcome) == [.healed] && found.first?.finding.rest == .zero, "\(runs) \(other)")
+                #expect(try Self.isExact("log", [0..<runs[1].upperBound], in: folder), "\(runs) \(other)")
+                #expect(try Self.sidecar("log", in: folder).gaps.isEmpty)
+            }
+        }
+        // A single frame proves nothing, but it is not put in twice.
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "o", runs: [699..<1_500]),
+        ])
+        try Self.heal(folder)
+        #expect(try Self.isExact("log", [0..<1_800], in: folder))
+        // A recording begins 20 frames before a gap within a silence.
+        let (silence, song) = ([UInt64](repeating: 7, count: 400), (0..<80).map { UInt64($0 + 10) })
+        for (length, expected) in [(100, 20), (101, 19), (99, 21), (130, 7)] {
+            let match = GapMatch(
+                before: song + silence[..<50], after: song, in: silence[..<120] + song, begins: 0, ends: 0,
+                length: length)
+            #expect(match?.frames == expected..<120 && match?.isContinuedAfter == true, "\(length)")
+            #expect(match?.continuesBefore == (length < 130))
+        }
+        // It has more before the gap, which is other audio there.
+        let other = song.map { $0 + 100 }
+        #expect(
+            GapMatch(before: other, after: song, in: silence[..<120] + song, begins: 0, ends: 0, length: 100) == nil)
+    }
+
     @Test("A gap of unknown length gets nothing that fits on one side only, also from another encoder's recording")
     func unknownLength() throws {
         for (second, other) in [
@@ -282,8 +319,8 @@ struct LibraryHealingTests {
         let other = song + song + song
         func match(_ before: [UInt64], _ after: [UInt64], _ other: [UInt64], begins: Int, ends: Int?) -> Range<Int>? {
             GapMatch(
-                before: before, after: after, in: other, begins: begins, ends: ends, beginsWithin: false,
-                endsWithin: false)?.frames
+                before: before, after: after, in: other, begins: begins, ends: ends ?? 0,
+                length: ends.map { $0 - begins })?.frames
         }
         #expect(match(Array(song[..<10]), Array(song[20...]), other, begins: 52, ends: 57) == 50..<60)
         #expect(match(Array(song[..<10]), Array(song[20...]), other, begins: 52, ends: nil) == nil)
