@@ -8,7 +8,7 @@ extension Wording {
     /// What could be put into a file, or what became of that: one line.
     package static func line(_ finding: HealingSearch.Finding, _ outcome: LibraryHealing.Outcome) -> String {
         let path = TitleText.cleaned(finding.segment.path.joined(separator: "/"))
-        let source = TitleText.cleaned(finding.source.path.joined(separator: "/"))
+        let source = TitleText.cleaned(finding.source)
         let audio = "\(Measure.length(finding.length)) at \(finding.gap.at.rfc3339) from \(source)"
         let rest = finding.match.isWhole ? "" : "; \(Measure.length(finding.rest)) missing still"
         switch outcome {

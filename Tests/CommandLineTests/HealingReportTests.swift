@@ -31,7 +31,7 @@ struct HealingReportTests {
             gap: .init(
                 at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: 2_000, cause: "", tried: [],
                 position: 10),
-            source: segment("b"), frames: 50..<70, match: match, length: .milliseconds(1_500))
+            sources: [.init(segment: segment("b"), frames: 50..<70)], match: match, length: .milliseconds(1_500))
     }
 
     @Test("What was healed, could be healed or was not healed is one line and one object each")

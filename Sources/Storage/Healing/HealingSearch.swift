@@ -17,19 +17,33 @@ package struct HealingSearch {
         /// The file that lacks the audio, and the gap.
         package let segment: LibrarySegment
         package let gap: Sidecar.Gap
-        /// The file that has it, and its frames.
-        package let source: LibrarySegment
-        package let frames: Range<Int64>
-        /// The file before or behind that with the gap, if its frames are those beside the gap.
+        /// The files that have it, one after the other, and their frames.
+        package let sources: [Piece]
+        /// The files before or behind that with the gap, if their frames are beside the gap.
         package var neighbours: [LibrarySegment] = []
         package let match: GapMatch
         package let length: Duration
 
         /// The files that prove the place of the audio, besides that with the gap.
-        package var others: [LibrarySegment] { [source] + neighbours }
+        package var others: [LibrarySegment] { sources.map(\.segment) + neighbours }
+        /// The path of the file that has it, or of the first and the last one.
+        package var source: String {
+            let paths = sources.map { $0.segment.path.joined(separator: "/") }
+            return paths.count < 2 ? paths.joined() : "\(paths[0]) to \(paths[paths.count - 1])"
+        }
         /// What is still missing once the audio is in its place.
         package var rest: Duration {
             match.isWhole ? .zero : max(.zero, .milliseconds(gap.milliseconds ?? 0) - length)
+        }
+    }
+
+    /// Frames of a file.
+    package struct Piece: Hashable, Sendable {
+        package let segment: LibrarySegment
+        package let frames: Range<Int64>
+
+        package init(segment: LibrarySegment, frames: Range<Int64>) {
+            (self.segment, self.frames) = (segment, frames)
         }
     }
 
@@ -88,37 +102,63 @@ package struct HealingSearch {
         let window = span.lowerBound - Self.slack..<span.upperBound + Self.slack
         let sources = others.filter { $0.sidecar.map { $0.mayFill(sidecar, window) } ?? false }
         guard !sources.isEmpty else { return nil }
-        let previous = gap.position > 0 ? nil : Self.neighbour(-1, of: sidecar, others)
-        let next = gap.position < sidecar.frames ? nil : Self.neighbour(1, of: sidecar, others)
-        let before = previous.map(lastPrints) ?? prints(of: segment, before: gap.position)
-        let after = next.map(firstPrints) ?? prints(of: segment, after: gap.position)
+        let (before, previous) = prints(of: segment, gap.position, -1, others)
+        let (after, next) = prints(of: segment, gap.position, 1, others)
         var found: [Finding] = []
-        for source in sources.sorted(by: { $0.path.joined() < $1.path.joined() }) {
-            for run in source.sidecar?.runs(in: window) ?? [] {
-                let prints = prints(of: source, run)
-                guard run.count == prints.count, let other = source.sidecar, let length = other.frameLength else {
-                    continue
-                }
-                func place(_ instant: WallInstant) -> Int {
-                    Int(clamping: other.frames(airedBefore: instant) - run.lowerBound)
-                }
-                let match = GapMatch(
-                    before: before, after: after, in: prints, begins: place(span.lowerBound),
-                    ends: place(span.upperBound),
-                    length: gap.milliseconds.map {
-                        Int(Int32(clamping: Int64(clampingRounded: .milliseconds($0) / length)))
-                    })
-                guard let match else { continue }
-                let first = run.lowerBound + Int64(match.frames.lowerBound)
-                let frames = first..<first + Int64(match.frames.count)
-                guard !other.isMarked(frames) else { continue }
-                found.append(
-                    Finding(
-                        segment: segment, gap: gap, source: source, frames: frames,
-                        neighbours: [previous, next].compactMap(\.self), match: match, length: length * frames.count))
+        for run in runs(of: sources, in: window) {
+            guard let length = run.pieces.first?.segment.sidecar?.frameLength else { continue }
+            func place(_ instant: WallInstant) -> Int { run.pieces.reduce(0) { $0 + $1.place(instant) } }
+            let missing = gap.milliseconds.map { Int64(clampingRounded: .milliseconds($0) / length) }
+            let match = GapMatch(
+                before: before, after: after, in: run.prints, begins: place(span.lowerBound),
+                ends: place(span.upperBound), length: missing.map { Int(Int32(clamping: $0)) })
+            guard let match else { continue }
+            let pieces = run.pieces(with: match.frames)
+            guard !pieces.contains(where: \.isMarked) else { continue }
+            found.append(
+                Finding(
+                    segment: segment, gap: gap, sources: pieces, neighbours: previous + next, match: match,
+                    length: length * match.frames.count))
+        }
+        return found.max {
+            ($0.match.isWhole ? 1 : 0, $0.match.frames.count) < ($1.match.isWhole ? 1 : 0, $1.match.frames.count)
+        }
+    }
+
+    /// Frames that a recording has one after the other, in one file or several, and their fingerprints.
+    private struct Run {
+        var pieces: [Piece]
+        var prints: [UInt64]
+
+        func pieces(with wanted: Range<Int>) -> [Piece] {
+            var next = 0
+            return pieces.compactMap { piece in
+                let own = wanted.clamped(to: next..<next + piece.frames.count)
+                let first = piece.frames.lowerBound + Int64(own.lowerBound - next)
+                next += piece.frames.count
+                return own.isEmpty ? nil : Piece(segment: piece.segment, frames: first..<first + Int64(own.count))
             }
         }
-        return found.max { ($0.match.isWhole ? 1 : 0, $0.frames.count) < ($1.match.isWhole ? 1 : 0, $1.frames.count) }
+    }
+
+    private func runs(of sources: [LibrarySegment], in window: Range<WallInstant>) -> [Run] {
+        func order(_ segment: LibrarySegment) -> (String, Int, String) {
+            (segment.sidecar?.recording ?? "", segment.sidecar?.number ?? 0, segment.path.joined())
+        }
+        var runs: [Run] = []
+        for source in sources.sorted(by: { order($0) < order($1) }) {
+            for frames in source.sidecar?.runs(in: window) ?? [] {
+                let (piece, prints) = (Piece(segment: source, frames: frames), prints(of: source, frames))
+                guard prints.count == frames.count else { continue }
+                if let last = runs.last?.pieces.last, last.continues(in: piece) {
+                    runs[runs.count - 1].pieces.append(piece)
+                    runs[runs.count - 1].prints += prints
+                } else {
+                    runs.append(Run(pieces: [piece], prints: prints))
+                }
+            }
+        }
+        return runs
     }
 
     /// The file before or behind a file in its recording, or in one that this one continues or that continues this one.
@@ -133,27 +173,29 @@ package struct HealingSearch {
         }
     }
 
-    /// The fingerprints of the last frames of a file, and of its first ones; none if audio is missing there, too.
-    private func lastPrints(of segment: LibrarySegment) -> [UInt64] {
-        guard let sidecar = segment.sidecar, !sidecar.gaps.contains(where: { $0.position >= sidecar.frames }) else {
-            return []
+    /// The fingerprints of the frames before a frame of a file (`step` of -1), or from it on (1), up to the next gap.
+    /// Where the file has too few, those of its neighbours are added, and these are returned, too.
+    private func prints(
+        of segment: LibrarySegment, _ frame: Int64, _ step: Int, _ others: [LibrarySegment]
+    ) -> (prints: [UInt64], neighbours: [LibrarySegment]) {
+        var (segment, frame, found, neighbours) = (segment, frame, [UInt64](), [LibrarySegment]())
+        while let sidecar = segment.sidecar {
+            let gaps = sidecar.gaps.map(\.position).filter { step < 0 ? $0 < frame : $0 > frame }
+            if step < 0 {
+                found = prints(of: segment, max(gaps.max() ?? 0, frame - Self.compared)..<frame) + found
+            } else {
+                let last = min(gaps.min() ?? .max, sidecar.frames, frame + Self.compared)
+                found += prints(of: segment, frame..<max(frame, last))
+            }
+            guard gaps.isEmpty, max(found.count, neighbours.count) < GapFiller.side,
+                let next = Self.neighbour(step, of: sidecar, others),
+                let beside = next.sidecar,
+                !beside.gaps.contains(where: { step < 0 ? $0.position >= beside.frames : $0.position == 0 })
+            else { break }
+            (segment, frame) = (next, step < 0 ? beside.frames : 0)
+            neighbours.append(next)
         }
-        return prints(of: segment, before: sidecar.frames)
-    }
-
-    private func firstPrints(of segment: LibrarySegment) -> [UInt64] {
-        segment.sidecar?.gaps.contains { $0.position == 0 } == false ? prints(of: segment, after: 0) : []
-    }
-
-    /// The fingerprints of the frames before a frame of a file, and from it on, up to the next gap.
-    private func prints(of segment: LibrarySegment, before frame: Int64) -> [UInt64] {
-        let first = segment.sidecar?.gaps.map(\.position).filter { $0 < frame }.max() ?? 0
-        return prints(of: segment, max(first, frame - Self.compared)..<frame)
-    }
-
-    private func prints(of segment: LibrarySegment, after frame: Int64) -> [UInt64] {
-        let last = segment.sidecar?.gaps.map(\.position).filter { $0 > frame }.min() ?? .max
-        return prints(of: segment, frame..<min(last, segment.sidecar?.frames ?? frame, frame + Self.compared))
+        return (found, neighbours)
     }
 
     /// The fingerprints of frames of a file; fewer if it cannot be read.
@@ -170,22 +212,54 @@ package struct HealingSearch {
 
     /// The frames of a finding, to be put into its file.
     package func frames(of finding: Finding) throws(SystemError) -> FoundFrames? {
-        let wanted = finding.frames
-        guard let file = try library.frames(of: finding.source, from: wanted.lowerBound),
-            var next = try file.next(from: wanted.lowerBound), let format = file.format
-        else { return nil }
-        var isFirst = true
+        var common: StreamFormat?
+        for source in finding.sources {
+            let file = try library.frames(of: source.segment, from: source.frames.lowerBound)
+            guard try file?.next(from: source.frames.lowerBound) != nil, let format = file?.format,
+                format == common ?? format
+            else { return nil }
+            common = format
+        }
+        guard let format = common else { return nil }
+        var (left, opened) = (finding.sources[...], FrameFile?.none)
         return FoundFrames(
             continuesBefore: finding.match.continuesBefore, isContinuedAfter: finding.match.isContinuedAfter,
-            format: format, rest: finding.rest, source: finding.source.path.joined(separator: "/")
+            format: format, rest: finding.rest, source: finding.source
         ) { () throws(SystemError) in
-            if !isFirst {
-                guard next.end < wanted.upperBound, let more = try file.next(from: next.end) else { return nil }
-                next = more
+            while let source = left.popFirst() {
+                let wanted = source.frames
+                if opened == nil { opened = try library.frames(of: source.segment, from: wanted.lowerBound) }
+                let file = opened
+                opened = nil
+                guard !wanted.isEmpty, let next = try file?.next(from: wanted.lowerBound) else { continue }
+                let end = min(next.end, wanted.upperBound)
+                (left, opened) = ([Piece(segment: source.segment, frames: end..<wanted.upperBound)] + left, file)
+                let indices = 0..<Int(clamping: end - next.index)
+                return (next.batch[indices], Array(next.bytes[next.batch.range(of: indices)]))
             }
-            isFirst = false
-            let indices = 0..<min(next.batch.count, Int(clamping: wanted.upperBound - next.index))
-            return (next.batch[indices], Array(next.bytes[next.batch.range(of: indices)]))
+            return nil
+        }
+    }
+}
+
+extension HealingSearch.Piece {
+    /// How many of the frames were live before an instant.
+    fileprivate func place(_ instant: WallInstant) -> Int {
+        let aired = segment.sidecar?.frames(airedBefore: instant) ?? 0
+        return Int(clamping: min(max(aired, frames.lowerBound), frames.upperBound) - frames.lowerBound)
+    }
+
+    /// Whether these are the last frames of a file, and the others the first ones of the next file.
+    fileprivate func continues(in next: Self) -> Bool {
+        frames.upperBound == segment.sidecar?.frames && next.frames.lowerBound == 0
+            && segment.sidecar?.recording.map { $0 == next.segment.sidecar?.recording } == true
+            && segment.continues(in: next.segment)
+    }
+
+    /// Whether some of the frames are not part of the programme, or come twice.
+    fileprivate var isMarked: Bool {
+        RadioCore.Stretch.Kind.allCases.contains { kind in
+            segment.sidecar?.stretches[kind].contains { $0.range.overlaps(frames) } == true
         }
     }
 }
@@ -202,10 +276,5 @@ extension Sidecar {
         let wanted = frames(airedBefore: window.lowerBound)..<frames(airedBefore: window.upperBound)
         let inside = gaps.map(\.position).filter { 0 < $0 && $0 < frames }.sorted()
         return zip([0] + inside, inside + [frames]).map { ($0..<$1).clamped(to: wanted) }.filter { !$0.isEmpty }
-    }
-
-    /// Whether some of the frames are not part of the programme, or come twice.
-    fileprivate func isMarked(_ frames: Range<Int64>) -> Bool {
-        RadioCore.Stretch.Kind.allCases.contains { kind in stretches[kind].contains { $0.range.overlaps(frames) } }
     }
 }

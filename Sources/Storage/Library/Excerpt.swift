@@ -153,7 +153,7 @@ package struct Excerpt: Hashable, Sendable {
 
 extension LibrarySegment {
     /// Whether the first frame of `next` directly follows the last frame of this file.
-    fileprivate func continues(in next: LibrarySegment) -> Bool {
+    func continues(in next: LibrarySegment) -> Bool {
         guard audio != nil, !isGrowing, let sidecar, let following = next.sidecar, let number = sidecar.number else {
             return false
         }

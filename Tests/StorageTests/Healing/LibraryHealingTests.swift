@@ -194,6 +194,46 @@ struct LibraryHealingTests {
             GapMatch(before: other, after: song, in: silence[..<120] + song, begins: 0, ends: 0, length: 100) == nil)
     }
 
+    @Test("Files that follow each other are one recording: those with the audio, and those beside the gap")
+    func consecutive() throws {
+        let show = File(name: "show", runs: [500..<1_500], error: 0.4)
+        for (files, name, expected, source) in [
+            (
+                [
+                    File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "a", runs: [500..<780]),
+                    File(name: "b", runs: [780..<860], recording: "a", number: 2),
+                    File(name: "c", runs: [860..<1_500], recording: "a", number: 3),
+                ], "log", 0..<1_800, "a.mp3 to c.mp3"
+            ),
+            (
+                [
+                    File(name: "log", runs: [0..<700, 900..<903]), show,
+                    File(name: "next", runs: [903..<1_800], recording: "log", number: 2),
+                ], "log", 0..<903, "show.mp3"
+            ),
+            (
+                [
+                    File(name: "log", runs: [698..<700, 900..<1_800], recording: "last", number: 2), show,
+                    File(name: "last", runs: [0..<698]),
+                ], "log", 698..<1_800, "show.mp3"
+            ),
+        ] {
+            let folder = try Self.folder(files)
+            let possible = try Self.heal(folder, changesNothing: true)
+            let found = try Self.heal(folder)
+            #expect(found.map(\.outcome) == [.healed] && possible.map(\.finding) == found.map(\.finding), "\(found)")
+            #expect(found.first?.finding.source == source)
+            #expect(try Self.isExact(name, [expected], in: folder) && Self.sidecar(name, in: folder).gaps.isEmpty)
+        }
+        // A file between two others is gone.
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "a", runs: [500..<780]),
+            File(name: "c", runs: [860..<1_500], recording: "a", number: 3),
+        ])
+        #expect(try Self.heal(folder).count == 2)
+        #expect(try Self.isExact("log", [0..<780, 860..<1_800], in: folder))
+    }
+
     @Test("A gap of unknown length gets nothing that fits on one side only, also from another encoder's recording")
     func unknownLength() throws {
         for (second, other) in [
@@ -255,7 +295,7 @@ struct LibraryHealingTests {
         ])
         let content = try folder.names().map(folder.read)
         let found = try Self.heal(folder, changesNothing: true)
-        #expect(found.map(\.outcome) == [.found, .found] && Set(found.map(\.finding.frames.count)) == [200, 50])
+        #expect(found.map(\.outcome) == [.found, .found] && Set(found.map(\.finding.match.frames.count)) == [200, 50])
         #expect(try folder.names().map(folder.read) == content)
         #expect(try Self.heal(folder, only: ["show"]).count == 1)
         #expect(try Self.isExact("show", [500..<1_500], in: folder))

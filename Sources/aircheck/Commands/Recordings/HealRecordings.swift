@@ -92,7 +92,7 @@ struct HealingReport {
     var isEmpty: Bool { entries.isEmpty }
 
     mutating func add(_ finding: HealingSearch.Finding, _ outcome: LibraryHealing.Outcome) {
-        let (path, source) = (finding.segment.path.joined(separator: "/"), finding.source.path.joined(separator: "/"))
+        let path = finding.segment.path.joined(separator: "/")
         let (state, problem): (String, RecordingHealer.Problem?) =
             switch outcome {
             case .found: ("found", nil)
@@ -101,12 +101,12 @@ struct HealingReport {
             }
         hasHealed = hasHealed || outcome == .healed
         hasFailed = hasFailed || problem != nil
-        paths += [path, source]
+        paths += ([finding.segment] + finding.sources.map(\.segment)).map { $0.path.joined(separator: "/") }
         entries.append([
             "path": path, "recording": finding.segment.sidecar?.recording, "at": finding.gap.at,
             "position": finding.gap.position, "gap_seconds": finding.gap.milliseconds.map { Double($0) / 1_000 },
-            "frames": finding.frames.count, "seconds": JSONValue.seconds(finding.length.inSeconds),
-            "rest_seconds": JSONValue.seconds(finding.rest.inSeconds), "from": source, "state": state,
+            "frames": finding.match.frames.count, "seconds": JSONValue.seconds(finding.length.inSeconds),
+            "rest_seconds": JSONValue.seconds(finding.rest.inSeconds), "from": finding.source, "state": state,
             "error": problem.map(Wording.phrase).ifKnown,
         ])
     }
