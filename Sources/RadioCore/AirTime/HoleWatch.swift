@@ -55,7 +55,7 @@ package struct HoleWatch: Sendable {
     /// A delivery that is later than the floor by more than this may be the beginning of another delay.
     private static let onTime = Duration.milliseconds(500)
     /// Shorter holes are not told from the delays of a network.
-    private static let leastHole = Duration.milliseconds(500)
+    static let leastHole = Duration.milliseconds(500)
     private static let mostSilences = 16
 
     /// The silences that are not judged yet, oldest first.

@@ -227,16 +227,18 @@ package struct GapFiller: Sendable {
         case (nil, let end?): range = min(end, RunMeeting.overlap(gap.tail, marks))..<end
         default: return nil
         }
-        var isWhole = start != nil && end != nil
         let length = marks[range].length
+        let rest = gap.length.map { $0 - length }
+        var isWhole = start != nil && end != nil
+        if isWhole, rest ?? .zero > HoleWatch.leastHole {
+            // What a source left out is missing on all connections, whose frames then follow each other.
+            return range.isEmpty ? nil : put(range, of: spare, into: index, true, false)
+        }
         if !isWhole {
             guard !range.isEmpty, length <= gap.most + Self.tolerance else { return nil }
             // Lengths are too long rather than too short. Behind the audio, the connection may soon bring more.
-            let isShort = gap.length.map { $0 - length <= marks[range.lowerBound].duration } ?? false
-            isWhole = isShort && (start == nil || gap.isRipe)
+            isWhole = rest.map { $0 <= marks[range.lowerBound].duration } ?? false && (start == nil || gap.isRipe)
         }
-        // What a source left out is missing on all connections, whose frames then follow each other.
-        if range.isEmpty, gap.length ?? .zero > Self.tolerance { return nil }
         return put(range, of: spare, into: index, isWhole || start != nil, isWhole || end != nil)
     }
 

@@ -269,6 +269,7 @@ extension Splicer {
             let arrived = edge.lastArrival
         else { return false }
         if newest - (lag ?? .zero) < tail - Self.tolerance { return true }
+        if let lag, newest - lag > tail + Self.tolerance + Self.nearby { return false }
         let (lost, longest): (Int, Duration?)
         if let loss = loss(edge) {
             let missing = heard.memory.missing(before: first + loss.offset + loss.frame, unknown: Self.latest)

@@ -196,6 +196,15 @@ struct GapFillerTests {
         #expect(station.found.flatMap(\.numbers) == Array(100..<130))
     }
 
+    @Test("What a source left out on all connections is the rest of a gap, also if a connection fits on both sides")
+    func leftOut() throws {
+        var station = Station(.seconds(3))
+        station.add(Array(85..<110) + Array(130..<140))
+        let found = try #require(station.found.first)
+        #expect(found.numbers == Array(100..<110) && !found.isContinuedAfter && found.rest == .seconds(2))
+        #expect(station.found.count == 1 && station.filler.hasGaps)
+    }
+
     @Test("A gap in which nothing is missing is withdrawn") func nothingMissing() throws {
         var station = Station(nil)
         station.add(Array(85..<100) + Array(130..<140))
