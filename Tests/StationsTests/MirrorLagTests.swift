@@ -110,6 +110,20 @@ struct MirrorLagTests {
         #expect(outcome.heard.gaps.map { $0.length == nil } == [false], "\(outcome)")
     }
 
+    @Test("A58: What a mirror with an encoder of its own sends is kept, also if it soon ends again")
+    func shortReturn() throws {
+        let other = Broadcast([.music(.seconds(200))], seed: 2)
+        let a = LiveScript(
+            .stream(LiveStream(Self.programme, burst: 128_000)),
+            absences: [.init(.seconds(20), for: .seconds(15), .gone), .init(.seconds(46), for: .seconds(100), .gone)])
+        let b = LiveScript(
+            .stream(LiveStream(other, burst: 64_000)),
+            absences: [.init(.zero, for: .seconds(22), .gone), .init(.seconds(40), for: .seconds(6), .gone)])
+        let outcome = run(a, b, for: .seconds(90))
+        let last = Self.programme.frames[try #require(outcome.report.last)]
+        #expect(last.start > .seconds(85), "\(outcome)")
+    }
+
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
     func otherEncoder(lag: Int) {
         let other = Broadcast([.music(.seconds(200))], seed: 2)

@@ -135,7 +135,9 @@ package struct Splicer: Sendable {
         guard matcher.count > dropped else { return .hold }
         guard let found = toldPlace() ?? timedPlace(edge) else {
             // Without a known lag, only frames that agreed before show that the rest belongs into a gap.
-            let isElsewhere = mayBeBefore(edge) && (lag != nil || loss(edge) != nil || matcher.repeatsEnd)
+            let isElsewhere =
+                mayBeBefore(edge, unknown: lag == nil ? .zero : Self.latest)
+                && (lag != nil || loss(edge) != nil || matcher.repeatsEnd)
             return isElsewhere ? leaveOut(upTo: matcher.count) : trimmedBurst(edge) ?? gap(edge)
         }
         // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
@@ -262,7 +264,7 @@ extension Splicer {
 
     /// Whether frames that match nothing may be from before the end of the delivered audio, from a gap in it. A connection
     /// stays in a gap no longer than the gap is long.
-    private func mayBeBefore(_ edge: EdgeClock) -> Bool {
+    private func mayBeBefore(_ edge: EdgeClock, unknown: Duration = latest) -> Bool {
         if matcher.repeatsEnd { return true }
         let played = matcher.time(ofFrame: matcher.count)
         guard let tail = heard.latestTail ?? heard.tail, let newest = edge.instant(of: played),
@@ -272,11 +274,11 @@ extension Splicer {
         if let lag, newest - lag > tail + Self.tolerance + Self.nearby { return false }
         let (lost, longest): (Int, Duration?)
         if let loss = loss(edge) {
-            let missing = heard.memory.missing(before: first + loss.offset + loss.frame, unknown: Self.latest)
+            let missing = heard.memory.missing(before: first + loss.offset + loss.frame, unknown: unknown)
             (lost, longest) = (loss.frame, missing)
         } else {
             let behind = (lag.map { $0 + Self.tolerance } ?? Self.latest) - (arrived - tail)
-            (lost, longest) = (0, heard.memory.longestBreak(within: behind, unknown: Self.latest))
+            (lost, longest) = (0, heard.memory.longestBreak(within: behind, unknown: unknown))
         }
         // Fewer frames behind the gap do not show that it is over.
         let last = max(lost, matcher.count - HeardIndex.length)
