@@ -44,10 +44,10 @@ struct LedgerGap: LedgerEntry {
         set { gap.at = newValue }
     }
 
-    /// Tells the gap again, as more is known of it: what was found is not missing. Returns by how much longer it is; a gap
-    /// without a length had no effect on times.
-    mutating func tell(_ new: Sidecar.Gap) -> Duration {
-        let old = gap.milliseconds
+    /// Tells the gap again, as more is known of it: what was found is not missing. Returns by how much later the frames
+    /// behind it were on air than was known. `isDated`: whether their times were right even if it had no length.
+    mutating func tell(_ new: Sidecar.Gap, isDated: Bool) -> Duration {
+        let old = gap.milliseconds ?? (isDated ? nil : 0)
         if found > 0 { gap.milliseconds = new.milliseconds.map { max(0, $0 - found) } } else { gap = new }
         return old.flatMap { old in gap.milliseconds.map { .milliseconds($0 - old) } } ?? .zero
     }

@@ -86,7 +86,9 @@ struct RecordingLedger {
         let new = Sidecar.Gap(gap, in: zone, position: position)
         var delay = Duration.milliseconds(new.milliseconds ?? 0)
         if let index = entries.firstIndex(where: { $0.toldAt == frame }) {
-            delay = entries[index].tell(new)
+            // Another connection dates its frames by their arrivals.
+            let isDated = !gap.isInsideConnection || splices.last.map { $0.position > position } ?? false
+            delay = entries[index].tell(new, isDated: isDated)
         } else {
             entries.insertBounded(LedgerGap(gap: new, toldAt: frame))
         }
