@@ -56,6 +56,25 @@ struct RecordingHealingTests {
         #expect(report.failure == nil && report.hasSidecars == setting.writesSidecars)
     }
 
+    @Test("A title that changed within found audio begins there, and not where the station told it again")
+    func titles() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.hub.setTitle("A")
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(1))
+        rig.hub.setTitle("B")
+        rig.play(.seconds(1))
+        rig.hub.setTitle("C")
+        rig.play(.seconds(1))
+        var found = lost.found(0..<50, left: 0, RecorderRig.format)
+        found.titles = [(0, "A"), (20, "B")]
+        rig.tell(.found(found))
+        let titles = rig.stop(after: .seconds(1)).titles
+        #expect(titles.map(\.text) == ["A", "B", "C"] && titles[1].position == lost.before + 20)
+        #expect(rig.sidecars.map { $0.titles.map(\.json) } == [titles.map(\.json)])
+    }
+
     @Test("A gap that got its length after audio was found for it keeps what is left of that")
     func laterLength() throws {
         let rig = try Self.rig(FileSetting())

@@ -22,6 +22,8 @@ package struct FoundAudio: Sendable {
     /// The bytes of the frames in ``batch``.
     package var bytes: [UInt8]
     package var length: Duration
+    /// The titles that were sent within the audio, each with the index of its first frame.
+    package var titles: [(frame: Int, text: String)] = []
     /// What is still missing once the audio is in its place: nil if unknown, zero if nothing is, and then both flags
     /// hold.
     package var rest: Duration?
@@ -66,6 +68,9 @@ package struct FoundAudio: Sendable {
         return part
     }
 
+    /// The playing time of the first `count` frames.
+    package func length(ofFirst count: Int) -> Duration { ends[count] }
+
     /// Where each frame begins, and the last one ends.
     private var ends: [Duration] {
         var samples: Int64 = 0
@@ -83,6 +88,7 @@ package struct FoundAudio: Sendable {
         part.bytes = Array(bytes[batch.range(of: frames)])
         part.batch = batch[frames]
         part.length = ends[frames.upperBound] - ends[frames.lowerBound]
+        part.titles = titles.filter { frames.contains($0.frame) }.map { ($0.frame - frames.lowerBound, $0.text) }
         return part
     }
 }

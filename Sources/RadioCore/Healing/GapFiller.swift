@@ -248,7 +248,7 @@ package struct GapFiller: Sendable {
     ) -> FoundAudio? {
         let (gap, found, isWhole) = (gaps[index], spare.marks[range], continuesBefore && isContinuedAfter)
         guard found.isEmpty || !found.allSatisfy({ put.contains($0.fingerprint) }),
-            let (batch, bytes) = spare.frames.parts.frames(in: range, of: gap.format)
+            let (batch, bytes, titles) = spare.frames.parts.frames(in: range, of: gap.format)
         else { return nil }
         put.formUnion(found.lazy.map(\.fingerprint))
         let isSided = continuesBefore || isContinuedAfter
@@ -261,10 +261,12 @@ package struct GapFiller: Sendable {
             gaps[index].began = gap.began + found.length
         }
         if isContinuedAfter { gaps[index].head = Array((found + gap.head).prefix(Self.side)) }
-        return FoundAudio(
+        var audio = FoundAudio(
             before: gap.before, continuesBefore: continuesBefore, isContinuedAfter: isContinuedAfter,
             format: gap.format, batch: batch, bytes: bytes, length: found.length, rest: rest,
             source: "a second connection")
+        audio.titles = titles
+        return audio
     }
 
     /// Frames that arrived while a gap lasted, and that equal none of those delivered on either side of it. If they
@@ -336,14 +338,18 @@ extension HeardIndex {
 }
 
 extension StreamParts {
-    /// The frames in a range, if they follow each other; nil if something between them or beside them says
-    /// otherwise.
-    func frames(in range: Range<Int>, of format: StreamFormat) -> (FrameBatch, [UInt8])? {
+    /// The frames in a range, with the titles among them, if they follow each other; nil if something between them or
+    /// beside them says otherwise.
+    fileprivate func frames(
+        in range: Range<Int>, of format: StreamFormat
+    ) -> (FrameBatch, [UInt8], titles: [(frame: Int, text: String)])? {
+        var titles: [(frame: Int, text: String)] = []
         var (batch, bytes, isBroken, next) = (FrameBatch(), [UInt8](), false, 0)
         let sides = range.lowerBound...range.upperBound
         forEach { element in
             switch element {
-            case .part(.title): break
+            case .part(.title(let text, _, _)):
+                if range.contains(next) { titles.append((next - range.lowerBound, text)) }
             // Each part of what a joint held begins with its format.
             case .part(.format(let own)) where own == format: break
             case .part: if next > 0, next < self.frames, sides.contains(next) { isBroken = true }
@@ -357,6 +363,6 @@ extension StreamParts {
                 next += frames.count
             }
         }
-        return isBroken ? nil : (batch, bytes)
+        return isBroken ? nil : (batch, bytes, titles)
     }
 }

@@ -148,6 +148,7 @@ struct RecordingLedger {
         let told = entries.firstIndex { $0.toldAt == found.before && $0.position == new.position }
         var gap = told.map { entries.remove(at: $0) }
         titles.open(for: range)
+        enter(titlesOf: found, at: new)
         entries.open(for: range)
         splices.open(for: range)
         healed.open(for: range)
@@ -165,6 +166,18 @@ struct RecordingLedger {
         map.insert(new.frames, before: found.before, at: new.position)
         self.bytes += bytes
         self.seconds += seconds
+    }
+
+    /// Enters the titles of found audio that was put in. The station may have told them again behind it.
+    private mutating func enter(titlesOf found: FoundAudio, at new: Sidecar.Healed) {
+        let place = titles.firstIndex { $0.position >= new.position } ?? titles.count
+        let later = titles[place...]
+        titles.removeLast(later.count)
+        let own = found.titles.map { title in
+            let at = CivilTime(new.at.instant + found.length(ofFirst: title.frame), in: zone)
+            return Sidecar.Title(at: at, position: new.position + Int64(title.frame), text: title.text)
+        }
+        for title in own + later where own.isEmpty || title.text != titles.last?.text { titles.appendBounded(title) }
     }
 
     /// The gaps of the station that no frame follows.

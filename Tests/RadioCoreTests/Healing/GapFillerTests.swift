@@ -26,6 +26,15 @@ struct GapFillerTests {
         #expect(found.rest == .seconds(1) && station.filler.hasGaps)
     }
 
+    @Test("Titles that came within found frames are found, too") func titles() throws {
+        var station = Station(.seconds(3))
+        station.add(Array(85..<105), then: .title("A"))
+        station.add(Array(105..<140), then: .title("B"))
+        let found = try #require(station.found.last)
+        #expect(found.numbers == Array(105..<130) && found.titles.map(\.text) == ["A"])
+        #expect(found.titles.map(\.frame) == [0] && found.dropping(.seconds(1))?.titles.isEmpty == true)
+    }
+
     @Test("Frames that fit before the frame after the gap leave a gap before them") func onlyRight() throws {
         var station = Station(.seconds(3))
         station.add(Array(110..<140))
