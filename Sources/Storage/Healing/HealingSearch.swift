@@ -18,7 +18,7 @@ package struct HealingSearch {
         package let segment: LibrarySegment
         package let gap: Sidecar.Gap
         /// The files that have it, one after the other, and their frames.
-        package let sources: [Piece]
+        package let sources: [Portion]
         /// The files before or behind that with the gap, if their frames are beside the gap.
         package var neighbours: [LibrarySegment] = []
         package let match: GapMatch
@@ -38,7 +38,7 @@ package struct HealingSearch {
     }
 
     /// Frames of a file.
-    package struct Piece: Hashable, Sendable {
+    package struct Portion: Hashable, Sendable {
         package let segment: LibrarySegment
         package let frames: Range<Int64>
 
@@ -127,16 +127,16 @@ package struct HealingSearch {
 
     /// Frames that a recording has one after the other, in one file or several, and their fingerprints.
     private struct Run {
-        var pieces: [Piece]
+        var pieces: [Portion]
         var prints: [UInt64]
 
-        func pieces(with wanted: Range<Int>) -> [Piece] {
+        func pieces(with wanted: Range<Int>) -> [Portion] {
             var next = 0
             return pieces.compactMap { piece in
                 let own = wanted.clamped(to: next..<next + piece.frames.count)
                 let first = piece.frames.lowerBound + Int64(own.lowerBound - next)
                 next += piece.frames.count
-                return own.isEmpty ? nil : Piece(segment: piece.segment, frames: first..<first + Int64(own.count))
+                return own.isEmpty ? nil : Portion(segment: piece.segment, frames: first..<first + Int64(own.count))
             }
         }
     }
@@ -148,7 +148,7 @@ package struct HealingSearch {
         var runs: [Run] = []
         for source in sources.sorted(by: { order($0) < order($1) }) {
             for frames in source.sidecar?.runs(in: window) ?? [] {
-                let (piece, prints) = (Piece(segment: source, frames: frames), prints(of: source, frames))
+                let (piece, prints) = (Portion(segment: source, frames: frames), prints(of: source, frames))
                 guard prints.count == frames.count else { continue }
                 if let last = runs.last?.pieces.last, last.continues(in: piece) {
                     runs[runs.count - 1].pieces.append(piece)
@@ -233,7 +233,7 @@ package struct HealingSearch {
                 opened = nil
                 guard !wanted.isEmpty, let next = try file?.next(from: wanted.lowerBound) else { continue }
                 let end = min(next.end, wanted.upperBound)
-                (left, opened) = ([Piece(segment: source.segment, frames: end..<wanted.upperBound)] + left, file)
+                (left, opened) = ([Portion(segment: source.segment, frames: end..<wanted.upperBound)] + left, file)
                 let indices = 0..<Int(clamping: end - next.index)
                 return (next.batch[indices], Array(next.bytes[next.batch.range(of: indices)]))
             }
@@ -242,7 +242,7 @@ package struct HealingSearch {
     }
 }
 
-extension HealingSearch.Piece {
+extension HealingSearch.Portion {
     /// How many of the frames were live before an instant.
     fileprivate func place(_ instant: WallInstant) -> Int {
         let aired = segment.sidecar?.frames(airedBefore: instant) ?? 0
