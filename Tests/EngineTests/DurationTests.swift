@@ -33,6 +33,25 @@ struct DurationTests {
         #expect(abs(Double(last) * 1_152 / 44_100 - 40 - 34.5) < 0.5, "\(frames)")
     }
 
+    @Test(
+        "A station that falls silent before the end, and returns after it, is recorded up to the end and no further",
+        arguments: [LiveFault.Effect.resumeLive, .resume])
+    func returnsLate(_ effect: LiveFault.Effect) throws {
+        let stream = LiveStream(
+            Self.broadcast, burst: 24_000, faults: [.at(.seconds(10), .stall), .at(.seconds(15), effect)])
+        let frozen = LiveScript { visit in visit.number == 0 ? .stream(stream) : .status(503) }
+        let rig = try EngineRig(["frozen": frozen])
+        rig.record("hour", of: "frozen") { $0.duration = .seconds(12) }
+        rig.run(21)
+        let report = try #require(rig.recording("hour")).report
+        let last = try #require(FrameChecker(Self.broadcast).check(try rig.audio("hour")).last)
+        // The programme had been on air for 40 s.
+        let end = Double(last) * 1_152 / 44_100 - 40
+        let gaps = (report.gaps + report.openGaps).map(\.milliseconds)
+        #expect(abs(end - (effect == .resume ? 12 : 10)) < 0.5, "\(end)")
+        #expect(effect == .resume ? gaps.isEmpty : abs((gaps.first ?? 0).map { $0 - 2_000 } ?? 9_999) < 500, "\(gaps)")
+    }
+
     @Test("A33: A file that is over before the given length is no success", arguments: [nil, 5, 60], [true, false])
     func fileIsOver(length: Int?, hasRanges: Bool) throws {
         let file = Broadcast([.music(.seconds(10))])

@@ -33,6 +33,10 @@ final class EndGate: StreamSink {
     private var end: WallInstant?
     private var currentEnd: (() -> WallInstant)?
     private var state = State.open
+    /// Whether what arrives now may have been on air behind an end, as a silence before it is still being judged.
+    var isUnsure: (_ end: WallInstant) -> Bool = { _ in false }
+    /// What waits for that.
+    private var held: [StreamEvent] = []
 
     /// `shut`: another recording has the frames from now on. `closed`: everything that aired before the end has passed.
     private enum State { case open, shut, closed }
@@ -62,6 +66,41 @@ final class EndGate: StreamSink {
     }
 
     func receive(_ event: StreamEvent) {
+        switch event {
+        case .chunk, .title, .splice, .discontinuity, .format, .stretch:
+            guard !mustHold else { return held.append(event) }
+            release()
+            take(event)
+        case .hole(let gap, let position):
+            guard let first = heldFrame, first <= position.frames else { return take(event) }
+            // A new map follows, by which the frames that wait are judged.
+            airTime = nil
+            pass(gap, at: position)
+        case .airTime:
+            take(event)
+            if !mustHold { release() }
+        case .ended:
+            release()
+            take(event)
+        case .station, .found: take(event)
+        }
+    }
+
+    private var mustHold: Bool { state == .open && end.map(isUnsure) ?? false }
+
+    private func release() {
+        let events = held
+        held = []
+        for event in events { take(event) }
+    }
+
+    /// The first frame that waits.
+    private var heldFrame: Int64? {
+        for case .chunk(let chunk) in held { return chunk.position.frames }
+        return nil
+    }
+
+    private func take(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk): return pass(chunk)
         case .airTime(let map):

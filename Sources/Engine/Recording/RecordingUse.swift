@@ -141,6 +141,9 @@ extension RecordingUse: ProgrammeUser {
         do throws(StorageError) {
             let keeper = try makeKeeper(programme)
             let gate = EndGate(before: keeper, from: beginning)
+            gate.isUnsure = { [weak hub = programme.hub, reactor = context.reactor] end in
+                hub?.isJudging == true && reactor.wallNow > end
+            }
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }

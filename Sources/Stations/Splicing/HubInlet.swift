@@ -33,7 +33,9 @@ final class HubInlet {
     /// The programme time at which the current format began.
     private var formatStart = Duration.zero
     /// Finds audio that was left out during a silence. Delays count from when programme time `zero` was due.
-    private var watch = HoleWatch()
+    private var watch = HoleWatch() {
+        didSet { hub.isJudging = watch.isWatching }
+    }
     private var zero = MonotonicInstant(nanoseconds: 0)
     /// Whether an unknown time has passed in a hole, so that the next connection's arrivals make a new map.
     private var isClockWrong = false
