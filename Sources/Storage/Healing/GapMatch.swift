@@ -12,13 +12,13 @@ package struct GapMatch: Hashable, Sendable {
 
     package var isWhole: Bool { continuesBefore && isContinuedAfter }
 
-    /// How many frames must be equal, and how many of them must be different from each other.
-    private static let (least, kinds) = (GapFiller.side, 3)
+    /// How many of the equal frames must be different from each other.
+    private static let kinds = 3
 
     /// Compares fingerprints. `before` and `after`: the frames on both sides of the gap; `other`: consecutive frames of
-    /// the other recording. `begins`, `ends`: where the gap begins and ends there by the clock. Music may repeat itself,
-    /// but not at the same time. `length`: how many frames are missing; nil if unknown, and then both sides must fit.
-    /// Otherwise, one side may be open, where the other recording begins or ends within the gap.
+    /// the other recording. `begins`, `ends`: where the gap begins and ends there by the clock. Music may repeat
+    /// itself, but not at the same time. `length`: how many frames are missing; nil if unknown, and then both sides
+    /// must fit. Otherwise, one side may be open, where the other recording begins or ends within the gap.
     package init?(
         before: [UInt64], after: [UInt64], in other: [UInt64], begins: Int, ends: Int, length: Int?
     ) {
@@ -47,7 +47,7 @@ package struct GapMatch: Hashable, Sendable {
     private static func end(of wanted: [UInt64], in other: [UInt64], near expected: Int?) -> Int? {
         let places = places(of: wanted, in: other).filter { place in
             let shared = other[max(0, place - wanted.count)..<place]
-            return shared.count >= least && Set(shared).count >= kinds
+            return shared.count >= GapFiller.side && Set(shared).count >= kinds
         }
         guard let expected else { return places.count == 1 ? places[0] : nil }
         return places.min { abs($0 - expected) < abs($1 - expected) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Instants
 package import Platform
 package import RadioCore
@@ -113,12 +114,16 @@ package struct HealingSearch {
                 before: before, after: after, in: run.prints, begins: place(span.lowerBound),
                 ends: place(span.upperBound), length: missing.map { Int(Int32(clamping: $0)) })
             guard let match else { continue }
+            // If more was found than is missing, it is not only the gap that lies between its two sides.
+            let playing = length * match.frames.count
+            guard playing <= gap.milliseconds.map({ .milliseconds($0) + RecordingOverlap.clockError }) ?? playing
+            else { continue }
             let pieces = run.pieces(with: match.frames)
             guard !pieces.contains(where: \.isMarked) else { continue }
             found.append(
                 Finding(
                     segment: segment, gap: gap, sources: pieces, neighbours: previous + next, match: match,
-                    length: length * match.frames.count))
+                    length: playing))
         }
         return found.max {
             ($0.match.isWhole ? 1 : 0, $0.match.frames.count) < ($1.match.isWhole ? 1 : 0, $1.match.frames.count)
@@ -162,15 +167,20 @@ package struct HealingSearch {
     }
 
     /// The file before or behind a file in its recording, or in one that this one continues or that continues this one.
+    /// Nil if it is gone: only a file that names no next one is the last of its recording.
     private static func neighbour(_ step: Int, of sidecar: Sidecar, _ others: [LibrarySegment]) -> LibrarySegment? {
         guard let recording = sidecar.recording, let number = sidecar.number else { return nil }
         let beside = others.first { $0.sidecar?.recording == recording && $0.sidecar?.number == number + step }
         if let beside { return beside }
-        guard step < 0 else { return others.first { $0.sidecar?.continues == recording && $0.sidecar?.number == 1 } }
+        guard step < 0 else {
+            guard sidecar.next == nil else { return nil }
+            return others.first { $0.sidecar?.continues == recording && $0.sidecar?.number == 1 }
+        }
         guard number == 1, let earlier = sidecar.continues else { return nil }
-        return others.filter { $0.sidecar?.recording == earlier }.max {
+        let last = others.filter { $0.sidecar?.recording == earlier }.max {
             ($0.sidecar?.number ?? 0) < ($1.sidecar?.number ?? 0)
         }
+        return last?.sidecar?.next == nil ? last : nil
     }
 
     /// The fingerprints of the frames before a frame of a file (`step` of -1), or from it on (1), up to the next gap.
@@ -231,7 +241,9 @@ package struct HealingSearch {
                 if opened == nil { opened = try library.frames(of: source.segment, from: wanted.lowerBound) }
                 let file = opened
                 opened = nil
-                guard !wanted.isEmpty, let next = try file?.next(from: wanted.lowerBound) else { continue }
+                if wanted.isEmpty { continue }
+                // The frames behind a piece that is gone meanwhile must not follow those before it.
+                guard let next = try file?.next(from: wanted.lowerBound) else { throw SystemError(number: ESTALE) }
                 let end = min(next.end, wanted.upperBound)
                 (left, opened) = ([Portion(segment: source.segment, frames: end..<wanted.upperBound)] + left, file)
                 let indices = 0..<Int(clamping: end - next.index)

@@ -49,8 +49,8 @@ package struct LibraryHealing {
         }
     }
 
-    /// The audio for the gaps of a file. Files that somebody has changed since they were recorded prove nothing: they are
-    /// reported, and no longer looked at.
+    /// The audio for the gaps of a file. Files that somebody has changed since they were recorded, or that cannot be
+    /// read, prove nothing: they are reported, and no longer looked at.
     private mutating func findings(
         for segment: LibrarySegment, _ report: (HealingSearch.Finding, Outcome) -> Void
     ) -> [HealingSearch.Finding] {
@@ -58,23 +58,31 @@ package struct LibraryHealing {
             let findings = search.findings(for: segment)
             var isProven = true
             for finding in findings {
-                guard let other = finding.others.first(where: { !isIntact($0) }) else { continue }
-                isProven = false
-                search.remove(other)
-                report(finding, .failed(.otherChanged(other.path)))
+                for other in finding.others {
+                    guard let problem = problem(of: other) else { continue }
+                    isProven = false
+                    search.remove(other)
+                    report(finding, .failed(problem))
+                    break
+                }
             }
             if isProven { return findings }
         }
     }
 
-    /// Whether the frames of a file are those that were recorded. Reads the whole file, but only once.
-    private mutating func isIntact(_ segment: LibrarySegment) -> Bool {
-        guard !intact.contains(segment.path) else { return true }
-        guard let check = try? library.check(segment), let sidecar = segment.sidecar,
-            check.checksum == sidecar.checksum, check.frames == sidecar.frames
-        else { return false }
+    /// Why the frames of a file prove nothing; nil if they are those that were recorded. Reads the whole file, but only
+    /// once.
+    private mutating func problem(of segment: LibrarySegment) -> RecordingHealer.Problem? {
+        guard !intact.contains(segment.path) else { return nil }
+        do throws(StorageError) {
+            guard let check = try library.check(segment), let sidecar = segment.sidecar,
+                check.checksum == sidecar.checksum, check.frames == sidecar.frames
+            else { return .otherChanged(segment.path) }
+        } catch {
+            return error.code == .missing ? .otherChanged(segment.path) : .storage(error)
+        }
         intact.insert(segment.path)
-        return true
+        return nil
     }
 
     /// Puts the audio of the findings into a file, from the last gap to the first. Returns whether there may be more.

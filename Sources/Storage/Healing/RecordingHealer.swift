@@ -39,8 +39,8 @@ package struct RecordingHealer {
     }
 
     /// Puts frames into the gap before a frame of the file; nil only looks whether that could be done. `now`: when that
-    /// happens, if that is known. `mayBegin` is called when nothing is
-    /// left but the exchange, and may still refuse. Returns the segment as it is now.
+    /// happens, if that is known. `mayBegin` is called when nothing is left but the exchange, and may still refuse.
+    /// Returns the segment as it is now.
     package func heal(
         _ segment: LibrarySegment, before frame: Int64, with found: FoundFrames?, now: WallInstant?,
         mayBegin: () -> Bool = { true }

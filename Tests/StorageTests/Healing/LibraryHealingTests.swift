@@ -30,6 +30,7 @@ struct LibraryHealingTests {
         var recording: String?
         var number = 1
         var continues: String?
+        var next: String?
         /// How many frames are missing before the first one.
         var missing = 0
     }
@@ -57,7 +58,7 @@ struct LibraryHealingTests {
                 (position, last) = (position + Int64(run.count), run.upperBound)
             }
             (sidecar.recording, sidecar.number) = (file.recording ?? file.name, file.number)
-            (sidecar.stationID, sidecar.continues) = (file.station, file.continues)
+            (sidecar.stationID, sidecar.continues, sidecar.next) = (file.station, file.continues, file.next)
             if file.missing > 0 {
                 let length = (frame * file.missing).wholeMilliseconds
                 sidecar.gaps.insert(
@@ -269,6 +270,38 @@ struct LibraryHealingTests {
             File(name: "b", runs: [900..<1_800], missing: 200), File(name: "show", runs: [500..<1_500]),
         ])
         #expect(try Self.heal(folder).isEmpty)
+    }
+
+    @Test("A file beside a gap that is gone is not taken for a part of the gap, nor is more than is missing")
+    func goneBeside() throws {
+        for (first, next, begin, missing, count) in [
+            ([0..<700, 900..<900], nil, 920, 0, 1), ([0..<700, 900..<900], "gone.mp3", 920, 0, 0),
+            ([0..<680], nil, 900, 200, 1), ([0..<680], "gone.mp3", 900, 200, 0), ([0..<600], nil, 900, 200, 0),
+        ] as [([Range<Int>], String?, Int, Int, Int)] {
+            let folder = try Self.folder([
+                File(name: "a", runs: first, next: next), File(name: "show", runs: [500..<1_500]),
+                File(name: "b", runs: [begin..<1_800], continues: "a", missing: missing),
+            ])
+            #expect(try Self.heal(folder, changesNothing: true).count == count, "\(first) \(next ?? "")")
+        }
+    }
+
+    @Test("Nothing is put in if another recording gets shorter while it is copied")
+    func shortened() throws {
+        let folder = try Self.folder([
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "show", runs: [500..<1_500]),
+        ])
+        let finding = try #require(try Self.heal(folder, changesNothing: true).first?.finding)
+        let frames = try #require(try HealingSearch(Library(path: folder.path)).frames(of: finding))
+        try folder.write("show.mp3", Array(folder.read("show.mp3").dropLast(300_000)))
+        #expect {
+            try RecordingHealer(path: folder.path).heal(
+                finding.segment, before: finding.gap.position, with: frames, now: nil)
+        } throws: { error in
+            guard case .storage(let error)? = error as? RecordingHealer.Problem else { return false }
+            return error.code == .stale
+        }
+        #expect(try Self.isExact("log", [0..<700, 900..<1_800], in: folder))
     }
 
     @Test("Nothing is put in from recordings that lack it, have other frames, other programmes or adverts there")
