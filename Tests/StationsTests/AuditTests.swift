@@ -11,8 +11,8 @@ import Testing
 
 /// Random stations in virtual time, judged by what was sent on which connection and when.
 ///
-/// `AUDIT_FROM` and `AUDIT_COUNT` choose other seeds than the usual ones. `AUDIT_REPORT=1` prints what was found, and for
-/// a single seed also everything that happened; `AUDIT_REPORT=2` prints that for each station with a finding.
+/// `AUDIT_FROM` and `AUDIT_COUNT` choose other seeds than the usual ones. `AUDIT_REPORT=1` prints what was found, and
+/// for a single seed also everything that happened; `AUDIT_REPORT=2` prints that for each station with a finding.
 struct AuditTests {
     private static let usual = 1..<501
     private static let seeds: Range<Int> = {

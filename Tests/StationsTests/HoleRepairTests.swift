@@ -87,7 +87,7 @@ struct HoleRepairTests {
     }
 
     @Test(
-        "A50: A hole right at the end of a connection is a gap of unknown length, if no backlog shows that audio was late",
+        "A50: A hole right at the end of a connection is a gap of unknown length, if no backlog shows late audio",
         arguments: [26.1, 26.15], [nil, .resumeLive, .resumeAt(2)] as [LiveFault.Effect?])
     func rightAtTheEnd(end: Double, effect: LiveFault.Effect?) {
         let isCut = effect == nil

@@ -81,8 +81,8 @@ struct MirrorLagTests {
         #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
     }
 
-    /// Two mirrors take turns: the first one plays, after 30 s and `outage` the second one, which is behind by `lag` and
-    /// sends no burst, and from 60 s on the first one again, whose burst reaches back.
+    /// Two mirrors take turns: the first one plays, after 30 s and `outage` the second one, which is behind by `lag`
+    /// and sends no burst, and from 60 s on the first one again, whose burst reaches back.
     private func turns(outage: Double, lag: Double) -> VirtualStation.Outcome {
         let a = LiveScript(absences: [.init(.seconds(30), for: .seconds(20), .gone)]) { visit in
             .stream(LiveStream(Self.programme, burst: visit.time < .seconds(20) ? 0 : 300_000))

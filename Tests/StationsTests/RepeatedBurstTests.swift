@@ -88,7 +88,7 @@ struct RepeatedBurstTests {
     enum Others: CaseIterable { case encoders, bitRates, longBurst, shortLife, lag }
 
     @Test(
-        "A56: Once an address has sent other frames after two reconnects, it goes on where its programme was cut, as the time tells, behind a gap of unknown length",
+        "A56: After other frames at two reconnects, an address goes on where the time tells, behind an unknown gap",
         arguments: Others.allCases)
     func otherFrames(others: Others) throws {
         let programmes = (0..<5).map { number in

@@ -4,9 +4,9 @@ package import Instants
 
 /// Finds the audio that a station left out during a silence, by the pace of the frames after the silence. A pure value.
 ///
-/// No frame arrives before it is on air, and the frames of a backlog arrive faster than they play. So the least delay of
-/// all frames from some place on (the *floor* of that place) is zero if nothing is missing before the place. Audio that
-/// was left out raises the floor by its length for good: all later frames are late. No frame has to wait for the
+/// No frame arrives before it is on air, and the frames of a backlog arrive faster than they play. So the least delay
+/// of all frames from some place on (the *floor* of that place) is zero if nothing is missing before the place. Audio
+/// that was left out raises the floor by its length for good: all later frames are late. No frame has to wait for the
 /// verdict, because a recording can note a gap at a past place.
 ///
 /// A pause of the source cannot be told from audio that was left out. Both make all later frames late.
@@ -71,7 +71,8 @@ package struct HoleWatch: Sendable {
     /// The first frames after the silences that are not judged yet.
     package var places: [Position] { silences.map(\.position) }
 
-    /// How late all frames have been since the silence that is not judged yet at this time of its connection, or before.
+    /// How late all frames have been since the silence that is not judged yet at this time of its connection, or
+    /// before.
     package func delay(at time: Duration) -> Duration { silences.last { $0.time <= time }?.floor ?? .zero }
 
     /// When to ask for the ``verdict(_:)`` although nothing has arrived; nil if there is nothing to judge.
@@ -94,8 +95,8 @@ package struct HoleWatch: Sendable {
         newest = nil
     }
 
-    /// Moves the silences among the frames of a connection to where its frames are delivered: `position` gives the place of
-    /// a frame, nil if that is not delivered, and times become later by `shift`.
+    /// Moves the silences among the frames of a connection to where its frames are delivered: `position` gives the
+    /// place of a frame, nil if that is not delivered, and times become later by `shift`.
     package func moved(by shift: Duration, _ position: (Int64) -> Position?) -> HoleWatch {
         var moved = self
         moved.silences = silences.compactMap { silence in

@@ -5,8 +5,8 @@ package import Instants
 /// A gap whose length follows what is known of the time. A pure value.
 ///
 /// The length is how much later the same server's frames are than before the gap. It is known as soon as a server was
-/// measured on both sides, and gets smaller for a minute: no frame arrives before it is on air, but the first ones after
-/// a gap may all be late, because many servers send once a second, or in blocks.
+/// measured on both sides, and gets smaller for a minute: no frame arrives before it is on air, but the first ones
+/// after a gap may all be late, because many servers send once a second, or in blocks.
 package struct RecentGap: Sendable {
     /// The position of the frame after the gap.
     package let position: Position
@@ -46,6 +46,7 @@ package struct RecentGap: Sendable {
         let length = max(.zero, missing)
         if gap.length == nil {
             (toldAt, edge) = (now, clock.edge)
+            // A server that proves to be behind sent audio again, which would not be told if nothing is missing.
             gap.overlap = missing < .zero - Self.mostEarly ? .zero - missing : .zero
         }
         gap.length = length

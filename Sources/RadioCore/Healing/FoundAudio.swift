@@ -11,8 +11,8 @@ package struct FoundAudio: Sendable {
     /// The count of the station's frame before which the audio belongs: the first frame after a gap.
     package var before: Int64
     /// Whether the audio continues the frame before the gap. Where this or ``isContinuedAfter`` does not hold, a gap
-    /// remains on that side. If neither does, the audio belongs somewhere into the gap, or into what is left of it behind
-    /// such audio that was found before.
+    /// remains on that side. If neither does, the audio belongs somewhere into the gap, or into what is left of it
+    /// behind such audio that was found before.
     package var continuesBefore: Bool
     /// Whether the frame after the gap continues the audio.
     package var isContinuedAfter: Bool
@@ -60,7 +60,8 @@ package struct FoundAudio: Sendable {
         part(ends.dropFirst().prefix { $0 <= lead }.count..<batch.count)
     }
 
-    /// The audio at the beginning of a gap of this length, with the frame into which its end falls; nil if it is nothing.
+    /// The audio at the beginning of a gap of this length, with the frame into which its end falls; nil if it is
+    /// nothing.
     package func prefix(_ gap: Duration) -> FoundAudio? {
         guard var part = part(0..<ends.dropLast().prefix { $0 < gap }.count) else { return nil }
         part.rest = max(.zero, gap - part.length)

@@ -5,7 +5,8 @@ package import RadioFormats
 
 /// Frames of a connection that are not delivered.
 package struct SpareFrames: Sendable {
-    /// The number of the connection, and of the silences on it before: otherwise, they follow those that it left before.
+    /// The number of the connection, and of the silences on it before: otherwise, they follow those that it left
+    /// before.
     package var connection = 0
     package var run: Int
     package var format: StreamFormat
@@ -28,8 +29,8 @@ package struct SpareFrames: Sendable {
 /// Finds audio that is missing in a gap among frames that arrived but were not delivered. A pure value.
 ///
 /// Frames belong into a gap where they continue the frame before it, or where the frame after it continues them: eight
-/// frames at that side are equal and distinct, or fewer with which they begin or end. What fits at one side only must not
-/// be longer than the gap. Frames that equal none at all, and arrived during the silence of the gap, lie within it.
+/// frames at that side are equal and distinct, or fewer with which they begin or end. What fits at one side only must
+/// not be longer than the gap. Frames that equal none at all, and arrived during the silence of the gap, lie within it.
 package struct GapFiller: Sendable {
     /// A gap that is not filled yet.
     private struct OpenGap: Sendable {
@@ -61,8 +62,8 @@ package struct GapFiller: Sendable {
         var marks: [FrameMark] = []
         var index = HeardIndex()
         var newest: MonotonicInstant
-        /// When the first of them was at the station's edge; nil while the lag of their server is unknown. It is exact if the
-        /// lag was known when they arrived: later, the map may have moved.
+        /// When the first of them was at the station's edge; nil while the lag of their server is unknown. It is exact
+        /// if the lag was known when they arrived: later, the map may have moved.
         var aired: MonotonicInstant?
         var isExact = true
 
@@ -117,8 +118,8 @@ package struct GapFiller: Sendable {
     /// A connection shows in this time that its frames go on behind a gap.
     private static let overlap = Duration.seconds(3)
 
-    /// Takes a gap that is `back` frames before the end of `memory`, before the frame at `before`. `most` is the time since
-    /// the frame before it: if its length is unknown, no more can be missing.
+    /// Takes a gap that is `back` frames before the end of `memory`, before the frame at `before`. `most` is the time
+    /// since the frame before it: if its length is unknown, no more can be missing.
     package mutating func note(
         gapBefore before: Int64, length: Duration?, most: Duration = .zero, in memory: FrameMemory,
         back: Int = 0, _ format: StreamFormat, from began: MonotonicInstant, _ now: MonotonicInstant
@@ -137,8 +138,8 @@ package struct GapFiller: Sendable {
         isChanged = true
     }
 
-    /// How much is left of a gap whose whole length turns out to be this; nil if nothing is known of the gap. If less than
-    /// half a frame is left, nothing is, and the gap is over.
+    /// How much is left of a gap whose whole length turns out to be this; nil if nothing is known of the gap. If less
+    /// than half a frame is left, nothing is, and the gap is over.
     package mutating func rest(ofGapBefore frame: Int64, length: Duration) -> Duration? {
         guard let index = gaps.firstIndex(where: { $0.before == frame }) else { return nil }
         let rest = length - gaps[index].found

@@ -48,8 +48,8 @@ package struct Splicer: Sendable {
     /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
-    /// The place at which the connection had sent everything up to the end of the delivered audio when it fell silent: the
-    /// source is late there, not the connection.
+    /// The place at which the connection had sent everything up to the end of the delivered audio when it fell silent:
+    /// the source is late there, not the connection.
     private var silentPlace: Int?
     /// How far the connection is behind the end of the delivered audio, while its place is known and none of its frames
     /// is new; otherwise nil.
@@ -57,8 +57,9 @@ package struct Splicer: Sendable {
     /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never delivered. The server sent them before
     /// the programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection first sent only audio that was already delivered, and then fell silent, or next to nothing
-    /// else. How old that audio was when it arrived says nothing of the server then, because its source was silent.
+    /// Whether the connection first sent only audio that was already delivered, and then fell silent, or next to
+    /// nothing else. How old that audio was when it arrived says nothing of the server then, because its source was
+    /// silent.
     package var wasSilent: Bool { silentPlace != nil && silentPlace == matcher.followed }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
@@ -85,8 +86,8 @@ package struct Splicer: Sendable {
         first = heard.memory.forgotten
     }
 
-    /// Compares the connection with audio that was delivered meanwhile, or with other gaps in it. Returns false if too much
-    /// was delivered: then only a new splicer can compare it.
+    /// Compares the connection with audio that was delivered meanwhile, or with other gaps in it. Returns false if too
+    /// much was delivered: then only a new splicer can compare it.
     package mutating func extend(to heard: Heard) -> Bool {
         guard let marks = heard.memory.marks(since: self.heard.memory) else { return false }
         self.heard = heard
@@ -145,7 +146,8 @@ package struct Splicer: Sendable {
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
     }
 
-    /// Drops a burst of other frames, up to the end of the delivered audio; nil unless the server is one that sends them.
+    /// Drops a burst of other frames, up to the end of the delivered audio; nil unless the server is one that sends
+    /// them.
     private mutating func trimmedBurst(_ edge: EdgeClock) -> Verdict? {
         guard lag != nil, let usualBurst, edge.lead <= usualBurst + Self.calm, let lead = lead(edge),
             loss(edge) == nil, matcher.told().isEmpty
@@ -262,8 +264,9 @@ extension Splicer {
         edge.pacedSince.map { now - $0 >= Self.calm } ?? false
     }
 
-    /// Whether frames that match nothing may be from before the end of the delivered audio, from a gap in it. A connection
-    /// stays in a gap no longer than the gap is long.
+    /// Whether frames that match nothing may be from before the end of the delivered audio, from a gap in it. A
+    /// connection stays in a gap no longer than the gap is long. `unknown`: how long that is if it is not known. A
+    /// connection that ends without a known lag is in no such gap: it may be a mirror with other frames.
     private func mayBeBefore(_ edge: EdgeClock, unknown: Duration = latest) -> Bool {
         if matcher.repeatsEnd { return true }
         let played = matcher.time(ofFrame: matcher.count)
@@ -327,8 +330,8 @@ extension Splicer {
         return matcher.count(endingWithin: start - Self.tolerance - first)
     }
 
-    /// Decides for a gap, because the first kept frame does not continue the delivered audio. Time alone drops the frames
-    /// before `trimmed`.
+    /// Decides for a gap, because the first kept frame does not continue the delivered audio. Time alone drops the
+    /// frames before `trimmed`.
     private mutating func gap(_ edge: EdgeClock, from trimmed: Int = 0) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
         dropped = max(dropped, trimmed, min(loss(edge)?.frame ?? 0, matcher.count - 1))

@@ -26,8 +26,8 @@ final class PendingFile {
     var hasFound = false
     /// Whether the owner has been told that the file is finished.
     var isTold = false
-    /// For a file that is ending or lent: whether the ledger has changed since the file's last sidecar was passed to the
-    /// writer.
+    /// For a file that is ending or lent: whether the ledger has changed since the file's last sidecar was passed to
+    /// the writer.
     var isSidecarOutdated = false
 
     enum Stage {

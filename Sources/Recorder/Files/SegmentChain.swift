@@ -244,8 +244,8 @@ final class SegmentChain {
         }
     }
 
-    /// Ends a file that failed in the middle. The next file begins with the queued frames. Returns whether there is such
-    /// a file.
+    /// Ends a file that failed in the middle. The next file begins with the queued frames. Returns whether there is
+    /// such a file.
     func cut(_ id: FileID, _ facts: FileFacts) -> Bool {
         guard let file = files[id] else { return false }
         let rest = cut(file, after: facts, nextNumber: files.nextNumber())

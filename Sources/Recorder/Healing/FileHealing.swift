@@ -142,7 +142,8 @@ final class FileHealing {
         onEnd(loan.file, loan.checksum)
     }
 
-    /// Puts nothing more into files: there is no time. A file that is getting its frames at this moment still gets them.
+    /// Puts nothing more into files: there is no time. A file that is getting its frames at this moment still gets
+    /// them.
     func giveUp() {
         isOver = true
         waiting = WaitingAudio()

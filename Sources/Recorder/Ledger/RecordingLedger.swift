@@ -78,8 +78,8 @@ struct RecordingLedger {
         return LedgerGap(gap: Sidecar.Gap(gap, in: zone, position: frames), toldAt: discontinuity.position.frames)
     }
 
-    /// Enters a gap before one of the station's frames, whether or not that frame was recorded. The new gap replaces one
-    /// that is already there. What is behind it was on air later by as much as is missing more than was known.
+    /// Enters a gap before one of the station's frames, whether or not that frame was recorded. The new gap replaces
+    /// one that is already there. What is behind it was on air later by as much as is missing more than was known.
     private mutating func enter(_ gap: Gap, before frame: Int64) -> LedgerChange {
         let position = map.recorded(before: frame)
         guard position > 0 else { return LedgerChange() }
@@ -99,8 +99,8 @@ struct RecordingLedger {
         return LedgerChange(frames: [position - 1..<frames + 1], delay: (from: position, by: delay))
     }
 
-    /// Enters the recorded part of a stretch, and returns the frames whose sidecars change. A foreign stretch means that
-    /// nothing of the programme is missing, so gaps entered inside the stretch, and before the frame after it, are
+    /// Enters the recorded part of a stretch, and returns the frames whose sidecars change. A foreign stretch means
+    /// that nothing of the programme is missing, so gaps entered inside the stretch, and before the frame after it, are
     /// removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)

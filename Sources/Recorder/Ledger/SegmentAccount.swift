@@ -81,8 +81,8 @@ struct SegmentAccount {
         self.samples = self.samples.addingSaturated(samples)
     }
 
-    /// Counts found audio that was put into the file before its frame `index`. `start`: when the first frame of the file
-    /// is on air now.
+    /// Counts found audio that was put into the file before its frame `index`. `start`: when the first frame of the
+    /// file is on air now.
     mutating func put(_ new: Int64, before index: Int64, bytes: Int64, samples: Int64, start: WallInstant?) {
         if let clockStep, clockStep >= index { self.clockStep = clockStep + new }
         if index == frames { end = end.map { $0 + .samples(samples, at: format.sampleRate) } }
@@ -93,7 +93,8 @@ struct SegmentAccount {
     /// Updates ``first`` after frames have been put into an earlier file.
     mutating func move(over frames: Int64) { first += frames }
 
-    /// Updates the times of frames that were on air later than was known. `position`: the first of them in the recording.
+    /// Updates the times of frames that were on air later than was known. `position`: the first of them in the
+    /// recording.
     mutating func delay(from position: Int64, by time: Duration) {
         if first >= position { start = start + time }
         if range.upperBound > position { end = end.map { $0 + time } }

@@ -148,8 +148,8 @@ extension HubInlet {
         if held > .zero { clock.reach(end + held, now) }
     }
 
-    /// Begins to watch for a hole if the frames that have arrived follow a silence. A connection that has just joined is
-    /// compared with its own earlier frames.
+    /// Begins to watch for a hole if the frames that have arrived follow a silence. A connection that has just joined
+    /// is compared with its own earlier frames.
     private func lookForSilence(_ edge: EdgeClock, at media: Duration, _ now: MonotonicInstant) {
         guard let lastArrival, now - lastArrival >= HoleWatch.shortestSilence else { return }
         if proof.isWhole { return }
@@ -175,8 +175,9 @@ extension HubInlet {
     /// When to call ``findHoles(_:isOver:)`` although nothing has arrived.
     var deadline: MonotonicInstant? { watch.deadline }
 
-    /// Reports the holes that are known by now, and returns them. `isOver`: whether the connection that brought the newest
-    /// frames has ended. `isLikely`: what follows, if anything, cannot be compared in time. See ``HoleWatch/end(isLikely:)``.
+    /// Reports the holes that are known by now, and returns them. `isOver`: whether the connection that brought the
+    /// newest frames has ended. `isLikely`: what follows, if anything, cannot be compared in time. See
+    /// ``HoleWatch/end(isLikely:)``.
     func findHoles(
         _ clocks: ClockReading, isOver: Bool = false, isLikely: Bool? = nil
     ) -> [(gap: Gap, frame: Int64)] {
@@ -199,8 +200,9 @@ extension HubInlet {
         }
     }
 
-    /// Reports recent gaps again once their lengths are known or smaller, and that nothing is missing if nothing is left of
-    /// one. `rest` tells how much is left of the gap before a frame if it has this length; nil if it was filled.
+    /// Reports recent gaps again once their lengths are known or smaller, and that nothing is missing if nothing is
+    /// left of one. `rest` tells how much is left of the gap before a frame if it has this length; nil if it was
+    /// filled.
     func followGaps(_ clocks: ClockReading, _ rest: (Int64, Duration) -> Duration?) {
         for index in recentGaps.indices.reversed() {
             var recent = recentGaps[index]
@@ -243,8 +245,9 @@ extension HubInlet {
 // MARK: - Joints
 
 extension HubInlet {
-    /// Reports that the next frame follows a gap and was at the edge at `start`, and returns the gap. A gap without a length
-    /// gets that which the clock shows, if it shows one, and follows it. `isFinal`: whether it keeps the length that it has.
+    /// Reports that the next frame follows a gap and was at the edge at `start`, and returns the gap. A gap without a
+    /// length gets that which the clock shows, if it shows one, and follows it. `isFinal`: whether it keeps the length
+    /// that it has.
     func report(
         _ gap: Gap, isFinal: Bool, start: MonotonicInstant?, isSettled: Bool, _ clocks: ClockReading
     ) -> Gap {

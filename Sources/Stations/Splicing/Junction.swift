@@ -31,8 +31,8 @@ final class Junction {
     /// does not bring is found audio.
     private var ended: [StationConnection] = []
 
-    /// Since when the first connection has delivered beside the hedge, which then only brings what is missing; nil if it
-    /// has not.
+    /// Since when the first connection has delivered beside the hedge, which then only brings what is missing; nil if
+    /// it has not.
     private var backSince: MonotonicInstant?
     private var isBack: Bool { backSince != nil }
 
@@ -152,8 +152,8 @@ extension Junction {
         hub.flush()
     }
 
-    /// Whether the hedge's frames may be delivered: not beside a first connection that is back, unless that one is silent
-    /// again.
+    /// Whether the hedge's frames may be delivered: not beside a first connection that is back, unless that one is
+    /// silent again.
     private func hedgeMayDecide(_ now: MonotonicInstant) -> Bool {
         guard isBack else { return true }
         guard run.machine.silence(now) >= run.machine.hedgeDelay else { return false }
@@ -208,9 +208,9 @@ extension Junction {
         connection.joint.discard()
     }
 
-    /// Handles the end of the first connection's body beside a hedge. Delivers its last frame if the hedge still holds all
-    /// of its frames. That frame does not count as a sign of life: the hedge stays, and continues after the frame if it
-    /// can. Returns false if there is no hedge.
+    /// Handles the end of the first connection's body beside a hedge. Delivers its last frame if the hedge still holds
+    /// all of its frames. That frame does not count as a sign of life: the hedge stays, and continues after the frame
+    /// if it can. Returns false if there is no hedge.
     func endsBeside(_ connection: StationConnection, _ now: MonotonicInstant) -> Bool {
         guard first === connection, let hedge else { return false }
         guard hedge.joint.holdsAll else { return true }
@@ -285,8 +285,8 @@ extension Junction {
         keep(connection)
     }
 
-    /// Removes the first connection in favour of the hedge. If the place of the hedge is known, it brings all that follows
-    /// the programme.
+    /// Removes the first connection in favour of the hedge. If the place of the hedge is known, it brings all that
+    /// follows the programme.
     private func leaveFirst() {
         closeFirst()
         if hedge?.joint.isDecided != true, hedge?.joint.behind == nil { concludeEnded(isLast: false) }

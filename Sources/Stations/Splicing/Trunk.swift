@@ -32,7 +32,8 @@ package final class Trunk {
     /// When the first file arrived that a list plays before the station; nil without one, and once the station plays.
     /// From then on the station is missing.
     private var opener: MonotonicInstant?
-    /// The server whose latest connections each began with other frames than those delivered at that time, and how many.
+    /// The server whose latest connections each began with other frames than those delivered at that time, and how
+    /// many.
     private var differing = (edge: "", connections: 0)
     /// The programmes that were left for others, oldest first.
     private var left: [LeftProgramme] = []
@@ -73,7 +74,7 @@ package final class Trunk {
     func lag(of connection: StationConnection) -> Duration? { inlet.lag(of: connection.edge) }
 
     /// Whether a connection's server seems to give each client other frames. One such connection may as well have been
-    /// one that was far behind.
+    /// one that was far behind. One that has to prove its station may be another station's.
     func expectsOtherFrames(of connection: StationConnection) -> Bool {
         connection.edge == differing.edge && differing.connections > 1 && connection.supposedFile == nil
             && connection.joint.proof == .given
@@ -109,7 +110,8 @@ package final class Trunk {
         for audio in found { hub.report(audio) }
     }
 
-    /// Takes a gap that frames may fill. `bookmark` is the end of the audio before it, unless it is inside a connection.
+    /// Takes a gap that frames may fill. `bookmark` is the end of the audio before it, unless it is inside a
+    /// connection.
     private func note(_ gap: Gap, before frame: Int64, after bookmark: HubInlet.Bookmark? = nil) {
         guard let format = inlet.format else { return }
         let clocks = reactor.readClocks()
@@ -254,7 +256,8 @@ extension Trunk {
             if let outage = self.outage.take() {
                 let isSettled = connection.clock.isSettled
                 var gap = outage.gap(seam, isPaced: isSettled, until: clocks)
-                // The clock of a live station knows how long it was missing, unless clock and frames contradict each other.
+                // The clock of a live station knows how long it was missing, unless clock and frames contradict each
+                // other.
                 let isFinal = seam.missing != nil || hub.info?.kind != .live || gap.length == nil
                 gap = inlet.report(gap, isFinal: isFinal, start: seam.start, isSettled: isSettled, clocks)
                 note(gap, before: inlet.position.frames, after: bookmark)

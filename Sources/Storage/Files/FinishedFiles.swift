@@ -48,8 +48,8 @@ struct FinishedFiles {
         return true
     }
 
-    /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is one;
-    /// `hasFound`: whether it has what was found for it.
+    /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is
+    /// one; `hasFound`: whether it has what was found for it.
     mutating func takeBack(
         _ id: FileID, checksum: UInt64?, sidecar: [UInt8]?, hasFound: Bool, in root: RecordingsFolder
     ) {

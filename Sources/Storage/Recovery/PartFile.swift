@@ -340,7 +340,8 @@ final class PartFile {
         system.close(descriptor)
     }
 
-    /// The completed file, in a library with these folders; nil if it is not complete. `hasSidecar`: whether it has one.
+    /// The completed file, in a library with these folders; nil if it is not complete. `hasSidecar`: whether it has
+    /// one.
     func segment(in folders: [String], hasSidecar: Bool) -> LibrarySegment? {
         guard !isDone, var sidecar = finalSidecar else { return nil }
         sidecar.isKept = hasSidecar

@@ -41,8 +41,8 @@ final class Recovery {
     private var hasBuffer = false
 
     /// `depth`: see ``FolderWalk``. `sidecarsAtOnce`: how many sidecar names are held at once, because a folder may
-    /// have a hundred thousand. `mostHealed`: how large a file may be that gets what was found for it, because nothing else
-    /// is done meanwhile.
+    /// have a hundred thousand. `mostHealed`: how large a file may be that gets what was found for it, because nothing
+    /// else is done meanwhile.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
         sidecarsAtOnce: Int = 20_000, mostHealed: Int64 = 256 << 20, report: @escaping ([RecoveredFile]) -> Void

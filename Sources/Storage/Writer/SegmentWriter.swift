@@ -82,8 +82,8 @@ package final class SegmentWriter: Sendable {
         queue.send(.lend(file))
     }
 
-    /// Takes back a file that was lent. `checksum`: of its frames, if these have changed. `sidecar`: its sidecar, if that
-    /// has changed. `hasFound`: whether ``Companion/found`` is not needed any more.
+    /// Takes back a file that was lent. `checksum`: of its frames, if these have changed. `sidecar`: its sidecar, if
+    /// that has changed. `hasFound`: whether ``Companion/found`` is not needed any more.
     package func takeBack(
         _ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil, hasFound: Bool = false
     ) {
