@@ -31,7 +31,8 @@ package final class StreamHub {
     }
     /// The newest frames that are no station's.
     package private(set) var foreign: Range<Int64> = 0..<0
-    /// Whether it is still unknown if audio is missing in a silence before the newest frames, and so when these were on air.
+    /// Whether it is still unknown if audio is missing in a silence before the newest frames, and so when these were on
+    /// air.
     package internal(set) var isJudging = false
     /// Whether no frame will follow the newest one. Already set while sinks receive that frame.
     package private(set) var isComplete = false
