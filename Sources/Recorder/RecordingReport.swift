@@ -76,10 +76,11 @@ package struct RecordingReport: Sendable {
         seconds += segment.seconds - old.seconds
     }
 
-    /// Adds a file of an earlier run.
+    /// Adds a file of an earlier run, or takes account of its change.
     mutating func note(_ file: RecoveredFile) {
         var file = file
         file.sidecar = nil
+        if file.isRevised { recovered.removeAll { $0.path == file.path } }
         recovered.appendBounded(file)
     }
 

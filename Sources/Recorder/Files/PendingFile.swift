@@ -22,7 +22,7 @@ final class PendingFile {
     /// What is in the complete file, and the path with which it was announced if it got another one.
     private(set) var facts: FileFacts?
     private(set) var formerPath: String?
-    /// Whether found audio was put beside the file.
+    /// Whether a copy of found audio lies beside the file.
     var hasFound = false
     /// Whether the owner has been told that the file is finished.
     var isTold = false

@@ -60,13 +60,16 @@ struct PendingFiles {
         if file === current { current = nil } else { ending.removeAll { $0 === file } }
     }
 
-    /// Adds a complete file. Removes and returns the files whose sidecars will not change any more.
-    mutating func finish(_ file: PendingFile, now: MonotonicInstant) -> [PendingFile] {
+    /// Adds a complete file. Removes and returns the files whose sidecars will not change any more. `isDone`: whether a
+    /// file has what was found for it.
+    mutating func finish(
+        _ file: PendingFile, now: MonotonicInstant, isDone: (PendingFile) -> Bool
+    ) -> [PendingFile] {
         file.stage = .finished(at: now)
         finished.append(file)
-        let isOld = { (file: PendingFile) in
+        func isOld(_ file: PendingFile) -> Bool {
             guard case .finished(let at) = file.stage else { return false }
-            return now - at > Self.longestStretch
+            return now - at > Self.longestStretch && isDone(file)
         }
         var released: [PendingFile] = []
         while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {

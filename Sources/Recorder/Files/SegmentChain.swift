@@ -201,7 +201,7 @@ final class SegmentChain {
         let formerName = file.name
         file.complete(facts)
         if file.name != formerName { correctLinks(to: file, from: formerName) }
-        for file in files.finish(file, now: reactor.now) { writer.release(file.id) }
+        for file in files.finish(file, now: reactor.now, isDone: healing.isDone) { writer.release(file.id) }
         // The next file may already exist, so that its name is known.
         file.next = files.incomplete.first?.name
         if isLast, files.incomplete.isEmpty, healing.hasWaiting {
@@ -210,8 +210,9 @@ final class SegmentChain {
         }
         if file.next != nil || file.isSidecarOutdated { rewrite(file) }
         untold.append(file)
-        guard !healing.begin(file) else { return }
-        if file.hasFound, healing.isDone(file) { writer.takeBack(file.id, hasFound: true) }
+        // There may be room now for what others wait for.
+        healComplete()
+        removeFound(of: file)
         tellFinished()
     }
 
@@ -261,6 +262,8 @@ final class SegmentChain {
         files.replace(file, by: next)
         if next !== files.current { writer.close(next.id, ending(of: next)) }
         archive.cut(id, after: facts, rest: next.id)
+        healing.unsave(next)
+        healing.saveWaiting()
         return true
     }
 
@@ -406,7 +409,7 @@ final class SegmentChain {
         for file in files.finished where healing.hasWaiting { _ = healing.begin(file) }
     }
 
-    /// Puts found audio beside the growing file that lacks it, whose sidecar must say so.
+    /// Puts found audio beside the growing file that lacks it, whose sidecar must say so. Returns whether there is one.
     private func save(_ found: FoundAudio) -> Bool {
         for file in files.incomplete {
             guard let place = place(of: found, in: file) else { continue }
@@ -416,6 +419,13 @@ final class SegmentChain {
             return true
         }
         return false
+    }
+
+    /// Removes the copy of found audio, once the complete file has all of it.
+    private func removeFound(of file: PendingFile) {
+        guard file.hasFound, healing.isDone(file) else { return }
+        file.hasFound = false
+        writer.append([], to: .found, of: file.id)
     }
 
     private func place(of found: FoundAudio, in file: PendingFile) -> Int64? {
@@ -456,8 +466,8 @@ final class SegmentChain {
         let isOutdated = checksum != nil || file.isSidecarOutdated
         file.isSidecarOutdated = false
         let sidecar = isOutdated && settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil
-        writer.takeBack(
-            file.id, checksum: checksum, sidecar: sidecar, hasFound: file.hasFound && healing.isDone(file))
+        writer.takeBack(file.id, checksum: checksum, sidecar: sidecar)
+        removeFound(of: file)
         if checksum != nil, file.isTold, let facts = file.facts {
             onRevised?(
                 recorded(file, facts, isComplete: true), bundle(of: file, facts, isRevised: true))

@@ -12,7 +12,7 @@ import Storage
 final class FileHealing {
     /// Finds the frame of a file before which found audio belongs; nil if its gap is not in the file.
     var place: (FoundAudio, PendingFile) -> Int64? = { _, _ in nil }
-    /// Puts audio on the disk beside the growing file with its gap. Returns false if that is not known yet.
+    /// Puts audio on the disk beside the growing file with its gap. Returns whether there is such a file.
     var save: (FoundAudio) -> Bool = { _ in false }
     /// The segment as the healer is to find it.
     var segment: (PendingFile) -> LibrarySegment? = { _ in nil }
@@ -32,6 +32,9 @@ final class FileHealing {
     private let archive: RecordingArchive
     private let reactor: any Reactor
     private var waiting = WaitingAudio()
+    /// The frames before which audio was left out. What is found for their gaps later builds on that audio, so it is
+    /// left out as well.
+    private var refused: Set<Int64> = []
     private var lent: [FileID: Loan] = [:]
     private var lastOrder = 0
     private var isOver = false
@@ -62,15 +65,20 @@ final class FileHealing {
 
     /// Keeps found audio until its file is complete.
     func add(_ found: FoundAudio) {
-        guard !isOver, waiting.add(found) else { return }
-        waiting.save(save)
+        guard !isOver, !refused.contains(found.before) else { return }
+        if !waiting.add(found) { refused.insert(found.before) }
     }
 
     /// Saves what could not be saved before, because its gap was not known.
     func saveWaiting() { waiting.save(save) }
 
+    /// What belongs into a file has no copy beside it any more.
+    func unsave(_ file: PendingFile) { waiting.unsave { place($0, file) != nil } }
+
     /// Whether a complete file has everything that was found for it, so that no copy is needed.
-    func isDone(_ file: PendingFile) -> Bool { !isOver && !waiting.contains { place($0, file) != nil } }
+    func isDone(_ file: PendingFile) -> Bool {
+        !isOver && !isLent(file) && !waiting.contains { place($0, file) != nil }
+    }
 
     /// Begins to put waiting audio into a complete file. Returns false if none belongs there.
     func begin(_ file: PendingFile) -> Bool {
@@ -96,7 +104,9 @@ final class FileHealing {
         if loan.pieces.isEmpty, !isOver { loan.pieces = waiting.take { place($0, loan.file) != nil } }
         guard !loan.pieces.isEmpty else { return end(id) }
         let found = loan.pieces.removeFirst()
-        guard let frame = place(found, loan.file), let segment = segment(loan.file) else {
+        guard !refused.contains(found.before), let frame = place(found, loan.file), let segment = segment(loan.file)
+        else {
+            refused.insert(found.before)
             lent[id] = loan
             return proceed(id)
         }
@@ -130,7 +140,8 @@ final class FileHealing {
             onProblem(error)
             // Once there is room again, the file is complete, and is tried again.
             if [.noSpace, .keptFree].contains(error.code) { return end(id, keeping: [found] + loan.pieces) }
-        case .failure: break
+            refused.insert(found.before)
+        case .failure: refused.insert(found.before)
         }
         proceed(id)
     }
@@ -138,7 +149,7 @@ final class FileHealing {
     private func end(_ id: FileID, keeping pieces: [FoundAudio] = []) {
         guard let loan = lent.removeValue(forKey: id) else { return }
         archive.endChange(of: id)
-        if !isOver { for piece in pieces { add(piece) } }
+        if !isOver { waiting.putBack(pieces) }
         onEnd(loan.file, loan.checksum)
     }
 

@@ -4,9 +4,8 @@ import RadioCore
 
 /// Found audio that waits until the file with its gap is complete. What does not fit stays missing.
 struct WaitingAudio {
-    private var list: [FoundAudio] = []
-    /// What is only in memory.
-    private var unsaved: [FoundAudio] = []
+    /// Each with whether the growing file with its gap has a copy beside it.
+    private var list: [(audio: FoundAudio, isSaved: Bool)] = []
 
     /// The limits: for a recording, and for one gap.
     static let mostBytes = 16 << 20
@@ -16,25 +15,35 @@ struct WaitingAudio {
 
     /// Returns false if the audio cannot be kept.
     mutating func add(_ found: FoundAudio) -> Bool {
-        let ofGap = list.reduce(Duration.zero) { $1.before == found.before ? $0 + $1.length : $0 }
-        guard found.isPlausible, list.reduce(found.bytes.count, { $0 + $1.bytes.count }) <= Self.mostBytes,
+        let ofGap = list.reduce(Duration.zero) { $1.audio.before == found.before ? $0 + $1.audio.length : $0 }
+        guard found.isPlausible, list.reduce(found.bytes.count, { $0 + $1.audio.bytes.count }) <= Self.mostBytes,
             ofGap + found.length <= Self.longestOfGap
         else { return false }
-        list.append(found)
-        if found.batch.count > 0 { unsaved.append(found) }
+        list.append((found, false))
         return true
     }
 
-    /// Calls `save` with what is only in memory. It returns whether it has put that on the disk.
-    mutating func save(_ save: (FoundAudio) -> Bool) { unsaved.removeAll(where: save) }
+    /// Puts back what was taken, before what was found later.
+    mutating func putBack(_ taken: [FoundAudio]) { list.insert(contentsOf: taken.map { ($0, false) }, at: 0) }
 
-    func contains(where isThere: (FoundAudio) -> Bool) -> Bool { list.contains(where: isThere) }
+    /// Calls `save` with what is only in memory. It returns whether it has put that on the disk.
+    mutating func save(_ save: (FoundAudio) -> Bool) {
+        for index in list.indices where !list[index].isSaved && list[index].audio.batch.count > 0 {
+            list[index].isSaved = save(list[index].audio)
+        }
+    }
+
+    /// What belongs to a place is only in memory after all.
+    mutating func unsave(where isThere: (FoundAudio) -> Bool) {
+        for index in list.indices where isThere(list[index].audio) { list[index].isSaved = false }
+    }
+
+    func contains(where isThere: (FoundAudio) -> Bool) -> Bool { list.contains { isThere($0.audio) } }
 
     /// Takes what belongs to a place, in the order in which it was found.
     mutating func take(where isThere: (FoundAudio) -> Bool) -> [FoundAudio] {
-        let taken = list.filter(isThere)
-        list.removeAll(where: isThere)
-        unsaved.removeAll(where: isThere)
+        let taken = list.map(\.audio).filter(isThere)
+        list.removeAll { isThere($0.audio) }
         return taken
     }
 }

@@ -16,6 +16,8 @@ struct FinishedFiles {
         var hasSidecar: Bool { place.sidecar == .written }
         /// The newest sidecar, if it is not written yet.
         var pending: [UInt8]?
+        /// Keeps recovery from what was found for the file, which this process may put in itself.
+        var lock: CompanionLock?
         /// Whether somebody else is changing the file and its companions.
         var isLent = false
         /// Whether no further sidecar will come.
@@ -27,8 +29,16 @@ struct FinishedFiles {
     }
 
     /// `path`: the path of the audio. `pending`: the last sidecar, if it could not be written.
-    mutating func add(_ file: FinishedFile, _ id: FileID, path: String, pending: [UInt8]?) {
-        files[id] = File(place: file, path: path, pending: pending)
+    mutating func add(
+        _ place: FinishedFile, _ id: FileID, path: String, pending: [UInt8]?, in root: RecordingsFolder
+    ) {
+        var file = File(place: place, path: path, pending: pending)
+        if place.grown.keys.contains(.found) {
+            try? withBundle(of: file, in: root) { bundle throws(StorageError) in
+                file.lock = CompanionLock(.found, of: bundle.base, in: bundle.folder, system)
+            }
+        }
+        files[id] = file
     }
 
     /// Takes a new sidecar. Returns false if the file is unknown, or has no sidecar.
@@ -49,17 +59,9 @@ struct FinishedFiles {
     }
 
     /// Takes the file back. `checksum`: of the frames, if they have changed; `sidecar`: its new sidecar, if there is
-    /// one; `hasFound`: whether it has what was found for it.
-    mutating func takeBack(
-        _ id: FileID, checksum: UInt64?, sidecar: [UInt8]?, hasFound: Bool, in root: RecordingsFolder
-    ) {
+    /// one.
+    mutating func takeBack(_ id: FileID, checksum: UInt64?, sidecar: [UInt8]?) {
         files[id]?.isLent = false
-        if hasFound, let file = files[id] {
-            try? withBundle(of: file, in: root) { bundle throws(StorageError) in
-                bundle.adopt()
-                bundle.drop(.found)
-            }
-        }
         if let checksum { files[id]?.place.facts.checksum = checksum }
         if let sidecar { _ = setSidecar(sidecar, of: id) }
         forgetIfDone(id)
@@ -93,12 +95,18 @@ struct FinishedFiles {
         }
     }
 
-    /// Appends to a companion that has grown with its audio, unless it has been made anew meanwhile.
+    /// Appends to a companion that has grown with its audio, unless it has been made anew meanwhile. Without bytes, the
+    /// companion is removed.
     mutating func append(_ bytes: [UInt8], to companion: Companion, of id: FileID, in root: RecordingsFolder) {
         guard let file = files[id], file.hasSidecar, !file.isLent else { return }
         try? withBundle(of: file, in: root) { bundle throws(StorageError) in
             guard !bundle.isGone(.sidecar) else { return }
-            bundle.append(companion, bytes)
+            if bytes.isEmpty {
+                bundle.adopt()
+                bundle.drop(companion)
+            } else {
+                bundle.append(companion, bytes)
+            }
             files[id]?.place.grown = bundle.grown
         }
     }

@@ -95,10 +95,8 @@ final class ClientWriter {
 
     func lend(_ id: FileID) { report(.lent(id, isReady: finished.lend(id))) }
 
-    func takeBack(
-        _ id: FileID, _ checksum: UInt64?, _ sidecar: [UInt8]?, hasFound: Bool, _ now: MonotonicInstant
-    ) {
-        finished.takeBack(id, checksum: checksum, sidecar: sidecar, hasFound: hasFound, in: root)
+    func takeBack(_ id: FileID, _ checksum: UInt64?, _ sidecar: [UInt8]?, _ now: MonotonicInstant) {
+        finished.takeBack(id, checksum: checksum, sidecar: sidecar)
         writeSidecar(ofFinished: id, now)
     }
 
@@ -281,7 +279,8 @@ final class ClientWriter {
         }
         do throws(StorageError) {
             let (result, problem, sidecarProblem) = try file.complete(ending)
-            finished.add(result, id, path: file.facts.path, pending: sidecarProblem == nil ? nil : ending.sidecar)
+            finished.add(
+                result, id, path: file.facts.path, pending: sidecarProblem == nil ? nil : ending.sidecar, in: root)
             var facts = file.facts
             facts.checksum = result.facts.checksum
             report(.finished(id, facts, problem: problem))

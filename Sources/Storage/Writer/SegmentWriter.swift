@@ -56,7 +56,7 @@ package final class SegmentWriter: Sendable {
     }
 
     /// Appends to a companion of a file that grows with the audio. The file may be finished, as long as it has not been
-    /// released.
+    /// released; without bytes, the companion of a finished file is removed.
     package func append(_ bytes: [UInt8], to companion: Companion, of file: FileID) {
         queue.send(.grow(file, companion, bytes))
     }
@@ -76,18 +76,16 @@ package final class SegmentWriter: Sendable {
         return next
     }
 
-    /// Lends a finished file to whoever changes its audio: until ``takeBack(_:checksum:sidecar:hasFound:)``, the writer
+    /// Lends a finished file to whoever changes its audio: until ``takeBack(_:checksum:sidecar:)``, the writer
     /// leaves the file and its companions alone. Reports ``WriterReport/lent(_:isReady:)``.
     package func lend(_ file: FileID) {
         queue.send(.lend(file))
     }
 
     /// Takes back a file that was lent. `checksum`: of its frames, if these have changed. `sidecar`: its sidecar, if
-    /// that has changed. `hasFound`: whether ``Companion/found`` is not needed any more.
-    package func takeBack(
-        _ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil, hasFound: Bool = false
-    ) {
-        queue.send(.takeBack(file, checksum: checksum, sidecar: sidecar, hasFound: hasFound))
+    /// that has changed.
+    package func takeBack(_ file: FileID, checksum: UInt64? = nil, sidecar: [UInt8]? = nil) {
+        queue.send(.takeBack(file, checksum: checksum, sidecar: sidecar))
     }
 
     /// Lets the writer forget a finished file, whose sidecar will not be rewritten again.

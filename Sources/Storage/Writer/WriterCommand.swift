@@ -12,7 +12,7 @@ enum WriterCommand: Sendable {
     case close(FileID, FileEnding)
     case resume(FileID, FileEnding, into: FileID, SegmentFileSpec)
     case lend(FileID)
-    case takeBack(FileID, checksum: UInt64?, sidecar: [UInt8]?, hasFound: Bool)
+    case takeBack(FileID, checksum: UInt64?, sidecar: [UInt8]?)
     case release(FileID)
     case recover(client: Int, writesSidecars: Bool, depth: Int, again: Bool)
     case giveUp(client: Int)

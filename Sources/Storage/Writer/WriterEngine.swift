@@ -146,8 +146,8 @@ package final class WriterEngine {
         case .lend(let id):
             clients[id.client]?.lend(id)
             return id.client
-        case .takeBack(let id, let checksum, let sidecar, let hasFound):
-            clients[id.client]?.takeBack(id, checksum, sidecar, hasFound: hasFound, now)
+        case .takeBack(let id, let checksum, let sidecar):
+            clients[id.client]?.takeBack(id, checksum, sidecar, now)
             return id.client
         case .release(let id):
             clients[id.client]?.release(id)
