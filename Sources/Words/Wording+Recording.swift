@@ -19,6 +19,7 @@ extension Wording {
         switch file.state {
         case .inUse: "left alone: \(name(of: file.path)), which is being recorded"
         case .closed(let error): "\(name(of: file.path)) could not be completed: \(error.cause)"
+        case .foundAudio: "would put the audio in \(name(of: file.path)) into the recording beside it"
         case .unfinished: "would complete \(name(of: file.path)), or remove it if it has no audio"
         case .unfinishedSidecar: "would complete \(name(of: file.path)), or remove it if its audio is gone"
         }
@@ -26,6 +27,8 @@ extension Wording {
 
     static func line(_ file: RecoveredFile, _ setting: SettingName) -> String {
         switch file.outcome {
+        case .completed where file.isRevised:
+            "put audio into \(name(of: file.path)) that was found for it before an earlier run ended"
         case .completed:
             "completed \(name(of: file.path)), which an earlier run had left unfinished"
                 + (file.unpatched.map { "; \(advice($0, setting))" } ?? "")

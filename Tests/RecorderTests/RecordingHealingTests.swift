@@ -254,6 +254,59 @@ struct RecordingHealingTests {
         #expect(isKept == [false, true, false, true, false, false])
     }
 
+    @Test("Audio that is left out leaves its gap told, whatever is found for that gap later")
+    func leftOut() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        // What waits already, for a gap that is not known yet.
+        let large = LostFrames(
+            before: 1 << 40, frames: [[UInt8](repeating: 1, count: 16 << 20)], samples: 1, length: .seconds(1))
+        rig.find(large)
+        let lost = rig.lose(80)
+        rig.play(.seconds(1))
+        rig.find(lost, 0..<77)
+        rig.find(LostFrames(before: lost.before, frames: [], samples: 1, length: .zero))
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting(), fed: rig.fed - 80)
+        #expect(report.gaps.map(\.milliseconds) == [2_090] && report.healed.isEmpty)
+    }
+
+    @Test("Where a second file has no room, the audio waits for the end of a later file, and no recovery takes it")
+    func laterRoom() throws {
+        let rig = try Self.rig(FileSetting(), period: .seconds(5))
+        rig.play(.seconds(2))
+        rig.system.setErrors(["copy": ENOSPC])
+        rig.find(rig.lose(50))
+        rig.play(.seconds(200))
+        let other = try RecorderRig(folder: rig.folder)
+        other.pass(.seconds(1))
+        _ = other.stop()
+        #expect(rig.healed.isEmpty && rig.sidecars.first?.gaps.count == 1)
+        #expect(rig.names.contains { $0.hasSuffix(".found") })
+        rig.system.setErrors([:])
+        rig.play(.seconds(6))
+        #expect(rig.healed.count == 1 && rig.sidecars.first?.gaps.isEmpty == true)
+        try rig.checkBooks(rig.stop(), FileSetting())
+    }
+
+    @Test("The copy of audio that waits moves to the second file if the disk cuts a file before its gap")
+    func cut() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        rig.system.setErrors(["writev": EIO])
+        let lost = rig.lose(50)
+        rig.feed(4)
+        rig.find(lost)
+        rig.play(.seconds(4))
+        rig.system.setErrors([:])
+        rig.play(.seconds(3))
+        let names = rig.names
+        #expect(names.count { $0.hasSuffix(".part") } == 1 && names.count { $0.hasSuffix(".found") } == 1, "\(names)")
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting())
+        #expect(report.segments.count == 2 && report.gaps.isEmpty && report.healed.count == 1)
+    }
+
     @Test("A gap in which nothing is missing after all is withdrawn, and the file stays as it is")
     func nothingMissing() throws {
         for isComplete in [false, true] {
@@ -368,6 +421,30 @@ struct RecordingHealingTests {
             number += 1
         }
         #expect(number > 15 && complete > 1)
+    }
+
+    @Test("What recovery puts into a file is told as its change, so that programs run once; a blank copy is removed")
+    func recovered() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(2))
+        rig.find(lost, 0..<20, in: 0..<50)
+        rig.find(lost, 20..<50, in: 20..<50)
+        rig.pass(.milliseconds(10))
+        rig.system.kill(at: rig.system.log.count)
+        _ = rig.stop()
+        let later = try RecorderRig(folder: rig.folder)
+        later.pass(.seconds(1))
+        let bundles = later.notices.compactMap { if case .recovered(let file) = $0 { file.bundle } else { nil } }
+        #expect(bundles.map(\.isRevised) == [false, true] && bundles.map(\.sidecar.gaps.count) == [1, 0])
+        #expect(later.stop().recovered.count == 1)
+
+        let file = try #require(rig.names.first { $0.hasSuffix(".mp3") })
+        _ = try rig.folder.write(String(file.dropLast(3)) + "found", [0, 0, 0])
+        let last = try RecorderRig(folder: rig.folder)
+        last.pass(.seconds(1))
+        #expect(last.stop().recovered.isEmpty && rig.names.allSatisfy { !$0.hasSuffix(".found") })
     }
 
     /// Has a complete file healed, and kills the process at one of its calls.

@@ -5,7 +5,7 @@ package import RadioCore
 import RadioFormats
 
 /// Audio that was found for a growing file, in a companion beside it (``Companion/found``): the process may die before
-/// the file is complete. Recovery puts it in. Its calls block.
+/// the file is complete. ``SavedHealing`` puts it in then.
 package enum SavedAudio {
     /// The bytes to append for audio that belongs before a frame of the file.
     package static func record(_ audio: FoundAudio, before frame: Int64) -> [UInt8] {
@@ -62,54 +62,5 @@ package enum SavedAudio {
             isContinuedAfter: head["is_continued_after"]?.boolValue ?? false, format: format, batch: batch,
             bytes: bytes, length: .zero, rest: head["rest"]?.milliseconds.map { .milliseconds($0) },
             source: head["by"]?.stringValue ?? "")
-    }
-
-    /// Puts the audio of records into a complete file, unless it is there already. Returns the file as it is then, and
-    /// whether the records are not needed any more.
-    static func heal(
-        _ segment: LibrarySegment, with bytes: [UInt8], in library: Library
-    ) -> (segment: LibrarySegment, isDone: Bool) {
-        guard let file = try? library.frames(of: segment), (try? file.next(from: 0)) != nil, let format = file.format
-        else { return (segment, false) }
-        let healer = RecordingHealer(path: library.path, system: library.system)
-        var segment = segment
-        for audio in audio(bytes, format) {
-            guard let place = place(of: audio, in: segment, library) else { continue }
-            do throws(RecordingHealer.Problem) {
-                segment = try healer.heal(segment, before: place, with: FoundFrames(audio), now: nil)
-            } catch .storage, .inUse {
-                return (segment, false)
-            } catch {
-                continue
-            }
-        }
-        return (segment, true)
-    }
-
-    /// The gap to which audio belongs, behind what was put in before; nil if it is closed, or the audio is in it.
-    private static func place(of audio: FoundAudio, in segment: LibrarySegment, _ library: Library) -> Int64? {
-        guard let sidecar = segment.sidecar else { return nil }
-        func isThere(_ position: Int64) -> Bool {
-            position - sidecar.healed.reduce(0) { $0 + ($1.position < position ? $1.frames : 0) } == audio.before
-        }
-        let isIn = sidecar.healed.contains { healed in
-            isThere(healed.position) && healed.frames == audio.batch.count
-                && library.bytes(of: segment, healed.position..<healed.position + healed.frames) == audio.bytes
-        }
-        return isIn ? nil : sidecar.gaps.last { isThere($0.position) }?.position
-    }
-}
-
-extension Library {
-    /// The bytes of some frames of a file; fewer if it cannot be read.
-    fileprivate func bytes(of segment: LibrarySegment, _ frames: Range<Int64>) -> [UInt8] {
-        var (bytes, next) = ([UInt8](), frames.lowerBound)
-        guard let file = try? self.frames(of: segment, from: next) else { return [] }
-        while next < frames.upperBound, let found = try? file.next(from: next) {
-            let wanted = 0..<min(found.batch.count, Int(clamping: frames.upperBound - next))
-            bytes += found.bytes[found.batch.range(of: wanted)]
-            next = found.end
-        }
-        return bytes
     }
 }

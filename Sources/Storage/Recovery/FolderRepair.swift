@@ -16,6 +16,8 @@ package struct FolderRepair {
             /// Only the file's sidecar is unfinished. A repair completes the sidecar, or removes it if its audio is
             /// gone.
             case unfinishedSidecar
+            /// The file is complete, but has not got what was found for it: this is the path of that.
+            case foundAudio
             /// The file may be ours, but cannot be opened for a repair.
             case closed(StorageError)
         }
@@ -27,7 +29,7 @@ package struct FolderRepair {
         package var isLeft: Bool {
             switch state {
             case .inUse, .closed: true
-            case .unfinished, .unfinishedSidecar: false
+            case .unfinished, .unfinishedSidecar, .foundAudio: false
             }
         }
     }
@@ -88,7 +90,10 @@ package struct FolderRepair {
                 if case .inUse = sidecar { return nil }
                 if case .withoutAudio = sidecar, isBusy { return nil }
                 return state(of: sidecar, .unfinishedSidecar, "\(folder.path)/\(name)").map { (name, $0) }
-            case .sidecar, .found, .audio, .temporary, nil: return nil
+            case .found(let base):
+                let library = Library(path: path, system: system)
+                return SavedHealing(of: base, in: folder, atMost: .max, library).map { _ in (name, .foundAudio) }
+            case .sidecar, .audio, .temporary, nil: return nil
             }
         }
         return states.sorted { $0.0 < $1.0 }.map { Leftover(path: "\(folder.path)/\($0.0)", state: $0.1) }

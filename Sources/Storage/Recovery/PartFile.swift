@@ -26,8 +26,6 @@ final class PartFile {
     private var scan: AudioScan
     private(set) var error: StorageError?
     private(set) var isRemoved = false
-    /// What was found for the file while it grew: see ``SavedAudio``.
-    private(set) var found: [UInt8]?
     /// Why the disk does not allow the file to be truncated and its head to be completed.
     private var unpatched: SystemError?
 
@@ -256,9 +254,6 @@ final class PartFile {
     /// be made again.
     private func adoptCompanions() {
         bundle.adopt()
-        if bundle.owned.contains(.found) {
-            found = try? Companion.found.read(of: bundle.base, in: bundle.folder, system).bytes
-        }
         guard !isNamed else { return }
         for name in Self.namesTaken(foundBase, bundle.fileExtension, in: bundle.folder, system)
         where name != bundle.base {
@@ -305,6 +300,9 @@ final class PartFile {
     /// Whether the completed file gets a sidecar: always, unless the file is known to belong to a recording without
     /// sidecars.
     var keepsSidecar: Bool { described?.isKept != false }
+    /// The name without extension, and whether something was found for the file while it grew (``SavedAudio``).
+    var base: String { bundle.base }
+    var hasFound: Bool { bundle.owned.contains(.found) }
 
     /// Removes what was only needed while the file grew.
     func removeCompanions() {
@@ -340,17 +338,6 @@ final class PartFile {
         system.close(descriptor)
     }
 
-    /// The completed file, in a library with these folders; nil if it is not complete. `hasSidecar`: whether it has
-    /// one.
-    func segment(in folders: [String], hasSidecar: Bool) -> LibrarySegment? {
-        guard !isDone, var sidecar = finalSidecar else { return nil }
-        sidecar.isKept = hasSidecar
-        return LibrarySegment(
-            folders: folders, base: bundle.base,
-            audio: .init(fileExtension: bundle.fileExtension, bytes: sidecar.bytes, isPart: false),
-            description: .sidecar(sidecar))
-    }
-
     var result: RecoveredFile {
         let outcome: RecoveredFile.Outcome = error.map { .failed($0) } ?? (isRemoved ? .removed : .completed)
         var result = RecoveredFile(
@@ -358,6 +345,7 @@ final class PartFile {
             seconds: scan.format?.seconds(of: scan.samples) ?? 0, outcome: outcome)
         result.unpatched = unpatched.map { StorageError($0, .patch, path) }
         result.sidecar = finalSidecar
+        result.sidecar?.isKept = true
         return result
     }
 
@@ -373,7 +361,8 @@ final class PartFile {
         sidecar.samples = found.samples
         sidecar.checksum = found.checksum
         sidecar.state = .interrupted
-        sidecar.isKept = true
+        // Where what was found belongs is needed until it is put in.
+        sidecar.isKept = keepsSidecar || !hasFound
         sidecar.titles.removeAll { $0.position >= scan.frames }
         // A gap at the very end stays.
         sidecar.gaps.removeAll { $0.position > scan.frames }

@@ -22,22 +22,14 @@ package struct RecoveredFile: Hashable, Sendable {
     package var outcome: Outcome
     /// Why a completed file has its former head and end: its disk takes data only at the end of a file.
     package var unpatched: StorageError?
+    /// Whether the file was complete before, and only got more audio.
+    package var isRevised = false
     /// What is known of a completed file; nil in a report, which would keep it for long.
     package var sidecar: Sidecar?
-
-    /// The file once more audio was put into it.
-    func healed(_ segment: LibrarySegment) -> RecoveredFile {
-        guard var sidecar = segment.sidecar else { return self }
-        sidecar.isKept = true
-        var file = self
-        (file.frames, file.bytes, file.sidecar) = (sidecar.frames, sidecar.bytes, sidecar)
-        file.seconds = sidecar.format.seconds(of: sidecar.samples)
-        return file
-    }
 
     /// The completed file; nil if it was not completed.
     package var bundle: FinishedBundle? {
         guard outcome == .completed else { return nil }
-        return sidecar.map { FinishedBundle(path: path, sidecar: $0, isRecovered: true) }
+        return sidecar.map { FinishedBundle(path: path, sidecar: $0, isRecovered: true, isRevised: isRevised) }
     }
 }

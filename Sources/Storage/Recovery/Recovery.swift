@@ -8,12 +8,12 @@ import RadioFormats
 /// Completes the files that earlier runs left in a recordings folder, and removes temporary files.
 ///
 /// Handles all our `.part` files, all sidecars that say `growing` although their audio is complete or missing, and our
-/// temporary files; each only if no process holds its lock. Searches the folder, and every folder below it that any
-/// name template may have created.
+/// temporary files; each only if no process holds its lock. Puts what was found for a file into it (``SavedHealing``).
+/// Searches the folder, and every folder below it that any name template may have created.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: a folder, a few
-/// megabytes of a file, some sidecars, or the completion of a batch of files, which share their syncs. For the writer's
-/// thread.
+/// megabytes of a file, some sidecars, a piece of what was found for a file, or the completion of a batch of files,
+/// which share their syncs. For the writer's thread.
 final class Recovery {
     private let system: any FileSystemCalls
     private let report: ([RecoveredFile]) -> Void
@@ -32,6 +32,7 @@ final class Recovery {
     private var temporary: [String] = []
     /// The names of audio beside which something was found for it.
     private var found: [String] = []
+    private var healing: SavedHealing?
     /// Whether a process is writing a temporary file in the folder, so that a sidecar may exist before its audio, or a
     /// part without a sidecar of its name, which somebody may have renamed.
     private var isBusy = false
@@ -45,7 +46,7 @@ final class Recovery {
     /// else is done meanwhile.
     init(
         root: RecordingsFolder, system: any FileSystemCalls, writesSidecars: Bool, depth: Int,
-        sidecarsAtOnce: Int = 20_000, mostHealed: Int64 = 256 << 20, report: @escaping ([RecoveredFile]) -> Void
+        sidecarsAtOnce: Int = 20_000, mostHealed: Int64 = 32 << 20, report: @escaping ([RecoveredFile]) -> Void
     ) {
         folders = FolderWalk(root: root, system: system, depth: depth)
         library = Library(path: root.path, depth: depth, system: system)
@@ -81,8 +82,10 @@ final class Recovery {
             listSidecars(before: sidecarsBefore)
         } else if !temporary.isEmpty {
             removeTemporary()
-        } else if let base = found.popLast() {
-            heal(base)
+        } else if healing != nil {
+            heal()
+        } else if let base = found.popLast(), let folder {
+            healing = SavedHealing(of: base, in: folder, atMost: mostHealed, library)
         } else {
             closeFolder()
             return openNext()
@@ -96,6 +99,7 @@ final class Recovery {
         reading?.close()
         repaired = []
         reading = nil
+        healing = nil
         closeFolder()
     }
 
@@ -203,51 +207,25 @@ final class Recovery {
             for file in repaired { file.sync() }
         }
         for file in repaired { file.takeName() }
-        let described = repaired.filter { writesSidecars || $0.keepsSidecar }
+        let described = repaired.filter { writesSidecars || $0.keepsSidecar || $0.hasFound }
         for file in described { file.prepareCompanions(syncing: !areMany) }
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
         for file in described { file.publishCompanions() }
         try? system.syncFolder(folder.descriptor)
         // The sidecars are not removed earlier, because until a file's name is durable, the sidecar identifies the file
         // as ours.
-        for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeCompanions() }
+        for file in repaired where !writesSidecars && !file.keepsSidecar && !file.hasFound { file.removeCompanions() }
         for file in repaired { file.close() }
-        report(
-            repaired.map { file in
-                let segment = file.segment(in: folder.parts, hasSidecar: writesSidecars || file.keepsSidecar)
-                guard let segment, let found = file.found else { return file.result }
-                return file.result.healed(heal(segment, with: found, in: folder))
-            })
+        found += repaired.filter(\.hasFound).map(\.base)
+        report(repaired.map(\.result))
         repaired = []
     }
 
-    /// Puts what was found for a file into it. Returns the file as it is then.
-    private func heal(
-        _ segment: LibrarySegment, with found: [UInt8], in folder: FolderWalk.Folder
-    ) -> LibrarySegment {
-        guard segment.audio.map({ $0.bytes <= mostHealed }) == true, found.starts(with: Companion.found.mark) else {
-            return segment
-        }
-        let (healed, isDone) = SavedAudio.heal(segment, with: found, in: library)
-        // Without a sidecar, nothing says where it belongs.
-        if isDone || segment.sidecar == nil {
-            try? system.remove(in: folder.descriptor, name: Companion.found.name(of: segment.base))
-        }
-        return healed
-    }
-
-    /// Puts what was found for a file into it, if the file is complete: the process died before that was done.
-    private func heal(_ base: String) {
-        guard let folder else { return }
-        let segments = FileType.all.compactMap { library.segment(at: folder.parts + ["\(base).\($0.fileExtension)"]) }
-        guard let segment = segments.first, !segment.isGrowing, let name = segment.fileName,
-            let found = library.bytes(of: .found, beside: segment)
-        else { return }
-        let healed = heal(segment, with: found, in: folder)
-        guard healed != segment, let sidecar = segment.sidecar else { return }
-        let old = RecoveredFile(
-            path: "\(folder.path)/\(name)", seconds: sidecar.format.seconds(of: sidecar.samples), outcome: .completed)
-        report([old.healed(healed)])
+    /// Puts in the next piece of what was found for a file.
+    private func heal() {
+        guard healing?.step(in: library) == false else { return }
+        if let file = healing?.healed { report([file]) }
+        healing = nil
     }
 
     private func closeFolder() {

@@ -36,7 +36,7 @@ struct RepairReport {
         let (state, error): (String, StorageError?) =
             switch file.state {
             case .inUse: ("in-use", nil)
-            case .unfinished, .unfinishedSidecar: ("unfinished", nil)
+            case .unfinished, .unfinishedSidecar, .foundAudio: ("unfinished", nil)
             case .closed(let error): ("failed", error)
             }
         return ["path": file.path, "state": state, "error": (error?.message).ifKnown]
