@@ -210,8 +210,8 @@ final class SegmentChain {
         }
         if file.next != nil || file.isSidecarOutdated { rewrite(file) }
         untold.append(file)
-        // There may be room now for what others wait for.
-        healComplete()
+        // There may be room now for what others wait for, unless the disk has just refused the rest of this file.
+        if files.incomplete.first?.segment.began == .storage { _ = healing.begin(file) } else { healComplete() }
         removeFound(of: file)
         tellFinished()
     }
