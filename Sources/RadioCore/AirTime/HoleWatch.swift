@@ -32,6 +32,8 @@ package struct HoleWatch: Sendable {
         /// When the floor of a later silence, which proved to hide nothing, last fell: a backlog may still be coming.
         var followedAt = MonotonicInstant(nanoseconds: 0)
         var first: (at: MonotonicInstant, delay: Duration)?
+        /// How much audio the first delivery brought.
+        var lump = Duration.zero
 
         mutating func take(_ delay: Duration, _ now: MonotonicInstant) {
             if first?.at ?? now == now { first = (now, delay) }
@@ -108,10 +110,12 @@ package struct HoleWatch: Sendable {
         return moved
     }
 
-    /// Takes a delivery after the last silence. `delay`: how late the delivery's last frame arrived.
-    package mutating func arrived(late delay: Duration, _ now: MonotonicInstant) {
-        guard !silences.isEmpty else { return }
+    /// Takes a delivery after the last silence. `delay`: how late the delivery's last frame arrived, which ends at
+    /// programme time `time`.
+    package mutating func arrived(late delay: Duration, upTo time: Duration, _ now: MonotonicInstant) {
+        guard let last = silences.last else { return }
         newest = (now, delay)
+        if last.deliveries == 0 { silences[silences.count - 1].lump = time - last.time }
         silences[silences.count - 1].take(delay, now)
         // Frames that are as late as those before their silence show that nothing is missing in it.
         while let last = silences.last, last.floor < (silences.dropLast().last?.floor ?? .zero) + Self.leastHole {
@@ -145,7 +149,7 @@ package struct HoleWatch: Sendable {
     package mutating func end(isLikely: Bool) -> [FoundHole] {
         defer { end() }
         if let found = conclusion() { return found }
-        guard isLikely, !isBacklog, let last = silences.last else { return [] }
+        guard isLikely, !isBacklog, let last = silences.last, last.lump < Self.shortestSilence else { return [] }
         return [FoundHole(position: last.position, time: last.time, length: nil)]
     }
 

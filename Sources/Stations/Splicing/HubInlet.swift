@@ -136,7 +136,7 @@ extension HubInlet {
         memory.reach(edge.lead + Splicer.latest)
         // Until it is known how much is missing, arrivals tell nothing of the map, and the map nothing of the frames.
         if watch.isWatching {
-            watch.arrived(late: clocks.now - (zero + end), clocks.now)
+            watch.arrived(late: clocks.now - (zero + end), upTo: end, clocks.now)
         } else {
             clock.arrived(upTo: end, edge, at: media, now: clocks.now)
         }

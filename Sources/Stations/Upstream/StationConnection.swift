@@ -104,7 +104,7 @@ final class StationConnection {
                 joint.noteSilence(after: measured.frames)
             }
         }
-        if let due, !joint.isOpen { watch.arrived(late: now - (due + joint.played), now) }
+        if let due, !joint.isOpen { watch.arrived(late: now - (due + joint.played), upTo: joint.played, now) }
         measured = (joint.frames, joint.played)
         lastArrival = now
         began = began ?? now
