@@ -16,20 +16,40 @@ package struct Fingerprint: Hashable, Sendable {
     /// Hashes `bytes`, which follow the bytes that `earlier` stands for.
     ///
     /// Uses the multiply-and-fold of the wyhash family: takes two words of eight bytes, mixes one with a key and one
-    /// with the state, multiplies them, and folds the halves of the product together.
+    /// with the state, multiplies them, and folds the halves of the product together. Four lanes do so in parallel.
     package init(_ bytes: UnsafeRawBufferPointer, after earlier: Fingerprint = .start) {
         var state = Self.fold(earlier.value ^ Self.key1, UInt64(truncatingIfNeeded: bytes.count) ^ Self.key2)
-        func word(_ offset: Int) -> UInt64 {
-            bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+        guard let base = bytes.baseAddress, bytes.count > 0 else {
+            value = state
+            return
         }
-        let whole = bytes.count & ~15
-        for offset in stride(from: 0, to: whole, by: 16) {
+        // Loads without bounds checks: this code runs over all received bytes.
+        func word(_ offset: Int) -> UInt64 { base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian }
+        var offset = 0
+        if bytes.count >= 64 {
+            var (second, third, fourth) = (state, state, state)
+            while offset + 64 <= bytes.count {
+                state = Self.fold(word(offset) ^ Self.key1, word(offset + 8) ^ state)
+                second = Self.fold(word(offset + 16) ^ Self.key2, word(offset + 24) ^ second)
+                third = Self.fold(word(offset + 32) ^ Self.key3, word(offset + 40) ^ third)
+                fourth = Self.fold(word(offset + 48) ^ Self.key4, word(offset + 56) ^ fourth)
+                offset += 64
+            }
+            state = Self.fold(state ^ third, second ^ fourth ^ Self.key1)
+        }
+        while offset + 16 <= bytes.count {
             state = Self.fold(word(offset) ^ Self.key1, word(offset + 8) ^ state)
+            offset += 16
         }
         var last: (UInt64, UInt64) = (0, 0)
-        withUnsafeMutableBytes(of: &last) { $0.copyBytes(from: bytes[whole...]) }
-        value = Self.fold(
-            Self.fold(last.0.littleEndian ^ Self.key2, last.1.littleEndian ^ state) ^ Self.key3, state ^ Self.key4)
+        if offset + 8 <= bytes.count {
+            last.0 = word(offset)
+            offset += 8
+        }
+        for index in offset..<bytes.count {
+            last.1 |= UInt64(base.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * (index - offset))
+        }
+        value = Self.fold(Self.fold(last.0 ^ Self.key2, last.1 ^ state) ^ Self.key3, state ^ Self.key4)
     }
 
     private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
