@@ -73,7 +73,7 @@ final class EndGate: StreamSink {
             take(event)
         case .hole(let gap, let position):
             guard let first = heldFrame, first <= position.frames else { return take(event) }
-            // A new map follows, by which the frames that wait are judged.
+            // The held frames are judged by the map that follows the hole.
             airTime = nil
             pass(gap, at: position)
         case .airTime:

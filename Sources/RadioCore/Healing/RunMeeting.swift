@@ -9,7 +9,8 @@ package enum RunMeeting {
         (1..<HeardIndex.length).last { one.count >= $0 && other.prefix($0).elementsEqual(Array(one).suffix($0)) } ?? 0
     }
 
-    /// The same, if these prove that the runs are consecutive: they are different.
+    /// The number of frames at which the runs meet; nil unless these all differ, and so prove that the runs are
+    /// consecutive.
     package static func join<Frame: Hashable>(
         _ one: some Collection<Frame>, _ other: some Collection<Frame>
     ) -> Int? {
