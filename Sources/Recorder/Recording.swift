@@ -6,7 +6,7 @@ import RadioCore
 import Storage
 
 /// A recording in progress. Carries out the decisions of ``SegmentPlanner``, and handles the writer's reports. Its
-/// files, with the ledger of their contents, are a ``SegmentChain``.
+/// files are a ``SegmentChain``, and the ledger of their contents is in ``RecordingSidecars``.
 ///
 /// Stages of a file: planned, open (from its first frame on), ending (closed, but incomplete), finished. A file that
 /// fails ends at the failure, and the next file gets the queued frames.
@@ -17,7 +17,7 @@ final class Recording {
     private let writer: SegmentWriter
     private let reactor: any Reactor
     private let chain: SegmentChain
-    var ledger: RecordingLedger { chain.ledger }
+    var ledger: RecordingLedger { chain.sidecars.ledger }
     var archive: RecordingArchive { chain.archive }
     /// See ``SegmentChain/growingFiles``.
     var growingFiles: [RecordedSegment] { chain.growingFiles }
@@ -42,12 +42,12 @@ final class Recording {
         self.writer = writer
         self.reactor = reactor
         chain = SegmentChain(settings, folder: folder, writer: writer, healing: healing, reactor: reactor)
-        chain.onLost = { [weak self] in self?.onNotice?(.lost($0)) }
+        chain.sidecars.onLost = { [weak self] in self?.onNotice?(.lost($0)) }
         chain.onFinished = { [weak self] segment, bundle in
             self?.report.add(segment)
             self?.onNotice?(.finished(segment, bundle))
         }
-        chain.onHealed = { [weak self] in self?.onNotice?(.healed($0)) }
+        chain.healing.onHealed = { [weak self] in self?.onNotice?(.healed($0)) }
         chain.onRevised = { [weak self] segment, bundle in
             self?.report.replace(segment)
             self?.onNotice?(.revised(segment, bundle))
@@ -70,7 +70,7 @@ final class Recording {
     }
 
     /// Takes audio that belongs to past frames.
-    func add(_ found: FoundAudio) { chain.add(found) }
+    func add(_ found: FoundAudio) { chain.healing.add(found) }
 
     // MARK: What the planner decides
 
@@ -82,7 +82,7 @@ final class Recording {
             self.plan = plan
         case .entry(let entry):
             plan?.move(over: entry)
-            chain.add(entry)
+            chain.sidecars.add(entry)
         case .append(let chunk): return append(chunk)
         case .close(let cause, let isComplete):
             plan = nil
@@ -121,7 +121,7 @@ final class Recording {
     }
 
     private func lose(_ chunk: Chunk) -> Appended {
-        chain.lose(
+        chain.sidecars.lose(
             Gap(
                 at: airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow, length: chunk.duration,
                 cause: disk.refusal?.message ?? "the disk did not keep up", failure: disk.refusal?.failure))
@@ -130,13 +130,13 @@ final class Recording {
 
     // MARK: What becomes known of the recordings before and after
 
-    /// See ``SegmentChain/note(missingBefore:)``.
+    /// See ``RecordingSidecars/note(missingBefore:)``.
     func note(missingBefore gap: Gap) {
-        if let gap = chain.note(missingBefore: gap) { onNotice?(.missingBefore(gap)) }
+        if let gap = chain.sidecars.note(missingBefore: gap) { onNotice?(.missingBefore(gap)) }
     }
 
     /// Enters which recording this one continues, as becomes known if that one has got its first file only now.
-    func note(continues recording: String?) { chain.note(continues: recording) }
+    func note(continues recording: String?) { chain.sidecars.note(continues: recording) }
 
     func noteFollowed() { isFollowed = true }
 
@@ -161,7 +161,7 @@ final class Recording {
         case .resumed:
             disk.resumed()
             onNotice?(.resumed)
-            chain.healComplete()
+            chain.healing.healComplete()
         case .sidecarRewritten(let path): onNotice?(.rewritten(path: path))
         case .sidecarFailed(_, let error):
             report.hasSidecars = false
@@ -191,7 +191,7 @@ final class Recording {
     }
 
     private func endLedger() {
-        let open = chain.end(isFollowed: isFollowed)
+        let open = chain.sidecars.end(isFollowed: isFollowed)
         if isFollowed { report.leftGaps += open } else { report.openGaps += open }
     }
 

@@ -24,6 +24,8 @@ final class PendingFile {
     private(set) var formerPath: String?
     /// Whether a copy of found audio lies beside the file.
     var hasFound = false
+    /// Whether the writer has lent the file, because found audio is being put into it.
+    var isLent = false
     /// Whether the owner has been told that the file is finished.
     var isTold = false
     /// For a file that is ending or lent: whether the ledger has changed since the file's last sidecar was passed to

@@ -5,7 +5,7 @@ import Storage
 
 /// The files of a recording whose sidecars may still change, oldest first: complete files, files that the writer is
 /// still completing, and the open file. The list only keeps their order.
-struct PendingFiles {
+final class PendingFiles {
     /// The newest complete files, whose sidecars may still change: the sidecar of the last file gets the next file's
     /// name as soon as that name is known, and a stretch may reach back into some of the files.
     private(set) var finished: [PendingFile] = []
@@ -28,15 +28,15 @@ struct PendingFiles {
         return files[index - 1]
     }
 
-    mutating func nextNumber() -> Int {
+    func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    mutating func open(_ file: PendingFile) { current = file }
+    func open(_ file: PendingFile) { current = file }
 
     /// Closes the open file and returns it; nil if there is none.
-    mutating func close() -> PendingFile? {
+    func close() -> PendingFile? {
         guard let file = current.take() else { return nil }
         file.stage = .ending
         ending.append(file)
@@ -45,7 +45,7 @@ struct PendingFiles {
 
     /// Marks `file` as ending, and puts `next` after it: as the open file if `file` was open, otherwise as an ending
     /// file.
-    mutating func replace(_ file: PendingFile, by next: PendingFile) {
+    func replace(_ file: PendingFile, by next: PendingFile) {
         file.stage = .ending
         if current === file {
             current = next
@@ -56,13 +56,13 @@ struct PendingFiles {
         }
     }
 
-    mutating func remove(_ file: PendingFile) {
+    func remove(_ file: PendingFile) {
         if file === current { current = nil } else { ending.removeAll { $0 === file } }
     }
 
     /// Adds a complete file. Removes and returns the files whose sidecars will not change any more. `isDone`: whether a
     /// file has what was found for it.
-    mutating func finish(
+    func finish(
         _ file: PendingFile, now: MonotonicInstant, isDone: (PendingFile) -> Bool
     ) -> [PendingFile] {
         file.stage = .finished(at: now)

@@ -10,21 +10,15 @@ import Storage
 /// lends the file then, its audio is put in on another thread, piece by piece, and the writer gets the file back. What
 /// cannot be put in stays missing.
 final class FileHealing {
-    /// Finds the frame of a file before which found audio belongs; nil if its gap is not in the file.
-    var place: (FoundAudio, PendingFile) -> Int64? = { _, _ in nil }
-    /// Puts audio on the disk beside the growing file with its gap. Returns whether there is such a file.
-    var save: (FoundAudio) -> Bool = { _ in false }
-    /// The segment as the healer is to find it.
-    var segment: (PendingFile) -> LibrarySegment? = { _ in nil }
-    /// Called with each piece that was put in, and the segment as it is now.
-    var onHealed: (FoundAudio, PendingFile, LibrarySegment) -> Void = { _, _, _ in }
-    /// Called with audio that has no frames: nothing is missing in its gap.
-    var onNothingMissing: (FoundAudio, PendingFile) -> Void = { _, _ in }
+    /// Called with each piece that was put into a file.
+    var onHealed: (HealedAudio) -> Void = { _ in }
     /// Called with each piece that could not be put in, because of the disk.
     var onProblem: (StorageError) -> Void = { _ in }
-    /// Called when a file has got everything. `checksum`: of its frames, if these have changed.
-    var onEnd: (PendingFile, _ checksum: UInt64?) -> Void = { _, _ in }
+    /// Called when a file has got everything, with whether its frames have changed.
+    var onEnd: (PendingFile, _ hasChanged: Bool) -> Void = { _, _ in }
 
+    private let files: PendingFiles
+    private let sidecars: RecordingSidecars
     private let root: String
     private let floor: FreeSpaceFloor
     private let thread: HealingThread
@@ -50,44 +44,76 @@ final class FileHealing {
     }
 
     init(
-        root: String, floor: FreeSpaceFloor, thread: HealingThread, writer: SegmentWriter, archive: RecordingArchive,
-        reactor: any Reactor
+        of files: PendingFiles, _ sidecars: RecordingSidecars, root: String, floor: FreeSpaceFloor,
+        thread: HealingThread, writer: SegmentWriter, archive: RecordingArchive, reactor: any Reactor
     ) {
-        (self.root, self.floor, self.thread, self.writer) = (root, floor, thread, writer)
-        (self.archive, self.reactor) = (archive, reactor)
+        (self.files, self.sidecars, self.root, self.floor) = (files, sidecars, root, floor)
+        (self.thread, self.writer, self.archive, self.reactor) = (thread, writer, archive, reactor)
     }
 
     /// Whether any file is lent.
     var isBusy: Bool { !lent.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
 
-    func isLent(_ file: PendingFile) -> Bool { lent[file.id] != nil }
-
-    /// Keeps found audio until its file is complete.
+    /// Keeps found audio until it can be put into its file.
     func add(_ found: FoundAudio) {
-        guard !isOver, !refused.contains(found.before) else { return }
-        if !waiting.add(found) { refused.insert(found.before) }
+        if !isOver, !refused.contains(found.before), !waiting.add(found) { refused.insert(found.before) }
+        healComplete()
     }
+
+    /// Puts audio into the files that are complete already, as far as these are known.
+    func healComplete() {
+        saveWaiting()
+        for file in files.finished where hasWaiting { begin(file) }
+    }
+
+    // MARK: Copies
 
     /// Saves what could not be saved before, because its gap was not known.
     func saveWaiting() { waiting.save(save) }
 
+    /// Puts found audio on the disk beside the growing file that lacks it, whose sidecar must say so. Returns whether
+    /// there is one.
+    private func save(_ found: FoundAudio) -> Bool {
+        for file in files.incomplete {
+            guard let place = sidecars.place(of: found, in: file) else { continue }
+            sidecars.rewrite(file)
+            writer.append(SavedAudio.record(found, before: place), to: .found, of: file.id)
+            file.hasFound = true
+            return true
+        }
+        return false
+    }
+
     /// What belongs into a file has no copy beside it any more.
-    func unsave(_ file: PendingFile) { waiting.unsave { place($0, file) != nil } }
+    func unsave(_ file: PendingFile) { waiting.unsave { belongs($0, in: file) } }
+
+    /// Removes the copies of found audio, once the complete file has all of it.
+    func removeCopies(of file: PendingFile) {
+        guard file.hasFound, isDone(file) else { return }
+        file.hasFound = false
+        writer.append([], to: .found, of: file.id)
+    }
+
+    // MARK: Files
+
+    private func belongs(_ found: FoundAudio, in file: PendingFile) -> Bool {
+        sidecars.place(of: found, in: file) != nil
+    }
 
     /// Whether a complete file has everything that was found for it, so that no copy is needed.
     func isDone(_ file: PendingFile) -> Bool {
-        !isOver && !isLent(file) && !waiting.contains { place($0, file) != nil }
+        !isOver && !file.isLent && !waiting.contains { belongs($0, in: file) }
     }
 
-    /// Begins to put waiting audio into a complete file. Returns false if none belongs there.
-    func begin(_ file: PendingFile) -> Bool {
-        guard !isOver, !waiting.isEmpty, !isLent(file) else { return isLent(file) }
-        let pieces = waiting.take { place($0, file) != nil }
-        guard !pieces.isEmpty else { return false }
+    /// Begins to put waiting audio into a complete file.
+    func begin(_ file: PendingFile) {
+        guard !isOver, !file.isLent else { return }
+        let pieces = waiting.take { belongs($0, in: file) }
+        guard !pieces.isEmpty else { return }
         lent[file.id] = Loan(file: file, pieces: pieces)
+        file.isLent = true
         writer.lend(file.id)
-        return true
     }
 
     /// The writer has lent a file. If the file is not ready, its audio goes on waiting.
@@ -101,10 +127,11 @@ final class FileHealing {
     private func proceed(_ id: FileID) {
         guard var loan = lent[id] else { return }
         // More may have been found meanwhile.
-        if loan.pieces.isEmpty, !isOver { loan.pieces = waiting.take { place($0, loan.file) != nil } }
+        if loan.pieces.isEmpty, !isOver { loan.pieces = waiting.take { belongs($0, in: loan.file) } }
         guard !loan.pieces.isEmpty else { return end(id) }
         let found = loan.pieces.removeFirst()
-        guard !refused.contains(found.before), let frame = place(found, loan.file), let segment = segment(loan.file)
+        guard !refused.contains(found.before), let frame = sidecars.place(of: found, in: loan.file),
+            let segment = sidecars.librarySegment(of: loan.file)
         else {
             refused.insert(found.before)
             lent[id] = loan
@@ -112,7 +139,7 @@ final class FileHealing {
         }
         guard found.batch.count > 0 else {
             lent[id] = loan
-            onNothingMissing(found, loan.file)
+            sidecars.removeGap(of: found, in: loan.file)
             return proceed(id)
         }
         lastOrder += 1
@@ -135,7 +162,10 @@ final class FileHealing {
         switch result {
         case .success(let segment):
             lent[id]?.checksum = segment.sidecar?.checksum
-            onHealed(found, loan.file, segment)
+            if let put = sidecars.put(found, into: loan.file, segment) {
+                archive.put(put.audio.audio.frames, samples: put.samples, before: put.audio.audio.position, of: id)
+                onHealed(put.audio)
+            }
         case .failure(.storage(let error)):
             onProblem(error)
             // Once there is room again, the file is complete, and is tried again.
@@ -150,7 +180,9 @@ final class FileHealing {
         guard let loan = lent.removeValue(forKey: id) else { return }
         archive.endChange(of: id)
         if !isOver { waiting.putBack(pieces) }
-        onEnd(loan.file, loan.checksum)
+        sidecars.takeBack(loan.file, checksum: loan.checksum)
+        removeCopies(of: loan.file)
+        onEnd(loan.file, loan.checksum != nil)
     }
 
     /// Puts nothing more into files: there is no time. A file that is getting its frames at this moment still gets
