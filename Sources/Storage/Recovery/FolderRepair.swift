@@ -83,10 +83,10 @@ package struct FolderRepair {
         let states = recorded.compactMap { name, kind -> (String, Leftover.State)? in
             switch kind {
             case .part:
-                let part = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
+                let part = PartSearch.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
                 return state(of: part, .unfinished, "\(folder.path)/\(name)").map { (name, $0) }
             case .sidecar(let base) where hasRecordings:
-                let sidecar = PartFile.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system)
+                let sidecar = PartSearch.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system)
                 if case .inUse = sidecar { return nil }
                 if case .withoutAudio = sidecar, isBusy { return nil }
                 return state(of: sidecar, .unfinishedSidecar, "\(folder.path)/\(name)").map { (name, $0) }
@@ -100,7 +100,7 @@ package struct FolderRepair {
     }
 
     private func state(
-        of finding: PartFile.Finding, _ unfinished: Leftover.State, _ path: String
+        of finding: PartSearch.Finding, _ unfinished: Leftover.State, _ path: String
     ) -> Leftover.State? {
         switch finding {
         case .foreign, .linked: return nil

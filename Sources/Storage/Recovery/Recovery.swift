@@ -68,11 +68,11 @@ final class Recovery {
         } else if repaired.count == Self.batch || (names.isEmpty && !repaired.isEmpty) {
             complete()
         } else if let name = names.popLast(), let folder {
-            switch PartFile.part(
+            switch PartSearch.part(
                 named: name, in: folder.descriptor, folderPath: folder.path, sidecars: sidecars, system)
             {
             case .unfinished(let file): reading = file
-            case .linked: PartFile.removeSecondName(name, in: folder.descriptor, system)
+            case .linked: PartSearch.removeSecondName(name, in: folder.descriptor, system)
             case .inUse: if !hasSidecar(name, in: folder) { isBusy = true }
             case .foreign, .closed, .withoutAudio: break
             }
@@ -168,7 +168,7 @@ final class Recovery {
         guard let folder else { return }
         for _ in 0..<Self.sidecarsPerStep {
             guard let base = sidecars.popLast() else { return }
-            switch PartFile.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system) {
+            switch PartSearch.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system) {
             case .unfinished(let file):
                 reading = file
                 return
