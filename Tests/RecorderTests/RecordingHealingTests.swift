@@ -215,6 +215,24 @@ struct RecordingHealingTests {
         #expect(report.gaps.isEmpty && report.frames == Int64(rig.fed))
     }
 
+    @Test("While another process has a complete file, audio waits for the end of a later file")
+    func heldFile() throws {
+        let rig = try Self.rig(FileSetting(), period: .seconds(5))
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(9))
+        let other = open(rig.folder.file(rig.names.sorted().first { $0.hasSuffix(".mp3") } ?? ""), O_RDONLY)
+        defer { close(other) }
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        rig.find(lost)
+        rig.play(.seconds(2))
+        #expect(rig.healed.isEmpty && rig.notHealed.isEmpty)
+        flock(other, LOCK_UN)
+        rig.play(.seconds(5))
+        #expect(rig.healed.count == 1 && rig.sidecars.first?.revision == 1)
+        try rig.checkBooks(rig.stop(), FileSetting())
+    }
+
     @Test("If there is no time at the end, a file stays as it is, its gap stays told, and nothing is lost")
     func noTime() throws {
         let jobs = Monitor<[@Sendable () -> Void]>([])

@@ -131,6 +131,7 @@ final class RecordingSidecars {
         rewrite(next)
     }
 
+    /// Enters the audio lost since the last frame as gaps behind it.
     func endLosses() {
         for gap in ledger.endLosses() { onLost?(gap) }
     }
@@ -149,13 +150,13 @@ final class RecordingSidecars {
         return place - file.segment.first
     }
 
-    /// Enters found audio that was put into a complete file, which is `segment` now. Returns what was put in, and the
-    /// samples of it; nil if its gap is gone.
+    /// Enters found audio that was put before a frame of a complete file, which is `segment` now. Returns what was put
+    /// in, and the samples of it; nil if `segment` does not have it.
     func put(
-        _ found: FoundAudio, into file: PendingFile, _ segment: LibrarySegment
+        _ found: FoundAudio, before frame: Int64, into file: PendingFile, _ segment: LibrarySegment
     ) -> (audio: HealedAudio, samples: Int64)? {
-        guard let position = place(of: found, in: file), let sidecar = segment.sidecar,
-            var new = sidecar.healed.first(where: { $0.position == position }), let path = file.path
+        guard let sidecar = segment.sidecar, var new = sidecar.healed.first(where: { $0.position == frame }),
+            let path = file.path
         else { return nil }
         let added = file.put(new, sidecar)
         for later in files.all where later.segment.first > file.segment.first {
@@ -235,9 +236,10 @@ final class RecordingSidecars {
         pace?.begin()
     }
 
-    /// No file is open.
+    /// Ends that: the open file is being closed.
     func pause() { pace?.stop() }
 
+    /// Hands the sidecar of a file to the writer, now or once the writer has completed the file or taken it back.
     func rewrite(_ file: PendingFile) {
         guard settings.writesSidecars else { return }
         guard !file.isLent else { return file.isSidecarOutdated = true }
@@ -257,7 +259,7 @@ final class RecordingSidecars {
     /// Has the writer take back a file. `checksum`: of its frames, if these have changed.
     func takeBack(_ file: PendingFile, checksum: UInt64?) {
         let isOutdated = checksum != nil || file.isSidecarOutdated
-        (file.isLent, file.isSidecarOutdated) = (false, false)
+        file.isSidecarOutdated = false
         let sidecar = isOutdated && settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil
         writer.takeBack(file.id, checksum: checksum, sidecar: sidecar)
     }

@@ -10,7 +10,7 @@ import Storage
 ///
 /// A report about a file that is complete already is ignored.
 final class SegmentChain {
-    /// Called with each complete file, in order, once everything that was found for it is in it.
+    /// Called with each complete file, in order, once what was found for it is in it, as far as the disk has room.
     var onFinished: ((RecordedSegment, FinishedBundle) -> Void)?
     /// Called with a finished file that has changed since ``onFinished`` was called with it.
     var onRevised: ((RecordedSegment, FinishedBundle) -> Void)?

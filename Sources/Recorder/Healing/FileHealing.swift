@@ -14,7 +14,7 @@ final class FileHealing {
     var onHealed: (HealedAudio) -> Void = { _ in }
     /// Called with each piece that could not be put in, because of the disk.
     var onProblem: (StorageError) -> Void = { _ in }
-    /// Called when a file has got everything, with whether its frames have changed.
+    /// Called when nothing more is put into a file at present, with whether its frames have changed.
     var onEnd: (PendingFile, _ hasChanged: Bool) -> Void = { _, _ in }
 
     private let files: PendingFiles
@@ -149,21 +149,22 @@ final class FileHealing {
         let own = reactor.bind(self)
         let order = HealingThread.Order(root: root, segment, before: frame, found, floor: floor)
         let isGiven = thread.heal(order, state, now: reactor.wallNow) { result in
-            own.tell { $0.take(result, of: found, number, for: id) }
+            own.tell { $0.take(result, of: found, before: frame, number, for: id) }
         }
-        if !isGiven { end(id) }
+        if !isGiven { end(id, keeping: [found] + loan.pieces) }
     }
 
     private func take(
-        _ result: Result<LibrarySegment, RecordingHealer.Problem>, of found: FoundAudio, _ number: Int, for id: FileID
+        _ result: Result<LibrarySegment, RecordingHealer.Problem>, of found: FoundAudio, before frame: Int64,
+        _ number: Int, for id: FileID
     ) {
         guard let loan = lent[id], loan.current?.number == number else { return }
         lent[id]?.current = nil
         switch result {
         case .success(let segment):
             lent[id]?.checksum = segment.sidecar?.checksum
-            if let put = sidecars.put(found, into: loan.file, segment) {
-                archive.put(put.audio.audio.frames, samples: put.samples, before: put.audio.audio.position, of: id)
+            if let put = sidecars.put(found, before: frame, into: loan.file, segment) {
+                archive.put(put.audio.audio.frames, samples: put.samples, before: frame, of: id)
                 onHealed(put.audio)
             }
         case .failure(.storage(let error)):
@@ -171,6 +172,8 @@ final class FileHealing {
             // Once there is room again, the file is complete, and is tried again.
             if [.noSpace, .keptFree].contains(error.code) { return end(id, keeping: [found] + loan.pieces) }
             refused.insert(found.before)
+        // Another process has the file for a moment.
+        case .failure(.inUse): return end(id, keeping: [found] + loan.pieces)
         case .failure: refused.insert(found.before)
         }
         proceed(id)
@@ -180,6 +183,7 @@ final class FileHealing {
         guard let loan = lent.removeValue(forKey: id) else { return }
         archive.endChange(of: id)
         if !isOver { waiting.putBack(pieces) }
+        loan.file.isLent = false
         sidecars.takeBack(loan.file, checksum: loan.checksum)
         removeCopies(of: loan.file)
         onEnd(loan.file, loan.checksum != nil)

@@ -13,6 +13,7 @@ import RadioFormats
 final class PartFile {
     private let descriptor: CInt
     private let system: any FileSystemCalls
+    /// The name without extension under which the file was found.
     private let foundBase: String
     /// The files of the segment, under the name that the begun sidecar has.
     private var bundle: SegmentBundle
@@ -28,8 +29,7 @@ final class PartFile {
     /// Why the disk does not allow the file to be truncated and its head to be completed.
     private var unpatched: SystemError?
 
-    /// Takes over a file with its lock: see ``PartSearch``. `base`: the name without extension under which the file was
-    /// found. `mark`: what the file's mark says of it.
+    /// Takes over a file with its lock: see ``PartSearch``. `mark`: what the file's mark says of it.
     init(
         base: String, fileExtension: String, isNamed: Bool, begun: BegunSidecar?, mark: Sidecar? = nil,
         scan: AudioScan, descriptor: CInt, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
