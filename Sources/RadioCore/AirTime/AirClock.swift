@@ -30,8 +30,10 @@ package struct AirClock: Sendable {
     private var lags: [String: Duration?] = [:]
     /// The lag that counts until the lag of the current connection is measured; nil if none does.
     private var oldLag: Duration?
-    /// How much audio was left out since frames came from another edge. The connection's own clock does not count it.
+    /// How much audio was left out among the frames of the connection, whose own clock does not count it.
     private var skipped = Duration.zero
+    /// The programme time at which the frames of the connection begin.
+    private var joinedAt = Duration.zero
     /// How much audio is known to be missing so far.
     package var missing = Duration.zero
     /// The arrivals since the connection was spliced to another one, in programme time; nil once the burst is over.
@@ -127,9 +129,11 @@ extension AirClock {
         (self.edge, skipped) = (edge, .zero)
     }
 
-    /// Measures lag and drift anew from now on: frames arrive over another connection, which was spliced to the
-    /// previous one. `usesOldLag`: whether the lag of an earlier connection to the edge counts until then.
-    package mutating func reconnected(usesOldLag: Bool = false) {
+    /// Measures lag and drift anew from now on: the frames from programme time `time` on arrive over another
+    /// connection, which was spliced to the previous one. `usesOldLag`: whether the lag of an earlier connection to the
+    /// edge counts until then.
+    package mutating func reconnected(at time: Duration, usesOldLag: Bool = false) {
+        joinedAt = time
         oldLag = usesOldLag ? lags[edge] ?? nil : nil
         joining = window == nil ? nil : EdgeClock()
         (lag, lagUntil, isMeasured) = (.zero, nil, false)
@@ -148,11 +152,13 @@ extension AirClock {
         lagUntil = nil
     }
 
-    /// Moves the map by audio that the station left out: the frames that follow were at the edge `missing` later.
-    package mutating func skip(_ missing: Duration) {
+    /// Moves the map by audio that the station left out before programme time `time`: the frames that follow were at
+    /// the edge `missing` later.
+    package mutating func skip(_ missing: Duration, before time: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
-        (skipped, self.missing) = (skipped + missing, self.missing + missing)
+        if time >= joinedAt { skipped = skipped + missing }
+        self.missing = self.missing + missing
         meter.step()
     }
 

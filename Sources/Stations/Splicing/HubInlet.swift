@@ -189,7 +189,7 @@ extension HubInlet {
         return found.filter { $0.position.frames < hub.position.frames }.map { hole in
             let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
             let gap = Gap.inside(at: at, length: hole.length)
-            clock.skip(hole.length ?? .zero)
+            clock.skip(hole.length ?? .zero, before: hole.time)
             memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.length)
             hub.report(gap, before: hole.position)
             tellAirTime(clocks)
@@ -285,7 +285,7 @@ extension HubInlet {
         hub.report(.gap(gap))
         memory.noteBreak(length: length)
         // The next frame reaches the edge later by the length of the missing audio.
-        clock.skip(length ?? .zero)
+        clock.skip(length ?? .zero, before: end)
         zero = zero + (length ?? .zero)
         if length == nil { recentGaps = [] }
         tellAirTime(clocks)
@@ -312,7 +312,7 @@ extension HubInlet {
             clock.restart(at: end, from: start, isSettled: connection.clock.isSettled)
             tellAirTime(clocks)
         } else {
-            clock.reconnected(usesOldLag: wasSilent)
+            clock.reconnected(at: end, usesOldLag: wasSilent)
         }
         isClockWrong = false
         var splice = Splice(
@@ -373,6 +373,6 @@ extension HubInlet {
         }
         tellAirTime(clocks)
         // From now on, the programme arrives later by the length of what was delivered since.
-        clock.reconnected()
+        clock.reconnected(at: end)
     }
 }

@@ -158,7 +158,7 @@ import Testing
                 let now = MonotonicInstant(nanoseconds: now)
                 edge.arrived(upTo: end, now: now)
                 air.arrived(upTo: end, edge, at: .zero, now: now)
-                air.reconnected()
+                air.reconnected(at: end)
                 _ = air.airTime(since: end, sampleRate: 1, after: nil, now: now, wall: WallInstant(nanoseconds: .min))
                 air.restart(at: end, from: now, isSettled: true)
             }
@@ -205,7 +205,7 @@ private struct Line {
         time += silence
         self.lag = lag
         clock = EdgeClock()
-        air.reconnected()
+        air.reconnected(at: .seconds(media))
     }
 
     /// Delivers all audio that arrives until `end`.

@@ -55,13 +55,28 @@ import Testing
         Self.feed(&clock, &other, from: .seconds(4), [0.1, 0, 0.1, 0.1], late: .seconds(5 - late))
         var follows = recent.follow(&clock, Self.start)
         #expect(follows == nil && !recent.isOver(clock, Self.start + .seconds(100)))
-        clock.skip(.seconds(2))
+        clock.skip(.seconds(2), before: .seconds(8))
         clock.follow("a")
-        clock.reconnected()
+        clock.reconnected(at: .seconds(8))
         Self.feed(&clock, &again, from: .seconds(8), [0.1, 0, 0.1, 0.1, 0.1, 0.1], late: .seconds(7))
         follows = recent.follow(&clock, Self.start)
         #expect(follows != nil && abs((recent.gap.length ?? .zero).inSeconds - 5) < 0.001, "\(recent.gap)")
         #expect(abs((clock.lag(of: "b") ?? .zero).inSeconds - max(0, -late)) < 0.001)
+    }
+
+    @Test("A hole among the frames of a connection delays the next ones, and one before them does not")
+    func holeBesideJoin() {
+        for time in [3, 5] {
+            var (clock, edge, other) = (AirClock(), EdgeClock(), EdgeClock())
+            clock.follow("a")
+            Self.feed(&clock, &edge, from: .zero, [0, 0.1, 0, 0.1])
+            clock.follow("b")
+            clock.reconnected(at: .seconds(4))
+            other.arrived(upTo: .seconds(1), now: Self.start + .seconds(7))
+            clock.skip(.seconds(2), before: .seconds(time))
+            let due = clock.arrival(of: .seconds(6), other, at: .seconds(2))
+            #expect(due == Self.start + .seconds(time > 4 ? 10 : 8))
+        }
     }
 
     @Test("A server that proves to be behind has sent audio again") func behind() {
@@ -73,7 +88,7 @@ import Testing
         clock.restart(at: .seconds(4), from: Self.start + .seconds(4.2), isSettled: true)
         Self.feed(&clock, &other, from: .seconds(4), [0.1, 0, 0.1, 0.1], late: .seconds(0.2))
         clock.follow("a")
-        clock.reconnected()
+        clock.reconnected(at: .seconds(28))
         Self.feed(&clock, &again, from: .seconds(28), [0.1, 0, 0.1, 0.1, 0.1, 0.1], late: .seconds(-19.8))
         let follows = recent.follow(&clock, Self.start)
         #expect(follows == .zero && recent.gap.length == .zero)
@@ -87,7 +102,7 @@ import Testing
         Self.feed(&clock, &edge, from: .zero, [0, 0.1, 0, 0.1])
         let origin = clock.origin
         clock.follow("b")
-        clock.reconnected()
+        clock.reconnected(at: .seconds(4))
         Self.feed(&clock, &other, from: .seconds(4), [0.4, 0.4, 0.4, 0.4, 0.4], late: .seconds(2))
         #expect(abs((clock.lag(of: "b") ?? .zero).inSeconds - 2.4) < 0.001)
         Self.feed(&clock, &other, from: .seconds(9), [0.2, 0.4, 0, 0.3], late: .seconds(2))
