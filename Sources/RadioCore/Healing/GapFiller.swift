@@ -108,6 +108,9 @@ package struct GapFiller: Sendable {
     /// Whether there are gaps that frames may fill.
     package var hasGaps: Bool { !gaps.isEmpty }
 
+    /// The size of the frames that are kept.
+    var bytes: Int { spares.reduce(0) { $0 + $1.frames.parts.size } }
+
     /// Whether a connection that is behind by `time` may still bring what is missing in the newest gap.
     package func hopes(behind time: Duration, _ now: MonotonicInstant) -> Bool {
         guard let gap = gaps.last else { return false }
@@ -165,7 +168,7 @@ package struct GapFiller: Sendable {
         } else {
             spares.append(Spare(frames, now))
         }
-        while spares.reduce(0, { $0 + $1.frames.parts.size }) > Self.mostBytes { spares.removeFirst() }
+        while bytes > Self.mostBytes { spares.removeFirst() }
     }
 
     /// Forgets everything: what follows is another programme.
@@ -177,6 +180,9 @@ package struct GapFiller: Sendable {
         _ memory: FrameMemory, upTo end: Int64, isOver: Bool = false, _ now: MonotonicInstant,
         lag: (String) -> Duration?
     ) -> [FoundAudio] {
+        spares.removeAll { now - $0.newest > Self.patience }
+        gaps.removeAll { now - $0.told > Self.patience }
+        if spares.isEmpty || gaps.isEmpty { put = [] }
         for index in spares.indices where spares[index].aired == nil {
             let frames = spares[index].frames
             guard let start = frames.start, let lag = lag(frames.edge) else {
@@ -198,9 +204,6 @@ package struct GapFiller: Sendable {
         }
         guard isChanged else { return [] }
         isChanged = false
-        spares.removeAll { now - $0.newest > Self.patience }
-        gaps.removeAll { now - $0.told > Self.patience }
-        if spares.isEmpty || gaps.isEmpty { put = [] }
         let filled = gaps.filter { $0.isRipe && $0.isFilled }
         var found = filled.map { FoundAudio.nothingMissing(before: $0.before, $0.format) }
         gaps.removeAll { $0.isRipe && $0.isFilled }
@@ -279,7 +282,7 @@ package struct GapFiller: Sendable {
         for index in gaps.indices where now - gaps[index].told >= Self.ripening {
             var sides: (before: Set<UInt64>, after: Set<UInt64>)?
             for spare in spares where spare.frames.format == gaps[index].format {
-                for (frame, range) in spare.frames.awaited where frame == gaps[index].before && !range.isEmpty {
+                for (frame, range) in spare.frames.awaited where frame == gaps[index].before {
                     guard isWithin(range, of: spare, gaps[index]) else { continue }
                     let both = sides ?? memory.sides(of: Int(end - frame))
                     sides = both

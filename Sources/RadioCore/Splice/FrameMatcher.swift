@@ -177,19 +177,19 @@ extension FrameMatcher {
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
-    /// The alignment at the end of the delivered audio that fewer than eight frames prove: those with which the connection
-    /// begins, or all that were delivered `since` the last gap. Nil if there is none, or if these frames were delivered
-    /// elsewhere as well.
-    func shortTail(since: Int?) -> Alignment? {
+    /// The alignment at the end of the delivered audio that fewer than eight frames prove: those with which the
+    /// connection begins, or all that were delivered `since` the last gap. Nil if there is none, or if these frames
+    /// were delivered elsewhere as well.
+    mutating func shortTail(since: Int?) -> Alignment? {
         // A single frame may be the first one of a silence.
         let isSilent = count < 2 || new.sum(0..<1) == new.sum(1..<2)
         let lengths = (1..<HeardIndex.length).reversed().filter {
             $0 <= min(count, heard.count) && ($0 > 1 || !isSilent)
         }
-        for length in lengths where isOnce(length) {
+        for length in lengths {
             let tail = heard.sums.sum(heard.count - length..<heard.count)
             let last = length == since ? count - length : 0
-            if let start = (0...last).last(where: { new.sum($0..<$0 + length) == tail }) {
+            if let start = (0...last).last(where: { new.sum($0..<$0 + length) == tail }), isOnce(length) {
                 return alignment(heard.count - length - start)
             }
         }
@@ -197,10 +197,13 @@ extension FrameMatcher {
     }
 
     /// Whether the last `length` delivered frames are distinct, and none of them was delivered before.
-    private func isOnce(_ length: Int) -> Bool {
-        let frames = (0..<heard.count).map { heard.sums.sum($0..<$0 + 1) }
-        let last = Set(frames.suffix(length))
-        return last.count == length && !frames.dropLast(length).contains(where: last.contains)
+    private mutating func isOnce(_ length: Int) -> Bool {
+        let start = heard.count - length
+        let last = Set((start..<heard.count).map { heard.sums.sum($0..<$0 + 1) })
+        guard last.count == length else { return false }
+        let known = (0..<start).first { last.contains(heard.sums.sum($0..<$0 + 1)) }
+        work += known ?? start
+        return known == nil
     }
 
     /// Counts the connection's frames that overlap delivered frames under this alignment but were never delivered, such

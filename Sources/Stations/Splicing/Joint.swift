@@ -105,8 +105,8 @@ final class Joint {
         if isLate || !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard) }
     }
 
-    /// Compares the connection with a later bookmark, if more has been delivered meanwhile, or a hole was found, and nothing is
-    /// decided yet. `isLater`: whether its frames arrived after those before the bookmark.
+    /// Compares the connection with a later bookmark, if more has been delivered meanwhile, or a hole was found, and
+    /// nothing is decided yet. `isLater`: whether its frames arrived after those before the bookmark.
     func rejoin(after bookmark: HubInlet.Bookmark, isLater: Bool = false) {
         guard !isReturn, !isDecided, isCompared else { return }
         if !isLater { noteArrivals(until: bookmark.frames) }
@@ -149,8 +149,8 @@ final class Joint {
     /// The media time up to which frames were let through or dropped.
     var passed: Duration { played - held.duration }
 
-    /// Where one of the connection's frames will be delivered if the first held one is at `start`; nil if it is not held,
-    /// or is that first one.
+    /// Where one of the connection's frames will be delivered if the first held one is at `start`; nil if it is not
+    /// held, or is that first one.
     func position(ofFrame frame: Int64, from start: Position) -> Position? {
         let count = Int(frame) - dropped
         guard count > 0, count < held.frames else { return nil }
@@ -309,15 +309,15 @@ extension Joint {
     /// Which of some frames arrived while which frame of the station was awaited.
     private func awaited(from first: Int64, _ count: Int) -> [(frame: Int64, frames: Range<Int>)] {
         var begin = 0
-        return awaited.map { entry -> (frame: Int64, frames: Range<Int>) in
+        return awaited.compactMap { entry -> (frame: Int64, frames: Range<Int>)? in
             let end = max(begin, min(count, Int(entry.count - first)))
             defer { begin = end }
-            return (entry.frame, begin..<end)
+            return begin < end ? (entry.frame, begin..<end) : nil
         }
     }
 
-    /// Call when another connection holds frames, which may be those behind the bookmark. What arrives from now on may belong
-    /// behind these.
+    /// Call when another connection holds frames, which may be those behind the bookmark. What arrives from now on may
+    /// belong behind these.
     func noteOthers() {
         noteArrivals(until: .max)
         isOvertaken = true

@@ -238,9 +238,13 @@ struct GapFillerTests {
 
     @Test("Frames and gaps are forgotten after two minutes") func forgotten() {
         var station = Station(.seconds(3))
-        station.now = station.now + .seconds(121)
-        station.add(Array(85..<140))
-        #expect(station.found.isEmpty && !station.filler.hasGaps)
+        station.add(Array(200..<240))
+        station.now = station.now + .seconds(5)
+        station.deliver(Array(150..<190))
+        #expect(station.filler.hasGaps && station.filler.bytes > 0)
+        station.now = station.now + .seconds(116)
+        station.deliver(Array(190..<200))
+        #expect(station.found.isEmpty && !station.filler.hasGaps && station.filler.bytes == 0)
     }
 }
 
