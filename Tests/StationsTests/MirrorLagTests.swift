@@ -12,8 +12,10 @@ struct MirrorLagTests {
     private static let heard = HeardFrames(of: programme)
     private static let urls = ["http://a.test/live", "http://b.test/live"]
 
-    private func run(_ a: LiveScript, _ b: LiveScript, for length: Duration) -> VirtualStation.Outcome {
-        VirtualStation(hosts: ["a.test": a, "b.test": b], hearing: Self.heard, urls: Self.urls).run(for: length)
+    private func run(
+        _ a: LiveScript, _ b: LiveScript, for length: Duration, hearing heard: HeardFrames = heard
+    ) -> VirtualStation.Outcome {
+        VirtualStation(hosts: ["a.test": a, "b.test": b], hearing: heard, urls: Self.urls).run(for: length)
     }
 
     @Test(
@@ -122,6 +124,11 @@ struct MirrorLagTests {
         let outcome = run(a, b, for: .seconds(90))
         let last = Self.programme.frames[try #require(outcome.report.last)]
         #expect(last.start > .seconds(85), "\(outcome)")
+        let mirror = run(a, b, for: .seconds(90), hearing: HeardFrames(of: other))
+        // Only what neither burst reaches back to is missing: of the mirror, 2 of the 6 s for which it was away.
+        #expect(outcome.report.lost.count < 465 && outcome.report.duplicated.isEmpty, "\(outcome)")
+        #expect(mirror.report.lost.count < 78 && mirror.report.duplicated.isEmpty, "\(mirror)")
+        #expect(other.frames[try #require(mirror.report.last)].start > .seconds(125), "\(mirror)")
     }
 
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])

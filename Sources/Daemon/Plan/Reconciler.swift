@@ -85,8 +85,8 @@ struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Removes a use that has ended. If `isDone` and the use is a recording of a span, it is begun again only if the next
-    /// plan asks for it. Returns its purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
+    /// Removes a use that has ended. If `isDone` and the use is a recording of a span, it is begun again only if the
+    /// next plan asks for it. Returns its purpose; nil if the use is unknown. Call ``proceed(_:)`` next.
     mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> UseKey? {
         guard let use = uses.end(id) else { return nil }
         if !use.isEnding {

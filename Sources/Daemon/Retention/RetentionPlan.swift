@@ -31,9 +31,9 @@ package struct RetentionReason: Hashable, Sendable {
 ///
 /// Takes the recordings one by one, starting with the one that ended last, and remembers only those that may be
 /// deleted, because a catalog may have hundreds of thousands. Recordings that are protected, under way, or of unknown
-/// end are never deleted, nor are those that a rule keeps for at least some time, or of a station without rules. Nothing
-/// is deleted for lack of space if deleting everything would not free enough: such a floor is a mistake, or the disk is
-/// not the one that is meant.
+/// end are never deleted, nor are those that a rule keeps for at least some time, or of a station without rules.
+/// Nothing is deleted for lack of space if deleting everything would not free enough: such a floor is a mistake, or the
+/// disk is not the one that is meant.
 struct RetentionPlan {
     struct DueRecording: Hashable, Sendable {
         var recording: StoredRecording

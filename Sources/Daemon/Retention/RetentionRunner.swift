@@ -23,7 +23,8 @@ final class RetentionRunner: DaemonPart {
     private var consent: RetentionConsent?
     /// When the last run began that knows which rules may delete; nil before it.
     private var lastLook: MonotonicInstant?
-    /// Whether somebody has agreed to the present rules, so that they need not wait before they delete more than before.
+    /// Whether somebody has agreed to the present rules, so that they need not wait before they delete more than
+    /// before.
     var isAgreed = false
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?

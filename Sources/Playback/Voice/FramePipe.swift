@@ -121,8 +121,8 @@ package struct PipeRun: Sendable {
     package var follows = false
     /// The id of the source that the run's frames belong to.
     package var source = 0
-    /// Whether the frames come from a station, whose clock differs from the sound card's, so that playback has to follow
-    /// it. All other audio is played unchanged.
+    /// Whether the frames come from a station, whose clock differs from the sound card's, so that playback has to
+    /// follow it. All other audio is played unchanged.
     package var followsClock = false
 }
 

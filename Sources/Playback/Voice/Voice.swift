@@ -259,8 +259,8 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for another kind of tape. If the tape still has audio that has not been heard, whether or not that
-    /// audio has begun to play, returns false instead, and keeps the kind for later.
+    /// Opens a stream for another kind of tape. If the tape still has audio that has not been heard, whether or not
+    /// that audio has begun to play, returns false instead, and keeps the kind for later.
     private func begin(_ kind: TapeKind) -> Bool {
         guard let before = tape, !head.isDone else {
             open(kind)

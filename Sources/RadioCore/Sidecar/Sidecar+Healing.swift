@@ -110,7 +110,8 @@ extension Sidecar {
 }
 
 extension Sidecar.Stretch {
-    /// This stretch in a file into which frames were put: moved if it is behind them, in two parts if it is around them.
+    /// This stretch in a file into which frames were put: moved if it is behind them, in two parts if it is around
+    /// them.
     package func opened(for new: Range<Int64>) -> [Self] {
         let before = clamped(to: 0..<new.lowerBound)
         guard var after = clamped(to: new.lowerBound..<Int64.max) else { return [before].compactMap(\.self) }

@@ -169,7 +169,8 @@ package struct Sidecar: Hashable, Sendable {
     package var healed: [Healed] = []
     /// How often the frames of the complete file were changed.
     package var revision: Int64 = 0
-    /// The change that is being made; nil if there is none. Until it is settled, the rest describes the file without it.
+    /// The change that is being made; nil if there is none. Until it is settled, the rest describes the file without
+    /// it.
     package var healing: Healing?
     package var titles: [Title] = []
     package var state: State

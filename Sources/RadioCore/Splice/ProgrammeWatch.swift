@@ -12,8 +12,8 @@ package struct ProgrammeWatch: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Hold this many of the newest frames, including the current one, and let older ones pass.
         case hold(Int)
-        /// The newest frames were delivered up to a gap, before which ``FrameMemory/count`` frames were. The last `new` of
-        /// them continue from there; the `heard` before these were delivered.
+        /// The newest frames were delivered up to a gap, before which ``FrameMemory/count`` frames were. The last `new`
+        /// of them continue from there; the `heard` before these were delivered.
         case returned(count: Int, heard: Int, new: Int)
     }
 
@@ -30,7 +30,7 @@ package struct ProgrammeWatch: Sendable {
     /// How long after a gap the programme may resume.
     private static let length = Duration.seconds(90)
     /// How long repeated frames are still followed after the end of ``length``, if the repetition began within
-    /// ``length``. It is the time for which frames are remembered. Without a limit, a silence that also preceded the
+    /// ``length``. Frames are remembered for at least that time. Without a limit, a silence that also preceded the
     /// gap would be followed for ever.
     private static let longest = Duration.seconds(120)
 
@@ -48,8 +48,9 @@ package struct ProgrammeWatch: Sendable {
         now >= ends + Self.longest || now >= ends && matcher.followed == nil
     }
 
-    /// The newest frames, if they repeat frames delivered before the gap. A repetition begins with the oldest remembered
-    /// frame, behind a gap, or with the first frame added. What begins elsewhere may be a jingle that is played again.
+    /// The newest frames, if they repeat frames delivered before the gap. A repetition begins with the oldest
+    /// remembered frame, behind a gap, or with the first frame added. What begins elsewhere may be a jingle that is
+    /// played again.
     package var repeated: (frames: Int, length: Duration)? {
         guard let offset = matcher.followed,
             runStart == 0 || runStart + offset == 0 || memory.isGap(before: memory.forgotten + runStart + offset)

@@ -5,9 +5,9 @@ package import Instants
 /// Decides how a new connection continues the audio already delivered: frame fingerprints in, a verdict out. A value
 /// that holds no bytes of audio.
 ///
-/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames, a frame is dropped
-/// only if it was certainly delivered before: its bytes are equal, and the time agrees. Time alone drops frames in one
-/// case only (``usualBurst``). `docs/splices.md` has the rules.
+/// The caller holds the connection's frames back until the verdict. Frames are dropped if they were certainly delivered
+/// before: their bytes are equal, and the time agrees. So are those before them (``unheard``), and, of a server that
+/// sends other frames each time, those that time calls old (``usualBurst``). `docs/splices.md` has the rules.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Keep holding all frames.

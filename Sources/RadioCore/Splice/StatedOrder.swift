@@ -6,8 +6,8 @@ package import RadioFormats
 package struct StatedOrder: Sendable {
     /// The place of the next frame; nil if the stream does not state it.
     package private(set) var end: StatedPlace?
-    /// Whether the stream states the places of all frames since ``begin()``. Then it also states what is missing between
-    /// them.
+    /// Whether the stream states the places of all frames since ``begin()``. Then it also states what is missing
+    /// between them.
     package private(set) var isWhole = false
 
     package init() {}

@@ -10,9 +10,9 @@ package import Instants
 /// within five seconds of its return. A failure that needs a person is retried every 5 minutes. A server's
 /// `Retry-After` is obeyed up to 10 minutes.
 ///
-/// What counts is whether audio progresses, however long a connection lives. A try that brought new audio for as long as
-/// a quick delay is followed by a try at once, and some seconds of it end the outage. New audio that came all at once, as
-/// a burst, only keeps the delays from growing: the station would be asked again and again for the same burst.
+/// What counts is whether audio progresses, however long a connection lives. A try that brought new audio for as long
+/// as a quick delay is followed by a try at once, and some seconds of it end the outage. New audio that came all at
+/// once, as a burst, only keeps the delays from growing: the station would be asked again and again for the same burst.
 package struct Backoff: Sendable {
     /// When the current outage began; nil if there is none.
     private var outageBegan: MonotonicInstant?

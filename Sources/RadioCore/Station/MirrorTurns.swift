@@ -162,8 +162,8 @@ extension MirrorTurns {
         mirrors[mirror].refusal = Setback(until: now + Self.longestSetback, badOthers: Self.badOthers.refusal)
     }
 
-    /// Takes note of a first connection that has ended, or that another one replaces. If it was live, but did not keep the
-    /// programme going, the others get their turns earlier.
+    /// Takes note of a first connection that has ended, or that another one replaces. If it was live, but did not keep
+    /// the programme going, the others get their turns earlier.
     mutating func left(_ connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         guard connection.step == .live, !connection.keptGoing(now) else { return }
         for index in mirrors.indices where index != connection.attempt.mirror {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a frame is in its stream, as the stream itself states it. A server continues its numbers for all its clients, so
-/// that they tell how the frames of two connections follow each other. They come from the network, and may be wrong.
+/// Where a frame is in its stream, as the stream itself states it. A server continues its numbers for all its clients,
+/// so that they tell how the frames of two connections follow each other. They come from the network, and may be wrong.
 package struct StatedPlace: Hashable, Sendable {
     /// The serial number of an Ogg stream; 0 if a stream has none.
     package var stream: UInt32

@@ -58,8 +58,8 @@ final class ForeignFilter {
         if watch?.isOver(now) == true { end() }
     }
 
-    /// Starts a watch: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing` is
-    /// the length of the gap according to the clock, nil if unknown.
+    /// Starts a watch: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing`
+    /// is the length of the gap according to the clock, nil if unknown.
     func watch(for bookmark: HubInlet.Bookmark, missing: Duration?, _ clocks: ClockReading) {
         tell(watch?.repeated)
         insertions.removeAll { !bookmark.continues($0.bookmark) }

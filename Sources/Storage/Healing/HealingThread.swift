@@ -73,8 +73,8 @@ package final class HealingThread: Sendable {
         }
     }
 
-    /// Puts audio into a file, and then calls `done` on the thread with the segment as it is then. `now`: when the order
-    /// was given. Returns false if there is no thread.
+    /// Puts audio into a file, and then calls `done` on the thread with the segment as it is then. `now`: when the
+    /// order was given. Returns false if there is no thread.
     package func heal(
         _ order: Order, _ state: OrderState, now: WallInstant,
         done: @escaping @Sendable (Result<LibrarySegment, RecordingHealer.Problem>) -> Void

@@ -113,8 +113,8 @@ package struct RecordingExporter {
         return layout.finish()
     }
 
-    /// Copies the packets of Ogg files, as one logical stream; into a single file, others can be inserted. Sidecars have no header packets, so a file must be read
-    /// to find out whether a decoder can continue with it.
+    /// Copies the packets of Ogg files, as one logical stream; into a single file, others can be inserted. Sidecars
+    /// have no header packets, so a file must be read to find out whether a decoder can continue with it.
     func exportPackets(
         _ excerpt: Excerpt, to descriptor: CInt, title: String?, inserting insertion: OggExcerpt.FoundPackets? = nil
     ) throws(Problem) -> Exported {

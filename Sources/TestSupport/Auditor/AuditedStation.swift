@@ -28,8 +28,8 @@ package struct AuditedStation: Sendable {
         (self.recording, self.log, self.began) = (recording, log, began)
     }
 
-    /// What happened, in order, for a person who looks for the cause of a finding. Times are in seconds since the start;
-    /// places are frames of the programme.
+    /// What happened, in order, for a person who looks for the cause of a finding. Times are in seconds since the
+    /// start; places are frames of the programme.
     package var history: String {
         var entries: [(at: Duration, text: String)] = []
         for (number, connection) in sent.enumerated() {

@@ -106,9 +106,9 @@ package struct RecordingJudge {
         joints.removeAll { $0.isWhole && $0.told.isEmpty }
     }
 
-    /// How late the frames before and after a joint were at least, up to the joints beside it. Nobody who sees only when
-    /// frames arrive can know that they were. A gap seems to be shorter by as much as all frames before it were late, and
-    /// longer by as much as all frames after it were.
+    /// How late the frames before and after a joint were at least, up to the joints beside it. Nobody who sees only
+    /// when frames arrive can know that they were. A gap seems to be shorter by as much as all frames before it were
+    /// late, and longer by as much as all frames after it were.
     private func slack(at index: Int) -> (before: Duration, after: Duration) {
         let (before, after) = joints[index].places
         let first = index > 0 ? joints[index - 1].places.1 : 0
@@ -142,8 +142,9 @@ package struct RecordingJudge {
             add(.falseGap, at: index, after, 0, told ?? .zero, causes)
         } else if after <= before {
             let repeated = broadcast.length(of: after..<before + 1)
-            // A mirror whose lag is unknown may begin before the recording, or in a gap. Nothing shows that until its frames
-            // come to equal those before it. So a gap without a length may hide a step back, but no frame comes twice untold.
+            // A mirror whose lag is unknown may begin before the recording, or in a gap. Nothing shows that until its
+            // frames come to equal those before it. So a gap without a length may hide a step back, but no frame comes
+            // twice untold.
             let earlier = Set(healed.frames[..<index].lazy.compactMap(\.place))
             let again = healed.frames[index...].prefix { $0.place.map { $0 <= before } ?? true }
                 .filter { $0.place.map(earlier.contains) ?? false }

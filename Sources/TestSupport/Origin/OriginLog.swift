@@ -15,7 +15,8 @@ package struct OriginLog: Sendable {
         package internal(set) var sent: [Sent] = []
     }
 
-    /// A part of a programme that was sent at once. Other bytes, such as metadata, may have been sent between its bytes.
+    /// A part of a programme that was sent at once. Other bytes, such as metadata, may have been sent between its
+    /// bytes.
     package struct Sent: Sendable, Hashable {
         /// The place of the part in ``Broadcast/bytes``.
         package var range: Range<Int>
