@@ -131,6 +131,21 @@ struct MirrorLagTests {
         #expect(other.frames[try #require(mirror.report.last)].start > .seconds(125), "\(mirror)")
     }
 
+    @Test("A58: After a mirror that ended before it was first, a gap has no length", arguments: [0.5, 1, 2])
+    func endsBeforeFirst(life: Double) {
+        let a = LiveScript { visit in
+            visit.number == 0 ? .silence : .stream(LiveStream(Self.programme, burst: 4_800))
+        }
+        let b = LiveScript { visit in
+            var stream = LiveStream(
+                Self.programme, burst: 4_800, faults: [.at(.seconds(life), .close)], lag: .seconds(5))
+            stream.tick = .seconds(1)
+            return visit.number == 0 ? .stream(stream) : .silence
+        }
+        let outcome = run(a, b, for: .seconds(30))
+        #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
+    }
+
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
     func otherEncoder(lag: Int) {
         let other = Broadcast([.music(.seconds(200))], seed: 2)

@@ -254,7 +254,7 @@ extension HubInlet {
         var gap = gap
         if let start {
             clock.restart(at: end, from: start, isSettled: isSettled)
-            if isClockWrong { gap.length = nil }
+            if isClockWrong || !isFinal && oldClock.edge != clock.edge { gap.length = nil }
             if isFinal || isClockWrong || oldClock.origin == nil {
                 (recentGaps, isClockWrong) = ([], false)
             } else {
