@@ -466,6 +466,66 @@ struct RecordingHealingTests {
     }
 
     /// Has a complete file healed, and kills the process at one of its calls.
+    /// A recorder that was killed while what was found for its file lay beside it.
+    private static func killed(_ setting: FileSetting) throws -> (rig: RecorderRig, part: String) {
+        let rig = try rig(setting)
+        rig.play(.seconds(2))
+        let lost = rig.lose(50)
+        rig.play(.seconds(2))
+        rig.find(lost)
+        rig.pass(.milliseconds(10))
+        rig.system.kill(at: rig.system.log.count)
+        _ = rig.stop()
+        return (rig, try #require(rig.names.first { $0.hasSuffix(".part") }))
+    }
+
+    /// Recovers the files of a folder. Returns the frames of the audio that it has then.
+    private static func recover(_ rig: RecorderRig, _ setting: FileSetting) throws -> (String, [[UInt8]]) {
+        let later = try RecorderRig(folder: rig.folder) { $0.writesSidecars = setting.writesSidecars }
+        later.pass(.seconds(1))
+        _ = later.stop()
+        let name = try #require(rig.names.first { $0.hasSuffix(".mp3") })
+        return (name, setting.frames(of: rig.folder.content(of: name) ?? []))
+    }
+
+    @Test("Without sidecars, the mark of a growing file says where what was found for it belongs")
+    func withoutSidecar() throws {
+        let setting = FileSetting(writesSidecars: false)
+        let rig = try Self.killed(setting).rig
+        let (name, frames) = try Self.recover(rig, setting)
+        #expect(frames.count > 130 && frames == Array(rig.fedFrames.prefix(frames.count)))
+        #expect(rig.names == [name])
+    }
+
+    @Test("Recovery puts nothing behind frames that are damaged, because it cannot count these")
+    func damaged() throws {
+        let setting = FileSetting(isPure: true)
+        let (rig, part) = try Self.killed(setting)
+        var bytes = try rig.folder.read(part)
+        bytes[rig.fedFrames[..<20].joined().count] = 0
+        try rig.folder.write(part, bytes)
+        let (name, frames) = try Self.recover(rig, setting)
+        let sidecar = try #require(Library(path: rig.folder.path).segment(at: [name])?.sidecar)
+        #expect(sidecar.gaps.count == 1 && sidecar.healed.isEmpty && sidecar.frames == Int64(frames.count))
+        #expect(!rig.names.contains { $0.hasSuffix(".found") })
+    }
+
+    @Test("What was found is put in if its file's sidecar is foreign, and stays while the sidecar cannot be read")
+    func otherSidecar() throws {
+        let (rig, part) = try Self.killed(FileSetting())
+        let base = String(part.dropLast(9))
+        try rig.folder.write("\(base).json", [2])
+        let (name, frames) = try Self.recover(rig, FileSetting())
+        #expect(frames.count > 130 && frames == Array(rig.fedFrames.prefix(frames.count)))
+        #expect(rig.folder.content(of: "\(base).json") == [2] && name == "\(base) (2).mp3")
+
+        try rig.folder.write("x.mp3", rig.folder.read(name))
+        try rig.folder.write("x.json", Array("{".utf8))
+        try rig.folder.write("x.found", Companion.found.mark + [1])
+        _ = try Self.recover(rig, FileSetting())
+        #expect(rig.names.contains("x.found"))
+    }
+
     private static func healing(
         _ setting: FileSetting, in folder: TemporaryFolder, killedAt number: Int
     ) throws -> (fed: [[UInt8]], lost: [[UInt8]], isDead: Bool) {

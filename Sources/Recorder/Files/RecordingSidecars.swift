@@ -240,8 +240,9 @@ final class RecordingSidecars {
     func pause() { pace?.stop() }
 
     /// Hands the sidecar of a file to the writer, now or once the writer has completed the file or taken it back.
+    /// Without sidecars, the mark of a growing file says where what was found for it belongs.
     func rewrite(_ file: PendingFile) {
-        guard settings.writesSidecars else { return }
+        guard settings.writesSidecars || file.hasFound else { return }
         guard !file.isLent else { return file.isSidecarOutdated = true }
         switch file.stage {
         case .growing:

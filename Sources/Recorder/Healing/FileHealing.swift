@@ -77,9 +77,9 @@ final class FileHealing {
     private func save(_ found: FoundAudio) -> Bool {
         for file in files.incomplete {
             guard let place = sidecars.place(of: found, in: file) else { continue }
+            file.hasFound = true
             sidecars.rewrite(file)
             writer.append(SavedAudio.record(found, before: place), to: .found, of: file.id)
-            file.hasFound = true
             return true
         }
         return false

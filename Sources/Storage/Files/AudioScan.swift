@@ -31,6 +31,8 @@ struct AudioScan {
     /// The frame whose place is wanted, and the byte at which it begins, once it was read.
     private let wanted: Int64?
     private(set) var wantedByte: Int64?
+    /// How many foreign bytes come before that frame: if there are any, frames may be damaged, which are not counted.
+    private(set) var foreignBeforeWanted: Int64 = 0
     /// The lengths of the tags at the start, and of an Info frame after them.
     private(set) var tagLength: Int64 = 0
     private var infoLength: Int64 = 0
@@ -157,6 +159,7 @@ struct AudioScan {
         if frames == 0 { info = header.flatMap(InfoFrameBuilder.init(firstFrame:)) }
         checksum.take(frame)
         if frames == wanted { wantedByte = facts.offset }
+        if let wanted, frames <= wanted { foreignBeforeWanted = foreignBytes }
         index?.note(frame: frames, byte: facts.offset, samples: samples, frame)
         frames += 1
         bytes += Int64(frame.count)

@@ -104,11 +104,14 @@ struct SegmentBundle {
     }
 
     /// Gives the audio its final name: the first free one, or the present one. `audio`: its present name. The
-    /// companions are renamed before the audio: as long as it has no final name, recovery finds them by it.
-    mutating func takeName(_ audio: String, _ candidates: NumberedNames) throws(SystemError) {
+    /// companions are renamed before the audio: as long as it has no final name, recovery finds them by it. `mayKeep`:
+    /// whether the present base name will do.
+    mutating func takeName(
+        _ audio: String, _ candidates: NumberedNames, mayKeep: Bool = true
+    ) throws(SystemError) {
         for candidate in candidates {
             do throws(SystemError) {
-                if candidate != base {
+                if candidate != base || !mayKeep {
                     if try isTaken(candidate) { continue }
                     move(to: candidate)
                 }

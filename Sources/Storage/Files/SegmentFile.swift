@@ -222,13 +222,11 @@ final class SegmentFile {
         (try? system.syncFileSystem(of: descriptor)) != nil
     }
 
-    /// Replaces the sidecar; does nothing if the file has none. The mark of a growing file then has the gaps, too.
+    /// Replaces the sidecar, if the file has one. The mark of a growing file then has the gaps, too.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
+        if !isComplete { _ = PartClaim.mark(descriptor, bytes, system) }
         guard growingSidecar != nil else { return }
-        if !isComplete, spec.sidecar != nil {
-            growingSidecar = bytes
-            _ = PartClaim.mark(descriptor, bytes, system)
-        }
+        if !isComplete { growingSidecar = bytes }
         try names.bundle.replace(.sidecar, bytes, isComplete: isComplete)
     }
 

@@ -69,7 +69,7 @@ package struct RecordingHealer {
         else { throw .changed }
         let sidecar = present.settled(for: scan.checksum.value)
         guard sidecar.checksum == scan.checksum.value, sidecar.frames == scan.frames,
-            sidecar.revision == known.settled(for: scan.checksum.value).revision
+            sidecar.revision == known.settled(for: scan.checksum.value).revision, scan.foreignBeforeWanted == 0
         else { throw .changed }
         guard frame <= scan.frames, let gap = sidecar.gaps.first(where: { $0.position == frame }) else { throw .noGap }
         guard let found else { return segment }

@@ -25,8 +25,11 @@ struct SavedHealing {
             bytes.starts(with: Companion.found.mark) || segment.sidecar != nil && bytes.allSatisfy({ $0 == 0 })
         else { return nil }
         (old, self.segment, folderPath, self.lock) = (segment, segment, folder.path, lock)
-        // Without a sidecar, nothing says where it belongs.
-        guard segment.sidecar != nil else { return }
+        // Without a sidecar, nothing says where it belongs. One that cannot be read may say so later.
+        guard segment.sidecar != nil else {
+            guard Companion.sidecar.exists(of: base, in: folder.descriptor, library.system) == false else { return nil }
+            return
+        }
         guard let file = try? library.frames(of: segment), (try? file.next(from: 0)) != nil, let format = file.format
         else { return nil }
         records = SavedAudio.audio(bytes, format)

@@ -131,7 +131,7 @@ final class PartFile {
             return
         }
         attempt(.rename) { () throws(SystemError) in
-            try bundle.takeName(partName, NumberedNames(foundBase))
+            try bundle.takeName(partName, NumberedNames(foundBase), mayKeep: !isSidecarForeign)
             hasFinalName = true
             PartClaim.unmark(descriptor, system)
         }
@@ -143,6 +143,13 @@ final class PartFile {
     /// The name without extension, and whether something was found for the file while it grew (``SavedAudio``).
     var base: String { bundle.base }
     var hasFound: Bool { bundle.owned.contains(.found) }
+
+    /// Whether somebody else's file has the name of the sidecar that is to say where what was found belongs.
+    private var isSidecarForeign: Bool {
+        guard hasFound, !bundle.owned.contains(.sidecar) else { return false }
+        let found = try? Companion.sidecar.read(of: bundle.base, in: bundle.folder, system)
+        return found.map { Sidecar(parsing: $0.bytes) == nil } ?? false
+    }
 
     /// Removes what was only needed while the file grew.
     func removeCompanions() {
