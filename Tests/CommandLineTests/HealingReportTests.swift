@@ -58,5 +58,8 @@ struct HealingReportTests {
         #expect(entries[0]["path"] == "FIP/a.mp3" && entries[0]["from"] == "FIP/b.mp3" && entries[0]["frames"] == 20)
         #expect(entries[0]["rest_seconds"]?.doubleValue == 0 && entries[1]["rest_seconds"]?.doubleValue == 0.5)
         #expect(entries[2]["error"] == "a process is working on it")
+        let settled = HealingReport(settled: [["a.mp3"]], unsettled: [["FIP", "b.mp3"]])
+        #expect(!settled.isEmpty && settled.hasHealed && settled.json["unsettled"]?.arrayValue == ["FIP/b.mp3"])
+        #expect(settled.lines.first == "a.mp3: its healing, which was interrupted, is settled")
     }
 }

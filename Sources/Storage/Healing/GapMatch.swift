@@ -18,15 +18,26 @@ package struct GapMatch: Hashable, Sendable {
     /// Compares fingerprints. `before` and `after`: the frames on both sides of the gap; `other`: consecutive frames of
     /// the other recording. `begins`, `ends`: where the gap begins and ends there by the clock. Music may repeat
     /// itself, but not at the same time. `length`: how many frames are missing; nil if unknown, and then both sides
-    /// must fit. Otherwise, one side may be open, where the other recording begins or ends within the gap.
+    /// must fit. Otherwise, one side may be open, where the other recording begins or ends within the gap. `isAlone`:
+    /// whether there is nothing on one side, because the recording begins or ends there: then the length decides.
     package init?(
-        before: [UInt64], after: [UInt64], in other: [UInt64], begins: Int, ends: Int, length: Int?
+        before: [UInt64], after: [UInt64], in other: [UInt64], begins: Int, ends: Int, length: Int?,
+        isAlone: Bool = false
     ) {
         let (behind, turned, count) = (Array(after.reversed()), Array(other.reversed()), other.count)
         var start = Self.end(of: before, in: other, near: begins)
         var end = Self.end(of: behind, in: turned, near: length.map { _ in count - ends }).map { count - $0 }
         if start == nil || end == nil {
             guard let length else { return nil }
+            if isAlone, (start == nil) != (end == nil) {
+                let lower = max(0, start ?? (end ?? 0) - length)
+                let upper = min(count, end ?? lower + length)
+                guard lower < upper else { return nil }
+                frames = lower..<upper
+                let isAll = upper - lower == length
+                (continuesBefore, isContinuedAfter) = (isAll || start != nil, isAll || end != nil)
+                return
+            }
             start = start ?? RunMeeting.join(before, other)
             end = end ?? RunMeeting.join(other, after).map { count - $0 }
             let lower = start ?? end.map { Self.open(before, in: other, near: $0 - length) }

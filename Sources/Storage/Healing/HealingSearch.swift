@@ -105,14 +105,19 @@ package struct HealingSearch {
         guard !sources.isEmpty else { return nil }
         let (before, previous) = prints(of: segment, gap.position, -1, others)
         let (after, next) = prints(of: segment, gap.position, 1, others)
+        let isAlone = Self.isAlone(gap, sidecar, others)
         var found: [Finding] = []
         for run in runs(of: sources, in: window) {
             guard let length = run.pieces.first?.segment.sidecar?.frameLength else { continue }
             func place(_ instant: WallInstant) -> Int { run.pieces.reduce(0) { $0 + $1.place(instant) } }
-            let missing = gap.milliseconds.map { Int64(clampingRounded: .milliseconds($0) / length) }
+            let missing = gap.milliseconds.map {
+                // The length is told in whole milliseconds.
+                let most: Double = .milliseconds($0.addingSaturated(1)) / length
+                return Int64(clampingRounded: isAlone ? most.rounded(.down) : .milliseconds($0) / length)
+            }
             let match = GapMatch(
                 before: before, after: after, in: run.prints, begins: place(span.lowerBound),
-                ends: place(span.upperBound), length: missing.map { Int(Int32(clamping: $0)) })
+                ends: place(span.upperBound), length: missing.map { Int(Int32(clamping: $0)) }, isAlone: isAlone)
             guard let match else { continue }
             // If more was found than is missing, it is not only the gap that lies between its two sides.
             let playing = length * match.frames.count
@@ -164,6 +169,13 @@ package struct HealingSearch {
             }
         }
         return runs
+    }
+
+    /// Whether a recording begins or ends with a gap, so that there are frames on one side only.
+    private static func isAlone(_ gap: Sidecar.Gap, _ sidecar: Sidecar, _ others: [LibrarySegment]) -> Bool {
+        let isFirst = sidecar.previous == nil && sidecar.continues == nil && sidecar.number ?? 1 == 1
+        let isLast = sidecar.next == nil && neighbour(1, of: sidecar, others) == nil
+        return gap.position == 0 && isFirst || gap.position == sidecar.frames && isLast
     }
 
     /// The file before or behind a file in its recording, or in one that this one continues or that continues this one.

@@ -19,32 +19,54 @@ package struct LibraryHealing {
     private var search: HealingSearch
     /// The files with gaps, and the IDs of their recordings.
     private var files: [(path: [String], recording: String?)] = []
+    /// The files whose healing was interrupted, and has been settled, or has not.
+    package private(set) var settled: [[String]] = []
+    package private(set) var unsettled: [[String]] = []
+    private let changesNothing: Bool
     /// The files that were read, and are what their sidecars say.
     private var intact: Set<[String]> = []
 
     /// The most times that a file is healed: each time, the rest of a gap may be in yet another recording.
     private static let most = 8
 
-    /// `path` is the recordings folder. Throws if it cannot be read.
-    package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) throws(StorageError) {
+    /// `path` is the recordings folder. Throws if it cannot be read. `changesNothing`: only looks what could be healed.
+    /// Otherwise the folder is repaired first if the healing of a file was interrupted: what the sidecar of such a file
+    /// says of its frames may be wrong.
+    package init(
+        path: String, changesNothing: Bool, system: any FileSystemCalls = LinuxFileSystem()
+    ) throws(StorageError) {
+        self.changesNothing = changesNothing
         library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
         healer = RecordingHealer(path: path, system: system)
         search = HealingSearch(library)
+        var interrupted: [[String]] = []
         for segment in try library.walk() {
-            search.put(segment)
-            if segment.sidecar?.gaps.isEmpty == false { files.append((segment.path, segment.sidecar?.recording)) }
+            if segment.sidecar?.healing == nil { add(segment) } else { interrupted.append(segment.path) }
+        }
+        if !changesNothing, !interrupted.isEmpty { try FolderRepair(folder: path, system: system).run { _ in } }
+        for segment in interrupted.compactMap(library.segment(at:)) {
+            guard segment.sidecar?.healing == nil else {
+                unsettled.append(segment.path)
+                continue
+            }
+            settled.append(segment.path)
+            add(segment)
         }
     }
 
-    /// Heals the files of the recordings with these IDs, or of all. `changesNothing`: only looks what could be healed.
+    private mutating func add(_ segment: LibrarySegment) {
+        search.put(segment)
+        if segment.sidecar?.gaps.isEmpty == false { files.append((segment.path, segment.sidecar?.recording)) }
+    }
+
+    /// Heals the files of the recordings with these IDs, or of all.
     package mutating func run(
-        only ids: Set<String>, changesNothing: Bool, now: () -> WallInstant,
-        report: (HealingSearch.Finding, Outcome) -> Void
+        only ids: Set<String>, now: () -> WallInstant, report: (HealingSearch.Finding, Outcome) -> Void
     ) {
         for file in files where ids.isEmpty || file.recording.map(ids.contains) == true {
             guard var present = library.segment(at: file.path) else { continue }
             for _ in 0..<Self.most {
-                guard heal(&present, findings(for: present, report), changesNothing, now, report) else { break }
+                guard heal(&present, findings(for: present, report), now, report) else { break }
             }
         }
     }
@@ -87,8 +109,8 @@ package struct LibraryHealing {
 
     /// Puts the audio of the findings into a file, from the last gap to the first. Returns whether there may be more.
     private mutating func heal(
-        _ segment: inout LibrarySegment, _ findings: [HealingSearch.Finding], _ changesNothing: Bool,
-        _ now: () -> WallInstant, _ report: (HealingSearch.Finding, Outcome) -> Void
+        _ segment: inout LibrarySegment, _ findings: [HealingSearch.Finding], _ now: () -> WallInstant,
+        _ report: (HealingSearch.Finding, Outcome) -> Void
     ) -> Bool {
         var isHealed = false
         for finding in findings {

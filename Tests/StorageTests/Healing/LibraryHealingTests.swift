@@ -88,9 +88,9 @@ struct LibraryHealingTests {
         _ folder: TemporaryFolder, only ids: Set<String> = [], changesNothing: Bool = false,
         _ system: any FileSystemCalls = LinuxFileSystem()
     ) throws -> [(finding: HealingSearch.Finding, outcome: LibraryHealing.Outcome)] {
-        var healing = try LibraryHealing(path: folder.path, system: system)
+        var healing = try LibraryHealing(path: folder.path, changesNothing: changesNothing, system: system)
         var found: [(HealingSearch.Finding, LibraryHealing.Outcome)] = []
-        healing.run(only: ids, changesNothing: changesNothing, now: { WallInstant(nanoseconds: 1_000_000_000_000) }) {
+        healing.run(only: ids, now: { WallInstant(nanoseconds: 1_000_000_000_000) }) {
             found.append(($0, $1))
         }
         return found
@@ -265,11 +265,45 @@ struct LibraryHealingTests {
             let distance = try #require(second.at?.instant) - (try #require(first.endOfAudio))
             #expect(second.gaps.isEmpty && abs(distance.inSeconds) < 0.01, "\(distance)")
         }
-        // Nothing shows what was before it.
-        let folder = try Self.folder([
-            File(name: "b", runs: [900..<1_800], missing: 200), File(name: "show", runs: [500..<1_500]),
-        ])
-        #expect(try Self.heal(folder).isEmpty)
+    }
+
+    @Test("Where a recording begins or ends, the length of its gap shows how much belongs there")
+    func edges() throws {
+        for (file, other, expected) in [
+            (File(name: "log", runs: [900..<1_800], missing: 200), 500..<1_500, 700..<1_800),
+            (File(name: "log", runs: [0..<700, 900..<900]), 500..<1_500, 0..<900),
+            (File(name: "log", runs: [0..<700, 900..<900]), 500..<800, 0..<800),
+            (File(name: "log", runs: [0..<700, 900..<900], isKnown: false), 500..<1_500, 0..<700),
+        ] {
+            let folder = try Self.folder([file, File(name: "show", runs: [other], error: 0.7)])
+            try Self.heal(folder)
+            #expect(try Self.isExact("log", [expected], in: folder), "\(expected)")
+            let rest = try Self.sidecar("log", in: folder).gaps.first?.milliseconds
+            let missing = (Self.frame * (900 - expected.upperBound)).wholeMilliseconds
+            #expect(missing < 0 ? rest == nil : abs((rest ?? (file.isKnown ? 0 : missing)) - missing) < 5)
+        }
+    }
+
+    @Test("A healing that was interrupted is settled first, so that its file heals others; a look only says so")
+    func interrupted() throws {
+        let files = [
+            File(name: "log", runs: [0..<700, 900..<1_800]), File(name: "show", runs: [500..<1_500]),
+            File(name: "tv", runs: [600..<750, 850..<1_500]),
+        ]
+        let calls = FaultySystem()
+        try Self.heal(try Self.folder(files), only: ["log"], calls)
+        let folder = try Self.folder(files)
+        let system = FaultySystem()
+        system.kill(at: try #require(calls.log.firstIndex(of: "exchange")) + 2)
+        try Self.heal(folder, only: ["log"], system)
+        for name in ["show.mp3", "show.json"] { unlink(folder.file(name)) }
+        let look = try LibraryHealing(path: folder.path, changesNothing: true)
+        #expect(look.unsettled == [["log.mp3"]] && look.settled.isEmpty)
+        #expect(try Self.heal(folder, changesNothing: true).isEmpty)
+        #expect(try LibraryHealing(path: folder.path, changesNothing: false).settled == [["log.mp3"]])
+        #expect(try Self.heal(folder).map(\.outcome) == [.healed])
+        #expect(try Self.isExact("log", [0..<1_800], in: folder) && Self.isExact("tv", [600..<1_500], in: folder))
+        #expect(!folder.names().contains { $0.hasPrefix(".") })
     }
 
     @Test("A file beside a gap that is gone is not taken for a part of the gap, nor is more than is missing")

@@ -23,7 +23,8 @@ struct HealRecordings: ParsableCommand {
             Each healed file is written beside the old one, which needs room for both, and then takes its place. A \
             crash leaves the old file or the healed one. A file that is edited or moved meanwhile is left alone, \
             and nothing is taken from one that was edited since it was recorded. The sidecar lists what was put in, \
-            and from where. The exit status is 74 if a file could not be healed.
+            and from where. What an earlier run has left unfinished is completed first, as `aircheck repair` does \
+            it. The exit status is 74 if a file could not be healed.
 
               aircheck recordings heal --dry-run
             """)
@@ -47,12 +48,13 @@ struct HealRecordings: ParsableCommand {
         guard let path = try folder ?? daemonsFolder() else { return show(HealingReport()) }
         var healing: LibraryHealing
         do throws(StorageError) {
-            healing = try LibraryHealing(path: path)
+            healing = try LibraryHealing(path: path, changesNothing: dryRun)
         } catch {
             throw ValidationError("\(error.message): \(error.remedy)")
         }
-        var report = HealingReport()
-        healing.run(only: Set(ids), changesNothing: dryRun, now: { SystemClock.wall }) { finding, outcome in
+        var report = HealingReport(settled: healing.settled, unsettled: healing.unsettled)
+        if !options.json { report.lines.forEach(Console.put) }
+        healing.run(only: Set(ids), now: { SystemClock.wall }) { finding, outcome in
             report.add(finding, outcome)
             if !options.json { Console.put(Wording.line(finding, outcome)) }
         }
@@ -85,11 +87,28 @@ struct HealRecordings: ParsableCommand {
 /// What `aircheck recordings heal` has found and done. Pure.
 struct HealingReport {
     private var entries: [JSONObject] = []
-    private var paths: [String] = []
-    private(set) var hasHealed = false
+    private var paths: [String]
+    private let settled: [String]
+    private let unsettled: [String]
+    private(set) var hasHealed: Bool
     private(set) var hasFailed = false
 
-    var isEmpty: Bool { entries.isEmpty }
+    /// The paths of files whose healing was interrupted: it has been settled, or has not.
+    init(settled: [[String]] = [], unsettled: [[String]] = []) {
+        self.settled = settled.map { $0.joined(separator: "/") }
+        self.unsettled = unsettled.map { $0.joined(separator: "/") }
+        paths = self.settled + self.unsettled
+        hasHealed = !settled.isEmpty
+    }
+
+    var isEmpty: Bool { entries.isEmpty && lines.isEmpty }
+
+    var lines: [String] {
+        settled.map { "\(TitleText.cleaned($0)): its healing, which was interrupted, is settled" }
+            + unsettled.map {
+                "\(TitleText.cleaned($0)): its healing goes on, or was interrupted and has to be settled"
+            }
+    }
 
     mutating func add(_ finding: HealingSearch.Finding, _ outcome: LibraryHealing.Outcome) {
         let path = finding.segment.path.joined(separator: "/")
@@ -112,7 +131,7 @@ struct HealingReport {
     }
 
     var json: JSONValue {
-        var object: JSONObject = ["healed": entries]
+        var object: JSONObject = ["healed": entries, "settled": settled, "unsettled": unsettled]
         object.noteRawBytes(of: paths)
         return .object(object)
     }
