@@ -466,9 +466,13 @@ struct RecordingHealingTests {
     }
 
     /// Has a complete file healed, and kills the process at one of its calls.
-    /// A recorder that was killed while what was found for its file lay beside it.
-    private static func killed(_ setting: FileSetting) throws -> (rig: RecorderRig, part: String) {
+    /// A recorder that was killed while what was found for its file, but not for `gaps` of it, lay beside it.
+    private static func killed(_ setting: FileSetting, gaps: Int = 0) throws -> (rig: RecorderRig, part: String) {
         let rig = try rig(setting)
+        for _ in 0..<gaps {
+            rig.play(.seconds(1))
+            _ = rig.lose(10)
+        }
         rig.play(.seconds(2))
         let lost = rig.lose(50)
         rig.play(.seconds(2))
@@ -488,12 +492,14 @@ struct RecordingHealingTests {
         return (name, setting.frames(of: rig.folder.content(of: name) ?? []))
     }
 
-    @Test("Without sidecars, the mark of a growing file says where what was found for it belongs")
-    func withoutSidecar() throws {
+    @Test("Without sidecars, a growing file says where what was found for it belongs", arguments: [0, 30])
+    func withoutSidecar(gaps: Int) throws {
         let setting = FileSetting(writesSidecars: false)
-        let rig = try Self.killed(setting).rig
+        let rig = try Self.killed(setting, gaps: gaps).rig
+        #expect(rig.names.contains { $0.hasSuffix(".json") } == (gaps > 0), "a mark has room for few gaps")
         let (name, frames) = try Self.recover(rig, setting)
-        #expect(frames.count > 130 && frames == Array(rig.fedFrames.prefix(frames.count)))
+        let all = rig.fedFrames.prefix(frames.count + 10 * gaps)
+        #expect(frames.count > 130 && frames.suffix(130) == all.suffix(130) && all.count - frames.count == 10 * gaps)
         #expect(rig.names == [name])
     }
 

@@ -224,9 +224,8 @@ final class SegmentFile {
 
     /// Replaces the sidecar, if the file has one. The mark of a growing file then has the gaps, too.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
-        if !isComplete { _ = PartClaim.mark(descriptor, bytes, system) }
+        if !isComplete, !PartClaim.mark(descriptor, bytes, system) || growingSidecar != nil { growingSidecar = bytes }
         guard growingSidecar != nil else { return }
-        if !isComplete { growingSidecar = bytes }
         try names.bundle.replace(.sidecar, bytes, isComplete: isComplete)
     }
 

@@ -27,15 +27,15 @@ struct PartClaim {
         sidecar = Sidecar(parsing: value)
     }
 
-    /// Marks a growing file. `sidecar`: the file's sidecar; nil for none. Returns false if the file system does not
-    /// support marks, so that a sidecar is needed.
+    /// Marks a growing file. `sidecar`: the file's sidecar; nil for none. Returns false if the mark does not say all
+    /// but titles, so that a sidecar is needed: it is too long, or the file system does not support marks.
     static func mark(_ descriptor: CInt, _ sidecar: [UInt8]?, _ system: any FileSystemCalls) -> Bool {
         let sidecar = sidecar.flatMap(Sidecar.init(parsing:))
         let values = [sidecar?.withoutTitles, sidecar?.withoutEvents].compactMap { $0?.json.encoded(.compact) }
-        for value in values where value.count <= longest {
-            if (try? system.mark(descriptor, attribute, value)) != nil { return true }
+        for (index, value) in values.enumerated() where value.count <= longest {
+            if (try? system.mark(descriptor, attribute, value)) != nil { return index == 0 }
         }
-        return (try? system.mark(descriptor, attribute, [])) != nil
+        return (try? system.mark(descriptor, attribute, [])) != nil && sidecar == nil
     }
 
     /// Removes the mark from a file that has its final name.
