@@ -532,6 +532,21 @@ struct RecordingHealingTests {
         #expect(rig.names.contains("x.found"))
     }
 
+    @Test("An error of the disk at any call of recovery leaves what was found to the next one")
+    func errorOfRecovery() throws {
+        for number in 1... {
+            let (rig, _) = try Self.killed(FileSetting())
+            let first = try RecorderRig(folder: rig.folder)
+            first.system.setFault { $1 == number ? EIO : nil }
+            first.pass(.seconds(1))
+            _ = first.stop()
+            let (_, frames) = try Self.recover(rig, FileSetting())
+            let what = "call \(number): \(first.system.log.dropFirst(number - 1).first ?? "none"), \(rig.names)"
+            #expect(frames.count > 130 && frames == Array(rig.fedFrames.prefix(frames.count)), "\(what)")
+            guard first.system.log.count >= number else { return #expect(number > 80) }
+        }
+    }
+
     private static func healing(
         _ setting: FileSetting, in folder: TemporaryFolder, killedAt number: Int
     ) throws -> (fed: [[UInt8]], lost: [[UInt8]], isDead: Bool) {

@@ -65,8 +65,14 @@ package struct RecordingHealer {
             base: segment.base, fileExtension: audio.fileExtension, in: folder, folderPath: folderPath, system,
             owning: [.sidecar])
         defer { bundle.close() }
-        guard let scan, status.isRegularFile, let present = known.isKept ? bundle.sidecar : known
-        else { throw .changed }
+        var present: Sidecar? = known
+        if known.isKept {
+            let read = try attempt(.read, bundle.path(of: .sidecar)) { () throws(SystemError) in
+                try Companion.sidecar.read(of: segment.base, in: folder, system)
+            }
+            present = Sidecar(parsing: read.bytes)
+        }
+        guard let scan, status.isRegularFile, let present else { throw .changed }
         let sidecar = present.settled(for: scan.checksum.value)
         guard sidecar.checksum == scan.checksum.value, sidecar.frames == scan.frames,
             sidecar.revision == known.settled(for: scan.checksum.value).revision, scan.foreignBeforeWanted == 0
@@ -135,9 +141,10 @@ package struct RecordingHealer {
             try system.rename(in: folder, draft, replacing: name)
             return true
         }
-        if (try? system.status(in: folder, name: draft)) == old { return true }
+        let present = Result { () throws(SystemError) in try system.status(in: folder, name: draft) }
+        if (try? present.get()) == old { return true }
         try system.exchange(in: folder, draft, name)
-        return false
+        return try present.get() == old
     }
 
     private func write(
