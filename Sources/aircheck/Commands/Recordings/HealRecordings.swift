@@ -23,8 +23,8 @@ struct HealRecordings: ParsableCommand {
             Each healed file is written beside the old one, which needs room for both, and then takes its place. A \
             crash leaves the old file or the healed one. A file that is edited or moved meanwhile is left alone, \
             and nothing is taken from one that was edited since it was recorded. The sidecar lists what was put in, \
-            and from where. What an earlier run has left unfinished is completed first, as `aircheck repair` does \
-            it. The exit status is 74 if a file could not be healed.
+            and from where. If the healing of a file was interrupted, the folder is repaired first, as by \
+            `aircheck repair`. The exit status is 74 if a file could not be healed.
 
               aircheck recordings heal --dry-run
             """)
