@@ -49,6 +49,25 @@ struct SpliceTests {
         #expect(outcome.heard.longestPause <= .milliseconds(3_500), "\(outcome.heard.longestPause)")
     }
 
+    @Test("C21: Fewer than eight delivered frames behind an advert that was delivered, too, are dropped")
+    func fewBehindAdvert() {
+        let programme = Broadcast([.music(.seconds(90))])
+        let advert = Broadcast([.music(.seconds(3))], seed: 7)
+        for catchUp in stride(from: 0, to: 0.3, by: 0.026) {
+            let script = LiveScript { visit in
+                let reach = Duration.seconds(visit.number == 0 ? 1 : catchUp)
+                let faults: [LiveFault] = visit.number == 0 ? [.at(.seconds(8), .reset)] : []
+                return .stream(
+                    LiveStream(programme, faults: faults, advert: .init(advert, catchUp: reach, isPaced: false)))
+            }
+            let outcome = station(script, programme).run(for: .seconds(20))
+            let told = outcome.heard.gaps.compactMap(\.length).reduce(.zero, +)
+            let lost = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
+            #expect(outcome.report.duplicated.isEmpty, "\(catchUp): \(outcome)")
+            #expect((told - lost).magnitude < .milliseconds(1), "\(catchUp): \(outcome)")
+        }
+    }
+
     @Test("A station that is gone for 3 s loses nothing, because its burst covers the time")
     func goneForThreeSeconds() {
         let programme = Broadcast([.music(.seconds(75))])

@@ -178,22 +178,23 @@ extension FrameMatcher {
     }
 
     /// The alignment at the end of the delivered audio that fewer than eight frames prove: those with which the
-    /// connection begins, or all that were delivered `since` the last gap. Nil if there is none, or if these frames
-    /// were delivered elsewhere as well.
+    /// connection begins, or goes on behind an advert that was delivered before, or all that were delivered `since` the
+    /// last gap. Nil if there is none, or if these frames were delivered elsewhere as well.
     mutating func shortTail(since: Int?) -> Alignment? {
-        // A single frame may be the first one of a silence.
-        let isSilent = count < 2 || new.sum(0..<1) == new.sum(1..<2)
-        let lengths = (1..<HeardIndex.length).reversed().filter {
-            $0 <= min(count, heard.count) && ($0 > 1 || !isSilent)
-        }
-        for length in lengths {
+        let begins = [losses.last?.frame ?? 0, 0]
+        for length in (1..<HeardIndex.length).reversed() where length <= min(count, heard.count) {
             let tail = heard.sums.sum(heard.count - length..<heard.count)
-            let last = length == since ? count - length : 0
-            if let start = (0...last).last(where: { new.sum($0..<$0 + length) == tail }), isOnce(length) {
-                return alignment(heard.count - length - start)
+            let start = (length == since ? (0...count - length).reversed() : begins).first {
+                $0 + length <= count && new.sum($0..<$0 + length) == tail && (length > 1 || isDistinct($0))
             }
+            if let start, isOnce(length) { return alignment(heard.count - length - start) }
         }
         return nil
+    }
+
+    /// Whether one of the connection's frames differs from the next: a single frame may be the first one of a silence.
+    private func isDistinct(_ frame: Int) -> Bool {
+        frame + 1 < count && new.sum(frame..<frame + 1) != new.sum(frame + 1..<frame + 2)
     }
 
     /// Whether the last `length` delivered frames are distinct, and none of them was delivered before.
