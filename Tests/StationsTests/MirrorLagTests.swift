@@ -146,6 +146,31 @@ struct MirrorLagTests {
         #expect(outcome.heard.gaps.map(\.length) == [nil], "\(outcome)")
     }
 
+    @Test("A58: Beside a silence, a mirror of unknown lag waits no longer than the silence can have hidden")
+    func bothStall() {
+        @Sendable func faults(_ time: Duration, _ all: [(Double, LiveFault.Effect)]) -> [LiveFault] {
+            all.compactMap { .seconds($0.0) > time ? .at(.seconds($0.0) - time, $0.1) : nil }
+        }
+        let a = LiveScript { visit in
+            .stream(
+                LiveStream(
+                    Self.programme, burst: 3_200,
+                    faults: faults(visit.time, [(6.6, .stall), (11.6, .resumeLive), (11.7, .reset), (24.1, .reset)]),
+                    lag: .seconds(2)))
+        }
+        let b = LiveScript { visit in
+            .stream(
+                LiveStream(
+                    Self.programme, burst: visit.time > .seconds(18) ? 32_000 : 3_200,
+                    faults: faults(
+                        visit.time,
+                        [(8.5, .stall), (13.5, .resumeLive), (22.2, .stall), (25.2, .resumeLive), (27.2, .reset)]),
+                    lag: .seconds(2)))
+        }
+        let outcome = run(a, b, for: .seconds(34))
+        #expect(outcome.heard.longestPause < .seconds(6.5) && outcome.heard.repeated.isEmpty, "\(outcome)")
+    }
+
     @Test("A58: A gap between two encoders with other offsets has no length", arguments: [-5, 0, 5])
     func otherEncoder(lag: Int) {
         let other = Broadcast([.music(.seconds(200))], seed: 2)

@@ -19,6 +19,8 @@ package struct HoleWatch: Sendable {
         package var time: Duration
         /// Nil if unknown.
         package var length: Duration?
+        /// The longest that it can be: the least delay of the frames behind it.
+        package var longest: Duration
     }
 
     /// A silence, and the floor of the frames between it and the next one.
@@ -70,8 +72,10 @@ package struct HoleWatch: Sendable {
     /// Whether there is a silence whose verdict is not known yet.
     package var isWatching: Bool { !silences.isEmpty }
 
-    /// The first frames after the silences that are not judged yet.
-    package var places: [Position] { silences.map(\.position) }
+    /// The holes that there may be in the silences that are not judged yet.
+    package var doubts: [FoundHole] {
+        silences.map { FoundHole(position: $0.position, time: $0.time, length: nil, longest: $0.floor) }
+    }
 
     /// How late all frames have been since the silence that is not judged yet at this time of its connection, or
     /// before.
@@ -150,7 +154,7 @@ package struct HoleWatch: Sendable {
         defer { end() }
         if let found = conclusion() { return found }
         guard isLikely, !isBacklog, let last = silences.last, last.lump < Self.shortestSilence else { return [] }
-        return [FoundHole(position: last.position, time: last.time, length: nil)]
+        return [FoundHole(position: last.position, time: last.time, length: nil, longest: last.floor)]
     }
 
     /// Forgets everything: what follows has no relation in time to what was delivered.
@@ -161,7 +165,8 @@ package struct HoleWatch: Sendable {
         var before = Duration.zero
         return silences.map { silence in
             defer { before = silence.floor }
-            return FoundHole(position: silence.position, time: silence.time, length: silence.floor - before)
+            let length = silence.floor - before
+            return FoundHole(position: silence.position, time: silence.time, length: length, longest: length)
         }
     }
 }

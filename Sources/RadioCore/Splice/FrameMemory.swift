@@ -9,7 +9,7 @@ package struct FrameMemory: Sendable {
     package struct Break: Hashable, Sendable {
         /// The number of all frames before it.
         let frame: Int
-        /// The length of the missing audio; nil if unknown.
+        /// The longest that the missing audio can be; nil if unknown.
         let length: Duration?
     }
 

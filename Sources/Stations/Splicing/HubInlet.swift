@@ -73,7 +73,9 @@ final class HubInlet {
     var bookmark: Bookmark {
         var memory = memory
         // Something may be missing in each silence that is not judged yet.
-        for place in watch.places { memory.noteBreak(Int(hub.position.frames - place.frames), length: nil) }
+        for hole in watch.doubts {
+            memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.longest)
+        }
         return Bookmark(
             frames: hub.position.frames, memoryNumber: memoryNumber,
             heard: Splicer.Heard(
@@ -190,7 +192,7 @@ extension HubInlet {
             let at = clock.instant(of: hole.time).map { min(clocks.wall(at: $0), clocks.wall) } ?? clocks.wall
             let gap = Gap.inside(at: at, length: hole.length)
             clock.skip(hole.length ?? .zero, before: hole.time)
-            memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.length)
+            memory.noteBreak(Int(hub.position.frames - hole.position.frames), length: hole.longest)
             hub.report(gap, before: hole.position)
             tellAirTime(clocks)
             let recent = RecentGap(gap, before: hole.position, since: clock, clocks.now)
