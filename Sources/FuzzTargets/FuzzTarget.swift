@@ -14,10 +14,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .id3, .request: 64
         case .mpeg, .adts, .ogg, .flac, .json: 128
-        case .playlist: 256
-        // A title is decoded in four charsets, and each result repaired, cleaned once more and encoded. A body without
-        // a stated type is recognized first, in longer and longer prefixes of up to 16 KiB.
-        case .icy, .parts: 1_024
+        // A title is decoded in four charsets, and each result repaired, cleaned once more and encoded. A list's entries
+        // are resolved against a base, whose path may have a thousand parts. A body without a stated type is recognized
+        // first, in longer and longer prefixes of up to 16 KiB.
+        case .icy, .playlist, .parts: 1_024
         // The recognition of each of five types examines longer and longer prefixes of the body, because the body may
         // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
