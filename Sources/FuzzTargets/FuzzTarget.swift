@@ -22,8 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
         // Time advances in steps of a tenth of a second until a silent station has been given up, and every sink gets
-        // every event. A few dozen bytes of Ogg may begin a new file, with a sidecar.
-        case .path: 2_048
+        // every event. A few dozen bytes of Ogg may begin a new file, whose sidecar is written and read again.
+        case .path: 8_192
         }
     }
 
