@@ -30,7 +30,8 @@ package struct AirClock: Sendable {
     private var lags: [String: Duration?] = [:]
     /// The lag that counts until the lag of the current connection is measured; nil if none does.
     private var oldLag: Duration?
-    /// How much audio was left out among the frames of the connection, whose own clock does not count it.
+    /// How much audio is missing among the frames of the present connection. The connection's own clock does not
+    /// count it.
     private var skipped = Duration.zero
     /// The programme time at which the frames of the connection begin.
     private var joinedAt = Duration.zero
@@ -129,9 +130,9 @@ extension AirClock {
         (self.edge, skipped) = (edge, .zero)
     }
 
-    /// Measures lag and drift anew from now on: the frames from programme time `time` on arrive over another
-    /// connection, which was spliced to the previous one. `usesOldLag`: whether the lag of an earlier connection to the
-    /// edge counts until then.
+    /// Begins to measure lag and drift anew. The frames from programme time `time` on arrive over another connection,
+    /// which was spliced to the previous one. `usesOldLag`: whether the lag of an earlier connection to the edge counts
+    /// until the new one is known.
     package mutating func reconnected(at time: Duration, usesOldLag: Bool = false) {
         joinedAt = time
         oldLag = usesOldLag ? lags[edge] ?? nil : nil

@@ -192,7 +192,7 @@ extension FrameMatcher {
         return nil
     }
 
-    /// Whether one of the connection's frames differs from the next: a single frame may be the first one of a silence.
+    /// Whether one of the connection's frames differs from the next one. A frame that does not may begin a silence.
     private func isDistinct(_ frame: Int) -> Bool {
         frame + 1 < count && new.sum(frame..<frame + 1) != new.sum(frame + 1..<frame + 2)
     }

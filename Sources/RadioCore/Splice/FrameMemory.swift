@@ -124,8 +124,8 @@ package struct FrameMemory: Sendable {
     /// Whether there is a gap before a frame.
     func isGap(before frame: Int) -> Bool { breaks.contains { $0.frame == frame } }
 
-    /// The length of the audio that is missing before a frame; nil if none is. The last frame before a gap may be
-    /// missing as well. `unknown` stands for a length that is not known.
+    /// The most audio that can be missing before a frame; nil if none is. The last frame before a gap may be missing as
+    /// well. `unknown` stands for a length that is not known.
     func missing(before frame: Int, unknown: Duration) -> Duration? {
         breaks.first { frame == $0.frame || frame == $0.frame - 1 }.map { $0.length ?? unknown }
     }

@@ -105,7 +105,7 @@ final class RecordingSidecars {
     /// Air times are accurate to a few milliseconds, and few frames last longer than this.
     private static let leastGap = Duration.milliseconds(100)
 
-    /// Enters which recording this one continues, if `settings` named another one.
+    /// Replaces the ID of the recording that this one continues. The settings may have named another one.
     func note(continues recording: String?) {
         continues = recording
         rewriteFirst()

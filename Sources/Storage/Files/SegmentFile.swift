@@ -222,7 +222,7 @@ final class SegmentFile {
         (try? system.syncFileSystem(of: descriptor)) != nil
     }
 
-    /// Replaces the sidecar, if the file has one. The mark of a growing file then has the gaps, too.
+    /// Replaces the sidecar, if the file has one, and the mark of a growing file.
     func writeSidecar(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) {
         if !isComplete, !PartClaim.mark(descriptor, bytes, system) || growingSidecar != nil { growingSidecar = bytes }
         guard growingSidecar != nil else { return }

@@ -30,8 +30,8 @@ package struct LibraryHealing {
     private static let most = 8
 
     /// `path` is the recordings folder. Throws if it cannot be read. `changesNothing`: only looks what could be healed.
-    /// Otherwise the folder is repaired first if the healing of a file was interrupted: what the sidecar of such a file
-    /// says of its frames may be wrong.
+    /// If it is false, and the healing of a file was interrupted, the folder is repaired first, because the sidecar of
+    /// such a file may be wrong about its frames.
     package init(
         path: String, changesNothing: Bool, system: any FileSystemCalls = LinuxFileSystem()
     ) throws(StorageError) {

@@ -68,7 +68,7 @@ enum PartSearch {
         guard (try? system.exists(in: folder, name: audio + ".part")) == false,
             let hasAudio = try? system.exists(in: folder, name: audio)
         else { return .inUse }
-        // Whoever has moved complete audio may move its sidecar after it.
+        // Somebody may have moved complete audio, and be about to move its sidecar.
         guard hasAudio else { return begun.content.healing == nil ? .withoutAudio : .foreign }
         guard let scan = AudioScan(fileExtension: begun.fileExtension) else { return .foreign }
         let opened = open(audio, in: folder, system)

@@ -106,9 +106,9 @@ package struct RecordingJudge {
         joints.removeAll { $0.isWhole && $0.told.isEmpty }
     }
 
-    /// How late the frames before and after a joint were at least, up to the joints beside it. Nobody who sees only
-    /// when frames arrive can know that they were. A gap seems to be shorter by as much as all frames before it were
-    /// late, and longer by as much as all frames after it were.
+    /// The least delay of the frames before a joint and of those after it, up to the joints beside it. Arrivals alone do
+    /// not show that delay. It makes a gap seem shorter if the frames before it were late, and longer if those after it
+    /// were.
     private func slack(at index: Int) -> (before: Duration, after: Duration) {
         let (before, after) = joints[index].places
         let first = index > 0 ? joints[index - 1].places.1 : 0
