@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes the audio out of a format that wraps its frames: an MPEG transport stream, MP4, packed audio.
+///
+/// What comes out is an elementary stream, as a station without a wrapper would send it: MPEG audio frames, or AAC
+/// frames with ADTS headers. A ``Framer`` finds the frames in it, which may straddle the pieces. Incremental, for any
+/// split of the input; confined to one thread. Never traps on any input, and holds at most a fixed number of bytes
+/// beyond those of one `push`.
+package protocol Demuxer {
+    /// Takes the next bytes, and passes what they yield to `take`. After an error, no further call is allowed.
+    mutating func push(_ bytes: UnsafeRawBufferPointer, _ take: (Demuxed) -> Void) throws(DemuxProblem)
+    /// Ends the input. Throws if nothing was found in it.
+    mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem)
+}
+
+/// What a demuxer yields, in stream order.
+package enum Demuxed {
+    /// The audio that follows is of this container. Comes before the first audio, and whenever it changes.
+    case container(Container)
+    /// The next bytes of the audio, which are valid during the call only.
+    case audio(UnsafeRawBufferPointer)
+    /// The first frame that begins at this place of the audio, or behind it, is presented at this time.
+    case time(MediaTime)
+    /// A whole ID3v2 tag that applies from this place on, valid during the call only.
+    case tag(UnsafeRawBufferPointer)
+    /// Bytes are missing here, or damaged: the audio that follows does not continue the audio before.
+    case lost
+}
+
+/// Why nothing comes out of a demuxer, or nothing more.
+package enum DemuxProblem: Error, Hashable, Sendable {
+    /// The audio is of a kind that Aircheck does not support, such as `FLAC in MP4`. For messages.
+    case unsupported(String)
+    /// The audio is encrypted in this way, such as `SAMPLE-AES`. For messages.
+    case encrypted(String)
+    /// There is no audio in it.
+    case noAudio
+    /// The bytes are not what they were taken for, or break a limit: what is wrong, for messages.
+    case malformed(String)
+}
