@@ -11,6 +11,15 @@ package protocol Demuxer {
     mutating func push(_ bytes: UnsafeRawBufferPointer, _ take: (Demuxed) -> Void) throws(DemuxProblem)
     /// Ends the input. Throws if nothing was found in it.
     mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem)
+    /// The next bytes begin a segment, which follows the one before. Counters of the container may begin anew there.
+    mutating func segmentBegins()
+    /// The next bytes do not follow those before: forgets what was read in part.
+    mutating func restart()
+}
+
+extension Demuxer {
+    package mutating func segmentBegins() {}
+    package mutating func restart() {}
 }
 
 /// What a demuxer yields, in stream order.
