@@ -6,14 +6,14 @@ import RadioFormats
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
 /// tests, which replay the inputs that were kept (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, flac, parts, id3, playlist, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, mp4, parts, id3, playlist, json, recognition, request, path
 
     /// The maximum number of steps (`scripts/fuzz-work.c`) per input byte, including the checks: several times the most
     /// that any known input has taken.
     package var mostWork: Int {
         switch self {
         case .id3, .request: 64
-        case .mpeg, .adts, .ogg, .flac, .json: 128
+        case .mpeg, .adts, .ogg, .flac, .mp4, .json: 128
         // A title is decoded in four charsets, and each result repaired, cleaned once more and encoded. A list's entries
         // are resolved against a base, whose path may have a thousand parts. A body without a stated type is recognized
         // first, in longer and longer prefixes of up to 16 KiB.
@@ -38,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .adts: PartChecks.complaint(about: bytes, by: PartFramer(.adts))
         case .ogg: PartChecks.complaint(about: bytes, by: PartFramer(.ogg))
         case .flac: PartChecks.complaint(about: bytes, by: PartFramer(.flac))
+        case .mp4: DemuxChecks.complaint(about: bytes, by: MP4Demuxer())
         case .parts: PartChecks.complaint(about: bytes, by: PartFramer(name: nil))
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)

@@ -79,7 +79,7 @@ struct ADTSHeader: SyncHeader {
     private static let highestRateWithSBR = 24_000
     private static let framesWithSBR = 2
 
-    private static let sampleRates = [
+    static let sampleRates = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
     ]
 }

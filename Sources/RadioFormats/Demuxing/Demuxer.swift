@@ -42,6 +42,8 @@ package enum DemuxProblem: Error, Hashable, Sendable {
     case unsupported(String)
     /// The audio is encrypted in this way, such as `SAMPLE-AES`. For messages.
     case encrypted(String)
+    /// What describes the audio (the movie box of MP4) stands behind it, so the audio cannot be taken out in one pass.
+    case indexBehindAudio
     /// There is no audio in it.
     case noAudio
     /// The bytes are not what they were taken for, or break a limit: what is wrong, for messages.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+/// How the samples of a track become frames of an elementary stream.
+enum MP4Codec: Hashable {
+    /// MPEG audio: each sample is a frame, or several.
+    case mpeg
+    /// AAC, with the constant bits of the ADTS headers that its samples get.
+    case aac(fixedHeader: UInt64)
+
+    var container: Container { self == .mpeg ? .mpeg : .adts }
+
+    /// The bytes in front of a sample of this size: their number, and their values, the last byte least significant.
+    func head(ofSize size: Int) throws(DemuxProblem) -> (count: Int, value: UInt64) {
+        guard case .aac(let fixed) = self else { return (0, 0) }
+        let length = size + ADTSHeader.byteCount
+        // A field of 13 bits.
+        guard length <= 0x1FFF else { throw .malformed("a frame is longer than an ADTS header can state") }
+        // A variable bit rate (buffer fullness 0x7FF), and one block.
+        return (ADTSHeader.byteCount, fixed << 28 | UInt64(length) << 13 | 0x7FF << 2)
+    }
+}
+
+// MARK: - Sample descriptions
+
+extension MP4Codec {
+    /// Reads the first sample description of an audio track (`stsd`).
+    init(descriptions fields: MP4Fields) throws(DemuxProblem) {
+        var fields = fields
+        let isQuickTime = try fields.versionAndFlags().version == 0
+        try fields.skip(4)
+        guard let description = try fields.box() else { throw .noAudio }
+        var entry = description.fields
+        try entry.skip(8)
+        let version = try entry.integer(2)
+        try entry.skip(18)
+        // Longer descriptions, whose further fields say nothing that the decoder's configuration does not.
+        if isQuickTime { try entry.skip(version == 1 ? 16 : version == 2 ? 36 : 0) }
+        switch description.type {
+        case "mp4a":
+            let inner = try entry.first("wave") ?? entry
+            self = try MP4Codec(elementaryStream: inner.needed("esds"))
+        case ".mp3": self = .mpeg
+        case "enca":
+            var scheme = try entry.needed("sinf").needed("schm")
+            try scheme.skip(4)
+            throw .encrypted("CENC (\(MP4BoxType(try scheme.integer(4))))")
+        case "drms": throw .encrypted("FairPlay")
+        default: throw .unsupported("\(Self.names[description.type] ?? "audio of type \(description.type)") in MP4")
+        }
+    }
+
+    private static let names: [MP4BoxType: String] = [
+        "fLaC": "FLAC", "Opus": "Opus", "alac": "ALAC", "ac-3": "AC-3", "ec-3": "E-AC-3", "ac-4": "AC-4",
+        "samr": "AMR", "sawb": "AMR", "mhm1": "MPEG-H", "mha1": "MPEG-H", "dtsc": "DTS", "lpcm": "PCM",
+        "sowt": "PCM", "twos": "PCM", "ipcm": "PCM", "fpcm": "PCM",
+    ]
+
+    /// Reads an elementary stream descriptor (ISO/IEC 14496-1 §7.2.6.5).
+    private init(elementaryStream fields: MP4Fields) throws(DemuxProblem) {
+        var fields = fields
+        try fields.skip(4)
+        var stream = try Self.descriptor(3, in: fields)
+        try stream.skip(2)
+        let flags = try stream.integer(1)
+        if flags & 0x80 != 0 { try stream.skip(2) }
+        if flags & 0x40 != 0 { try stream.skip(stream.integer(1)) }
+        if flags & 0x20 != 0 { try stream.skip(2) }
+        var decoder = try Self.descriptor(4, in: stream)
+        let kind = try decoder.integer(1)
+        try decoder.skip(12)
+        switch kind {
+        case 0x40, 0x66, 0x67, 0x68: self = try MP4Codec(configuration: Self.descriptor(5, in: decoder))
+        case 0x69, 0x6B: self = .mpeg
+        case 0xA5: throw .unsupported("AC-3 in MP4")
+        case 0xA6: throw .unsupported("E-AC-3 in MP4")
+        default: throw .unsupported("audio of object type \(kind) in MP4")
+        }
+    }
+
+    /// The content of the first descriptor with a tag.
+    private static func descriptor(_ tag: Int, in fields: MP4Fields) throws(DemuxProblem) -> MP4Fields {
+        var fields = fields
+        while !fields.rest.isEmpty {
+            let found = try fields.integer(1)
+            var length = 0
+            for _ in 0..<4 {
+                let byte = try fields.integer(1)
+                length = length << 7 | byte & 0x7F
+                if byte & 0x80 == 0 { break }
+            }
+            let content = try fields.bytes(length)
+            if found == tag { return MP4Fields(content) }
+        }
+        throw .malformed("a descriptor is missing")
+    }
+}
+
+// MARK: - The configuration of AAC
+
+extension MP4Codec {
+    /// Reads an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1). What SBR and PS add is found by decoders, in the frames
+    /// themselves, so the header states what the core has.
+    private init(configuration fields: MP4Fields) throws(DemuxProblem) {
+        var bits = MP4Bits(fields.rest)
+        var type = try bits.objectType()
+        let rate = try bits.sampleRate()
+        let channels = try bits.integer(4)
+        if type == 5 || type == 29 {
+            _ = try bits.sampleRate()
+            type = try bits.objectType()
+        }
+        guard type == 2 else {
+            throw .unsupported("\(Self.profiles[type] ?? "AAC of object type \(type)") in MP4")
+        }
+        guard try bits.integer(1) == 0 else { throw .unsupported("AAC with frames of 960 samples in MP4") }
+        guard try bits.integer(1) == 0 else { throw .unsupported("scalable AAC in MP4") }
+        guard let rate, (1...7).contains(channels) else {
+            throw .unsupported("AAC with a sample rate or a channel layout of its own in MP4")
+        }
+        // Twelve bits of sync, then MPEG-4, no layer, no checksum.
+        self = .aac(fixedHeader: 0xFFF1 << 12 | UInt64(type - 1) << 10 | UInt64(rate) << 6 | UInt64(channels) << 2)
+    }
+
+    private static let profiles = [
+        1: "AAC Main", 3: "AAC SSR", 4: "AAC LTP", 23: "AAC-LD", 36: "ALS", 39: "AAC-ELD", 42: "xHE-AAC",
+    ]
+}
+
+/// Reads bits, the most significant first.
+private struct MP4Bits {
+    private let bytes: ArraySlice<UInt8>
+    private var place = 0
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    mutating func integer(_ count: Int) throws(DemuxProblem) -> Int {
+        guard place + count <= 8 * bytes.count else { throw .malformed("the configuration of AAC is cut short") }
+        defer { place += count }
+        return (place..<place + count).reduce(0) { $0 << 1 | bytes.byte($1 / 8) >> (7 - $1 % 8) & 1 }
+    }
+
+    mutating func objectType() throws(DemuxProblem) -> Int {
+        let type = try integer(5)
+        return type == 31 ? 32 + (try integer(6)) : type
+    }
+
+    /// The index of a sample rate; nil for a rate that has none.
+    mutating func sampleRate() throws(DemuxProblem) -> Int? {
+        let index = try integer(4)
+        guard index == 15 else { return ADTSHeader.sampleRates.indices.contains(index) ? index : nil }
+        return ADTSHeader.sampleRates.firstIndex(of: try integer(24))
+    }
+}
