@@ -57,7 +57,7 @@ package enum CookieLines {
 extension CookieLines {
     /// The value of the `Cookie` field for a plain request, by the rules of RFC 6265, section 5.4; nil if no cookie is
     /// for this server and path.
-    static func field(_ lines: [String], host: String, path: String, isSecure: Bool) -> String? {
+    package static func field(_ lines: [String], host: String, path: String, isSecure: Bool) -> String? {
         let pairs = lines.compactMap { line -> String? in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard parts.count == 7 else { return nil }

@@ -62,9 +62,11 @@ extension TransferRequest {
         if wantsMetadata { add("Icy-MetaData", "1") }
         if refusesCompression, !decodesContent { add("Accept-Encoding", "identity") }
         if let resumeAt, resumeAt >= 0 {
-            add("Range", "bytes=\(resumeAt)-")
+            add("Range", "bytes=\(resumeAt)-\(lastByte.map { "\($0)" } ?? "")")
             if let resumeValidator { add("If-Range", resumeValidator) }
         }
+        if let ifNoneMatch { add("If-None-Match", ifNoneMatch) }
+        if let ifModifiedSince { add("If-Modified-Since", ifModifiedSince) }
         guard Self.isClean(userAgent), fields.allSatisfy({ Self.isToken($0.name) && Self.isClean($0.value) }) else {
             return nil
         }

@@ -24,6 +24,12 @@ package struct TransferRequest: Sendable {
     /// still matches (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
+    /// The last byte to download, if only a part of the body from ``resumeAt`` on is wanted.
+    package var lastByte: Int64?
+    /// The entity tag of a copy of the body: if it still matches, the answer is 304 without a body (`If-None-Match`).
+    package var ifNoneMatch: String?
+    /// The date of a copy of the body, for a server that has sent no entity tag (`If-Modified-Since`).
+    package var ifModifiedSince: String?
     /// The body to send, with its method; nil for a GET. The caller adds its `Content-Type` to the header fields.
     package var body: RequestBody?
     /// Whether redirects are followed. If not, the response that contains one is delivered like any other.

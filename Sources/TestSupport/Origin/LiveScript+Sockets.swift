@@ -16,7 +16,7 @@ extension LiveScript: ConnectionScript {
         case .response(let head, let body): try connection.send((head.bytes + body)[...])
         case .silence: try connection.socket.stall()
         case .hangUp: break
-        case .byHand, .failure: preconditionFailure("this answer exists only in virtual time")
+        case .byHand, .failure, .paced: preconditionFailure("this answer exists only in virtual time")
         }
     }
 

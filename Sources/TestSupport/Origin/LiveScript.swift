@@ -28,6 +28,8 @@ package struct LiveScript: Sendable {
         package var resumeAt: Int?
         /// The tag or date (`If-Range`) under which the client accepts only the rest of the body.
         package var resumeValidator: String?
+        /// The header fields of the request, with names in lower case.
+        package var fields: [(name: String, value: String)] = []
     }
 
     /// The answer to a connection.
@@ -35,6 +37,8 @@ package struct LiveScript: Sendable {
         case stream(LiveStream)
         /// A complete response.
         case response(LiveHead, body: [UInt8] = [])
+        /// A response whose head comes after `wait`, and whose body takes a time (virtual time only).
+        case paced(LiveHead, body: [UInt8], wait: Duration, over: Duration)
         /// The connection stays open without a response.
         case silence
         /// The connection is closed without a response.

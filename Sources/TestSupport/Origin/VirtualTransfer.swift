@@ -17,6 +17,7 @@ package final class VirtualTransfer: HTTPTransfer {
         case byHand
         case body(LivePlayer, since: MonotonicInstant)
         case wholeBody(ArraySlice<UInt8>)
+        case pacedBody(PacedBody, since: MonotonicInstant)
         /// The body has ended; only held bytes are still to be delivered.
         case ending(TransferError?)
     }
@@ -39,6 +40,7 @@ package final class VirtualTransfer: HTTPTransfer {
     private var timer: (any ReactorTimer)?
 
     private var url: String
+    private var cookies: [String]
     private var redirects = 0
     private var connectDeadline = MonotonicInstant(nanoseconds: 0)
     private var host: VirtualOrigin.Host?
@@ -68,6 +70,7 @@ package final class VirtualTransfer: HTTPTransfer {
         self.origin = origin
         self.delegate = delegate
         url = request.url
+        cookies = request.cookies
         timer = origin.reactor.makeTimer { [unowned self] in go() }
     }
 
@@ -94,7 +97,7 @@ package final class VirtualTransfer: HTTPTransfer {
 
     private func goSoon() {
         switch stage {
-        case .byHand, .body, .wholeBody, .ending: timer?.arm(at: origin.reactor.now)
+        case .byHand, .body, .wholeBody, .pacedBody, .ending: timer?.arm(at: origin.reactor.now)
         case .resolving, .connecting, .awaitingAnswer, .stuck: break
         }
     }
@@ -132,7 +135,7 @@ package final class VirtualTransfer: HTTPTransfer {
         case .awaitingAnswer(let answer, let accepted): take(answer, accepted)
         case .stuck(let error): end(error)
         case .byHand: if !held.isEmpty { release() }
-        case .body, .wholeBody, .ending: pump()
+        case .body, .wholeBody, .pacedBody, .ending: pump()
         }
     }
 
@@ -163,16 +166,14 @@ package final class VirtualTransfer: HTTPTransfer {
         }
         let visit = LiveScript.Visit(
             number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1,
-            resumeAt: request.resumeAt.map { Int($0) }, resumeValidator: request.resumeValidator)
+            resumeAt: request.resumeAt.map { Int($0) }, resumeValidator: request.resumeValidator,
+            fields: request.fields(to: url, cookies: cookies))
         guard enter(.waitingForHead) else { return }
         let answer = absence == nil ? host.script.answer(visit) : .hangUp
-        guard case .stream(let stream) = answer, stream.headDelay > .zero else {
-            stage = .awaitingAnswer(answer, since: now)
-            return wait(for: origin.answerLatency)
-        }
-        let isInTime = stream.headDelay < request.headTimeout
-        stage = .awaitingAnswer(isInTime ? answer : .silence, since: now + stream.headDelay)
-        wait(for: isInTime ? origin.answerLatency + stream.headDelay : origin.answerLatency)
+        let delay = answer.headDelay
+        let isInTime = delay < request.headTimeout
+        stage = .awaitingAnswer(isInTime ? answer : .silence, since: now + delay)
+        wait(for: isInTime ? origin.answerLatency + delay : origin.answerLatency)
     }
 
     private func take(_ answer: LiveScript.Answer, _ accepted: MonotonicInstant) {
@@ -191,9 +192,13 @@ package final class VirtualTransfer: HTTPTransfer {
             origin.awaitsHand(self)
         case .response(let head, let body):
             if (300..<400).contains(head.status), let location = head.value(of: "location") {
+                keepCookies(of: head)
                 return follow(location)
             }
             stage = .wholeBody(body[...])
+            if deliver(head) { pump() }
+        case .paced(let head, let body, _, let length):
+            stage = .pacedBody(PacedBody(body, over: length), since: origin.reactor.now)
             if deliver(head) { pump() }
         case .stream(let stream):
             guard let host else { return }
@@ -232,7 +237,7 @@ package final class VirtualTransfer: HTTPTransfer {
                 take(piece)
             case .wait(let time):
                 if heldBytes >= lowWater { release() }
-                guard case .body(_, let since) = stage, let time else { return }
+                guard let since = bodyBegan, let time else { return }
                 // The player's times may be more precise than an instant, which has whole nanoseconds. So the timer is
                 // always set after the present instant, to make time pass before the next step.
                 timer?.arm(at: max(since + time, origin.reactor.now + .nanoseconds(1)))
@@ -255,10 +260,25 @@ package final class VirtualTransfer: HTTPTransfer {
         case .wholeBody(let bytes):
             stage = .wholeBody(bytes.dropFirst(Self.block))
             return bytes.isEmpty ? .close : .send(.init(bytes: bytes.prefix(Self.block), range: nil))
+        case .pacedBody(var body, let since):
+            let step = body.next(at: origin.reactor.now - since, block: Self.block)
+            stage = .pacedBody(body, since: since)
+            return step
         case .resolving, .connecting, .awaitingAnswer, .stuck, .byHand, .ending:
             // No body bytes arrive in these stages.
             return .wait(until: nil)
         }
+    }
+
+    private var bodyBegan: MonotonicInstant? {
+        switch stage {
+        case .body(_, let since), .pacedBody(_, let since): since
+        case .resolving, .connecting, .awaitingAnswer, .stuck, .byHand, .wholeBody, .ending: nil
+        }
+    }
+
+    private func keepCookies(of head: LiveHead) {
+        cookies = CookieLines.merged(cookies, sent: [], head.cookies(from: url))
     }
 
     private func noteFaults(of player: LivePlayer, since: MonotonicInstant) {
@@ -328,8 +348,9 @@ package final class VirtualTransfer: HTTPTransfer {
     }
 
     private func deliver(_ head: LiveHead) -> Bool {
+        keepCookies(of: head)
         announced = head.value(of: "content-length").flatMap { Int($0) }
-        delegate?.transfer(self, received: head.received(from: url, redirects: redirects))
+        delegate?.transfer(self, received: head.received(from: url, redirects: redirects, cookies: cookies))
         return delegate != nil && enter(.receiving)
     }
 
@@ -366,7 +387,7 @@ package final class VirtualTransfer: HTTPTransfer {
 }
 
 /// The parts of a URL that are needed here.
-private struct URLParts {
+struct URLParts {
     /// The scheme and authority.
     let base: String
     /// The host, and the port if the URL has one.
