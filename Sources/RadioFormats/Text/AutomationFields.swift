@@ -26,6 +26,27 @@ struct AutomationFields {
         self.fields = fields
     }
 
+    /// Reads fields without quotes, which commas separate: `title=Title,artist=Artist`. Nil unless the text begins with
+    /// a title or an artist.
+    init?(unquoted text: String) {
+        let parts = text.split(separator: ",", maxSplits: Self.mostFields).map { part in
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return pair.map { TitleText.cleaned(String($0)) }
+        }
+        guard let first = parts.first, first.count == 2, ["title", "artist"].contains(first[0].lowercased()) else {
+            return nil
+        }
+        var fields: [String: String] = [:]
+        var name = ""
+        for part in parts {
+            // A comma inside a value ends no field.
+            if part.count == 2 { name = part[0].lowercased() }
+            let value = part.last ?? ""
+            fields[name] = part.count == 2 || fields[name] == nil ? value : "\(fields[name] ?? ""), \(value)"
+        }
+        (lead, self.fields) = ("", fields)
+    }
+
     /// "Artist - Title", as far as both are known.
     var title: String {
         let artist = fields["artist"].flatMap { $0.isEmpty ? nil : $0 } ?? lead
@@ -33,11 +54,19 @@ struct AutomationFields {
         return [artist, title].filter { !$0.isEmpty }.joined(separator: " - ")
     }
 
-    /// Whether the fields describe an advert. Spots other than music (`M`) and the station's own announcements (`F`)
-    /// are adverts.
+    /// The address of the cover.
+    var artwork: String? { fields["amgartworkurl"].flatMap { WebAddress.checked($0.utf8) } }
+
+    /// Whether the fields describe an advert.
+    ///
+    /// Nobody documents the spots. Music is `M`; `F` (fill) is music or the station's own announcements; `T` (traffic,
+    /// the department that sells time) is an advert, but also a jingle or a talk show. An advert has a number in one of
+    /// two fields, and other spots say there that they have none.
     var isAdvert: Bool {
         if fields["adw_ad"] == "true" || fields["text"]?.lowercased().hasPrefix("spot block") == true { return true }
-        return fields["song_spot"].map { !["", "M", "F"].contains($0.uppercased()) } ?? false
+        guard let spot = fields["song_spot"], !["", "M", "F"].contains(spot.uppercased()) else { return false }
+        guard let instance = fields["spotinstanceid"] else { return true }
+        return ![instance, fields["cartcutid"] ?? ""].allSatisfy { ["", "0", "-1", "null"].contains($0) }
     }
 
     private static let mostFields = 64

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+extension MediaPlaylist {
+    init<Bytes>(_ lines: HLSLines<Bytes>, _ addresses: HLSAddresses) throws(HLSProblem) {
+        var reader = MediaPlaylistReader(addresses: addresses)
+        var lines = lines
+        while let line = lines.next() {
+            switch line {
+            case .tag(let tag, let value): try reader.take(tag, value)
+            case .address(let text): try reader.addSegment(String(decoding: text, as: UTF8.self))
+            }
+        }
+        self = reader.playlist
+    }
+}
+
+/// Reads a media playlist line by line. Tags may stand in any order.
+private struct MediaPlaylistReader {
+    private static let longestDate = 64
+
+    private var addresses: HLSAddresses
+    private var target: Duration?
+    private var mediaSequence: Int64 = 0
+    private var discontinuitySequence: Int64 = 0
+    private var isEnded = false
+    private var kind: MediaPlaylist.Kind?
+    /// The newest segments. Numbers count from zero here, and so do discontinuities.
+    private var segments: [ListedSegment] = []
+    private var addressBytes = 0
+    private var dateRanges: [DateRange] = []
+    private var count: Int64 = 0
+
+    /// What applies to the next segment.
+    private var duration: Duration?
+    private var info: String?
+    private var date: String?
+    private var range: String?
+    private var isDiscontinuous = false
+    private var isGap = false
+    /// What applies to all segments from here on.
+    private var discontinuity: Int64 = 0
+    private var map: SegmentMap?
+    private var keys = SegmentKeys()
+    /// The last range, which one without an offset continues: that of a segment, or of the map before the first.
+    private var last: (url: String, end: Int64)?
+
+    init(addresses: HLSAddresses) { self.addresses = addresses }
+
+    mutating func take(_ tag: String, _ value: some IndexedBytes) throws(HLSProblem) {
+        switch tag {
+        case "EXTINF":
+            let comma = value.firstIndex(of: UInt8(ascii: ",")) ?? value.endIndex
+            duration = HLSNumber.seconds(String(decoding: value[..<comma].trimmed { $0 <= 0x20 }, as: UTF8.self))
+            info = Self.text(value[comma...].dropFirst())
+        case "EXT-X-PROGRAM-DATE-TIME": date = Self.text(value.prefix(Self.longestDate))
+        case "EXT-X-BYTERANGE": range = String(decoding: value, as: UTF8.self)
+        case "EXT-X-DISCONTINUITY":
+            discontinuity += 1
+            isDiscontinuous = true
+        case "EXT-X-GAP": isGap = true
+        case "EXT-X-KEY": keys.take(HLSAttributes(value), addresses)
+        case "EXT-X-MAP":
+            let attributes = HLSAttributes(value)
+            guard let uri = attributes["URI"] else { throw .malformed(tag, value) }
+            let (url, range) = (try addresses.absolute(uri), try Self.range(attributes["BYTERANGE"]))
+            map = SegmentMap(url: url, range: range, key: keys.current)
+            if let range, last?.url != url { last = (url, range.end) }
+        case "EXT-X-DATERANGE": addDateRange(HLSAttributes(value))
+        case "EXT-X-DEFINE": addresses.define(HLSAttributes(value))
+        case "EXT-X-TARGETDURATION": target = HLSNumber.seconds(String(decoding: value, as: UTF8.self))
+        case "EXT-X-MEDIA-SEQUENCE": mediaSequence = try Self.number(tag, value)
+        case "EXT-X-DISCONTINUITY-SEQUENCE": discontinuitySequence = try Self.number(tag, value)
+        case "EXT-X-PLAYLIST-TYPE":
+            kind = value.elementsEqual("EVENT".utf8) ? .event : value.elementsEqual("VOD".utf8) ? .vod : nil
+        case "EXT-X-ENDLIST": isEnded = true
+        default: break
+        }
+    }
+
+    mutating func addSegment(_ text: String) throws(HLSProblem) {
+        let url = try addresses.absolute(text)
+        let range = try Self.range(range, start: last?.url == url ? last?.end ?? 0 : 0)
+        last = range.map { (url, $0.end) }
+        segments.append(
+            ListedSegment(
+                number: count, url: url, range: range, duration: duration ?? .seconds(-1), info: info, date: date,
+                isDiscontinuous: isDiscontinuous, discontinuity: discontinuity, isGap: isGap, key: keys.current,
+                map: map))
+        (duration, info, date, self.range, isDiscontinuous, isGap) = (nil, nil, nil, nil, false, false)
+        count += 1
+        addressBytes += url.utf8.count
+        dropOldest(keeping: 2)
+    }
+
+    /// Drops the oldest segments if there are `factor` times as many as are kept in the end. Seldom, because the others
+    /// are moved.
+    private mutating func dropOldest(keeping factor: Int) {
+        guard
+            segments.count > factor * MediaPlaylist.mostSegments
+                || addressBytes > factor * MediaPlaylist.mostAddressBytes
+        else { return }
+        var excess = max(0, segments.count - MediaPlaylist.mostSegments)
+        addressBytes -= segments[..<excess].reduce(0) { $0 + $1.url.utf8.count }
+        while addressBytes > MediaPlaylist.mostAddressBytes {
+            addressBytes -= segments[excess].url.utf8.count
+            excess += 1
+        }
+        segments.removeFirst(excess)
+    }
+
+    private mutating func addDateRange(_ attributes: HLSAttributes) {
+        guard let range = DateRange(attributes, addresses) else { return }
+        dateRanges.append(range)
+        if dateRanges.count > 2 * MediaPlaylist.mostDateRanges {
+            dateRanges.removeFirst(MediaPlaylist.mostDateRanges)
+        }
+    }
+
+    /// The playlist, after its last line.
+    var playlist: MediaPlaylist {
+        mutating get {
+            dropOldest(keeping: 1)
+            let longest = segments.lazy.map(\.duration).max() ?? .zero
+            let target = max(.seconds(1), min(target ?? longest, .seconds(120)))
+            for index in segments.indices {
+                segments[index].number += mediaSequence
+                segments[index].discontinuity += discontinuitySequence
+                if segments[index].duration < .zero { segments[index].duration = target }
+            }
+            return MediaPlaylist(
+                targetDuration: target, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence,
+                isEnded: isEnded, kind: kind, segments: segments,
+                dateRanges: DateRange.merged(dateRanges.suffix(MediaPlaylist.mostDateRanges)))
+        }
+    }
+
+    private static func range(_ text: String?, start: Int64 = 0) throws(HLSProblem) -> ByteRange? {
+        guard let text else { return nil }
+        return try ByteRange(text, start: start)
+    }
+
+    private static func number(_ tag: String, _ value: some IndexedBytes) throws(HLSProblem) -> Int64 {
+        guard let number = HLSNumber.integer(String(decoding: value, as: UTF8.self)) else {
+            throw .malformed(tag, value)
+        }
+        return number
+    }
+
+    /// A text that is not empty. Bytes that are not UTF-8 are read as Windows-1252, as in other lists.
+    private static func text(_ bytes: some IndexedBytes) -> String? {
+        let bytes = Array(bytes.trimmed { $0 <= 0x20 }.prefix(TitleText.longest))
+        guard !bytes.isEmpty else { return nil }
+        return String(validating: bytes, as: UTF8.self) ?? MixedText.decode(bytes, raw: Windows1252.scalar)
+    }
+}
