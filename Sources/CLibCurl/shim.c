@@ -17,6 +17,10 @@ _Static_assert(AC_CURL_WATCH_NONE == CURL_POLL_NONE && AC_CURL_WATCH_READ == CUR
 _Static_assert(AC_CURL_READY_READ == CURL_CSELECT_IN && AC_CURL_READY_WRITE == CURL_CSELECT_OUT,
                "the bits are libcurl's");
 
+/// The number of connections beyond which the one that has been unused for the longest time is closed. curl counts
+/// connections in use, too.
+#define MOST_KEPT 256L
+
 struct ac_curl_multi {
     CURLM *handle;
     ac_curl_multi_hooks hooks;
@@ -106,6 +110,7 @@ ac_curl_multi *ac_curl_multi_create(const ac_curl_multi_hooks *hooks) {
     curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
     curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, set_timer);
     curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
+    curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, MOST_KEPT);
     return multi;
 }
 
@@ -345,8 +350,16 @@ int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds) {
     return curl_easy_setopt(transfer->handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds);
 }
 
-int ac_curl_set_decoding(ac_curl *transfer) {
-    return curl_easy_setopt(transfer->handle, CURLOPT_ACCEPT_ENCODING, "identity");
+int ac_curl_set_decoding(ac_curl *transfer, const char *codings) {
+    return curl_easy_setopt(transfer->handle, CURLOPT_ACCEPT_ENCODING, codings);
+}
+
+int ac_curl_keep_connection(ac_curl *transfer, long seconds) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_FRESH_CONNECT, seconds < 0 ? 1L : 0L);
+    SET(CURLOPT_FORBID_REUSE, 0L);
+    SET(CURLOPT_MAXAGE_CONN, seconds < 0 ? 1L : seconds);
+    return result;
 }
 
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes) {

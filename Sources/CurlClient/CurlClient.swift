@@ -18,6 +18,7 @@ package final class CurlClient: HTTPClient {
     let reach: (PeerAddress) -> PeerAddress.Reach
     private var multi: OpaquePointer?
     private var isClosed = false
+    private var networkChange: MonotonicInstant?
 
     /// All transfers that have started and not ended, by identity.
     private var transfers: [ObjectIdentifier: Transfer] = [:]
@@ -49,6 +50,8 @@ package final class CurlClient: HTTPClient {
     /// How many immediate calls in a row curl gets when it requests them. Further calls are delayed by a millisecond
     /// each, because curl's resolver can request immediate calls endlessly.
     private static let impatienceLimit = 4
+    /// How many seconds an unused connection is kept at most. Servers close it after 5 to 75.
+    private static let idleLimit = 30
 
     /// A client on this reactor. Does not use curl before the first transfer.
     ///
@@ -96,8 +99,16 @@ package final class CurlClient: HTTPClient {
     /// Handles a change of this machine's routes or addresses: lookups and connection attempts in progress start over,
     /// with the current name servers. Established connections stay.
     package func networkChanged() {
+        networkChange = now
         let exchanges = transfers.values.compactMap(\.exchange).map { (ObjectIdentifier($0), $0) }
         for exchange in Dictionary(exchanges, uniquingKeysWith: { first, _ in first }).values { exchange.restart() }
+    }
+
+    /// The age in seconds of the oldest unused connection that a request may take: one of before a change of the network
+    /// may be dead without a sign. Nil if there can be none. curl counts in whole seconds.
+    var idleLimit: Int? {
+        let since = networkChange.map { Int((now - $0).components.seconds) - 1 } ?? Self.idleLimit
+        return since > 0 ? min(since, Self.idleLimit) : nil
     }
 
     /// Discards the multi at the end of the turn: its transfers end as aborted, and the next transfer gets a new multi.

@@ -39,6 +39,7 @@ extension TransferRequest {
         if !ac_curl_is_same_origin(url, hop.url) { request.headers = [] }
         (request.url, request.cookies, request.redirects) = (hop.url, hop.cookies, hop.redirects)
         (request.readsPlainly, request.allowsPrivateAddress) = (hop.isPlain, hop.isPrivate)
+        request.keepsConnection = false
         return request
     }
 }

@@ -10,7 +10,8 @@ extension TransferRequest {
 
     /// Sets every option on `handle`. Returns nil on success. If there is a known address, connections to the URL's own
     /// host go there, without a lookup.
-    func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil) -> TransferError? {
+    /// `idleLimit`: the age in seconds of the oldest unused connection that may be taken; nil for none.
+    func apply(to handle: OpaquePointer, knownAddress: PeerAddress? = nil, idleLimit: Int? = nil) -> TransferError? {
         guard !url.isEmpty, url.utf8.count <= Self.urlLimit, Self.isClean(url) else {
             let shown = AddressText(url).redacted.cut(toBytes: 200)
             return TransferError(.badURL, "the URL \(shown) is not usable")
@@ -24,7 +25,8 @@ extension TransferRequest {
         set { ac_curl_set_url(handle, url) }
         set { ac_curl_set_user_agent(handle, userAgent.pathBytes) }
         for line in lines { set { ac_curl_add_header(handle, line.text.pathBytes, line.isPrivate) } }
-        if decodesContent { set { ac_curl_set_decoding(handle) } }
+        if decodes { set { ac_curl_set_decoding(handle, asksForCompression ? "gzip" : "identity") } }
+        if keepsConnection { set { ac_curl_keep_connection(handle, idleLimit ?? -1) } }
         if let body { set { ac_curl_set_body(handle, body.isPut, Int64(body.count)) } }
         set {
             ac_curl_set_max_redirects(
@@ -60,7 +62,7 @@ extension TransferRequest {
         func add(_ name: String, _ value: String) { fields.append((name, value, false)) }
         for (name, value) in openHeaders { add(name, value) }
         if wantsMetadata { add("Icy-MetaData", "1") }
-        if refusesCompression, !decodesContent { add("Accept-Encoding", "identity") }
+        if refusesCompression, !decodes { add("Accept-Encoding", "identity") }
         if let resumeAt, resumeAt >= 0 {
             add("Range", "bytes=\(resumeAt)-\(lastByte.map { "\($0)" } ?? "")")
             if let resumeValidator { add("If-Range", resumeValidator) }

@@ -25,11 +25,11 @@ final class SocketTable {
         owners.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
 
-    /// Makes a transfer the owner of its new socket. If the previous socket with the same number has left a watch, the
+    /// Makes a transfer the owner of its new socket, if anybody. If the previous socket with the same number has left a watch, the
     /// watch is useless, and is cancelled.
-    func opened(_ descriptor: CInt, by transfer: Transfer) {
+    func opened(_ descriptor: CInt, by transfer: Transfer?) {
         unwatch(descriptor)
-        owners[descriptor] = ObjectIdentifier(transfer)
+        owners[descriptor] = transfer.map { ObjectIdentifier($0) }
     }
 
     /// Forgets a socket that is about to close.

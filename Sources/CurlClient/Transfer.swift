@@ -137,7 +137,8 @@ final class Transfer: HTTPTransfer {
             return TransferError(.resources, "out of memory while fetching \(AddressText(request.url).redacted)")
         }
         self.handle = handle
-        if let error = request.apply(to: handle, knownAddress: knownAddress) { return error }
+        let idleLimit = client?.idleLimit
+        if let error = request.apply(to: handle, knownAddress: knownAddress, idleLimit: idleLimit) { return error }
         enter(.resolving)
         return nil
     }
@@ -202,7 +203,8 @@ final class Transfer: HTTPTransfer {
             peers.noSocket(errno)
             client?.nudgeSoon(self)
         } else {
-            client?.sockets.opened(descriptor, by: self)
+            // A kept connection outlives the transfer, and belongs to nobody.
+            client?.sockets.opened(descriptor, by: request.keepsConnection ? nil : self)
         }
         return descriptor
     }
@@ -246,6 +248,7 @@ final class Transfer: HTTPTransfer {
             parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
             return false
         }
+        guard mayUse(connectionTo: peerText) else { return false }
         let peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
         peers.connected(to: peer)
         if let peer, request.proxy == nil {
@@ -254,6 +257,21 @@ final class Transfer: HTTPTransfer {
         armHeadTimer()
         enter(.waitingForHead)
         return !isCancelled
+    }
+
+    /// Whether the request may be sent on its connection. A kept connection may come from a request that was allowed to
+    /// connect to other addresses. If so, the exchange goes on with a connection of its own.
+    private func mayUse(connectionTo peerText: String) -> Bool {
+        guard request.keepsConnection, request.socket == nil else { return true }
+        let peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
+        guard let peer, !peers.allows(peer, claimedBy: nil) else { return true }
+        parkedError = peers.error(hopURL, isRedirected: redirects > 0)
+        if request.mayGoOn {
+            // Only an attempt that has won its race can go on.
+            enter(.waitingForHead)
+            onward = Hop(effectiveURL, after: self, isPlain: false)
+        }
+        return false
     }
 
     /// Gives curl bytes of the request's body. Returns their number, or -1 to end the transfer.
@@ -348,7 +366,8 @@ final class Transfer: HTTPTransfer {
         undelivered += bytes.count
         if undelivered >= TurnShare.delivery { tellDelivery() } else { client.tellDeliverySoon(of: self) }
         guard !isCancelled else { return AC_CURL_ABORT }
-        if share.take(bytes.count, in: turn, now: client.readClock()) {
+        // If curl were made to pause while it decodes, it would keep all bytes that the piece becomes.
+        if share.take(bytes.count, in: turn, now: client.readClock()), !request.asksForCompression {
             hasHadShare = true
             client.proceedNextTurn(self)
         }
@@ -389,7 +408,7 @@ final class Transfer: HTTPTransfer {
         isHeadDelivered = true
         redirectHead = nil
         deliveredHead = head
-        if !request.decodesContent, (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
+        if !request.decodes, (200..<300).contains(head.status), let coding = Self.contentCoding(head) {
             parkedError = TransferError(.compressed, "\(hopURL) sends compressed audio (\(coding))")
             return
         }
@@ -505,7 +524,7 @@ extension Transfer {
         guard head.status == 200, received == 0 else { return false }
         if error == nil { return head["content-length"].flatMap(Int.init) == 0 }
         // What the head names as a coding is none, such as a charset, or the body is not in that coding.
-        if error?.code == .compressed, request.decodesContent { return true }
+        if error?.code == .compressed, request.decodes { return true }
         // The body is not in chunks, or curl does not know the coding that the head names.
         return error.map { [.dropped, .compressed].contains($0.code) } ?? false && head["transfer-encoding"] != nil
     }

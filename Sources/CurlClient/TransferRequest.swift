@@ -20,6 +20,12 @@ package struct TransferRequest: Sendable {
     /// Whether a body that is compressed although that was not requested is decoded. The length that its head states is
     /// then that of the compressed body.
     package var decodesContent = false
+    /// Whether to ask for a body that is compressed (`Accept-Encoding: gzip`), and to decode it. For small bodies that
+    /// are received as a whole: a piece of few bytes may become one of many.
+    package var asksForCompression = false
+    /// Whether the request may be sent on a connection that an earlier request has used, and may leave its connection
+    /// for later ones. For short exchanges: ``HTTPTransfer/gather(_:isCoalesced:)`` has no effect then.
+    package var keepsConnection = false
     /// The byte at which to resume the download (`Range: bytes=N-`). The server resumes only if the entity tag or date
     /// still matches (`If-Range`).
     package var resumeAt: Int64?
@@ -62,6 +68,8 @@ package struct TransferRequest: Sendable {
 
     /// The number of redirects that led to the URL.
     var redirects = 0
+    /// Whether a body in a content coding is decoded.
+    var decodes: Bool { decodesContent || asksForCompression }
     /// Whether the response is read without curl's HTTP; see ``PlainRequest``.
     var readsPlainly = false
 

@@ -104,7 +104,7 @@ void ac_curl_free(ac_curl *transfer);
 
 // Options; each returns 0 or a CURLcode. Strings are copied.
 
-/// Sets the options that all transfers share: HTTP/1.1 over a fresh connection; `http` and `https` only; TLS 1.2 or
+/// Sets the options that all transfers share: HTTP/1.1 over a connection of its own; `http` and `https` only; TLS 1.2 or
 /// later, with the certificate verified; the ICY status lines; cookies, kept in the transfer only. These are switched
 /// off: proxies, compression, .netrc, HSTS, Alt-Svc, signals, and the timeout of the whole transfer.
 int ac_curl_set_defaults(ac_curl *transfer);
@@ -127,8 +127,11 @@ int ac_curl_set_body(ac_curl *transfer, bool is_put, int64_t count);
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// Limits the time for each hop's lookup, connection and TLS negotiation together.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
-/// Asks for a body without content coding, and decodes one that has a coding all the same (CURLOPT_ACCEPT_ENCODING).
-int ac_curl_set_decoding(ac_curl *transfer);
+/// Asks for a body in one of these codings, and decodes one that has any (CURLOPT_ACCEPT_ENCODING).
+int ac_curl_set_decoding(ac_curl *transfer, const char *codings);
+/// Lets the transfer take a connection that has been unused for this many seconds at most, or none if it is negative,
+/// and leave its own for others (CURLOPT_FORBID_REUSE, CURLOPT_MAXAGE_CONN).
+int ac_curl_keep_connection(ac_curl *transfer, long seconds);
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
 /// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of the
