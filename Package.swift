@@ -82,6 +82,7 @@ let package = Package(
         .target(name: "CLibPulse", dependencies: ["CLinux"]),
         .target(name: "CLibSystemd", dependencies: ["CLinux"]),
         .target(name: "CLibSQLite", dependencies: ["CLinux"]),
+        .target(name: "CLibCrypto", dependencies: ["CLinux"]),
         // Header-only libraries.
         .target(name: "CLibTOML"),
         .target(name: "CLibXXHash"),
@@ -98,6 +99,7 @@ let package = Package(
         module(
             "WallClock", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLinux"],
             exclude: ["README.md"]),
+        module("Decryption", ["CLibCrypto"], exclude: ["README.md"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"], exclude: ["README.md"]),
         module(
             "Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"], exclude: ["README.md"]),
@@ -277,6 +279,7 @@ let package = Package(
         tests(
             "DecodingTests",
             ["Instants", "RadioFormats", "RadioCore", "Decoding", "TestSupport", "CAllocations", "TestTools"]),
+        tests("DecryptionTests", ["Decryption", "TestSupport", "TestTools"]),
         tests("SoundOutputTests", ["Instants", "RadioCore", "Platform", "SoundOutput", "TestSupport", "TestTools"]),
         tests(
             "CatalogTests",

@@ -6,9 +6,10 @@ enum Layers {
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
         "CDemoProgramme": 0, "CLibMPG123": 0, "CLibOpus": 0, "CLibVorbis": 0, "CLibFLAC": 0, "CLibPulse": 0,
-        "CLibSystemd": 0, "CLibSQLite": 0, "CLibTOML": 0, "CLibXXHash": 0,
+        "CLibSystemd": 0, "CLibSQLite": 0, "CLibCrypto": 0, "CLibTOML": 0, "CLibXXHash": 0,
         "RadioCore": 1, "EventLoop": 1, "Platform": 1,
         "Storage": 2, "Catalog": 2, "WallClock": 2, "NetworkChanges": 2, "Decoding": 2, "SoundOutput": 2,
+        "Decryption": 2,
         "CurlClient": 3, "HTTPServer": 3, "MediaSources": 3,
         "Stations": 4,
         "Recorder": 5, "Relay": 5, "Playback": 5, "Analysis": 5,
@@ -28,7 +29,8 @@ enum Layers {
     /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
     static let confined: Set<String> = [
         "RadioFormats", "RadioCore", "Storage", "WallClock", "NetworkChanges", "CurlClient", "HTTPServer",
-        "MediaSources", "Decoding", "SoundOutput", "Stations", "Recorder", "Relay", "Playback", "Analysis",
+        "MediaSources", "Decoding", "SoundOutput", "Decryption", "Stations", "Recorder", "Relay", "Playback",
+        "Analysis",
         "Control",
     ]
 

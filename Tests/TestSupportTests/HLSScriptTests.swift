@@ -100,7 +100,7 @@ struct HLSScriptTests {
         }
     }
 
-    @Test("ffmpeg reads the frames that were sent", arguments: [HLSRendition.Packaging.packed, .fragments])
+    @Test("What ffmpeg reads is what was sent", arguments: [HLSRendition.Packaging.packed, .fragments])
     func oracle(packaging: HLSRendition.Packaging) async throws {
         let programme = try Broadcast(try await ReferenceProgramme.make(.init(.aac(96), seconds: 30)))
         var rendition = HLSRendition(
