@@ -6,7 +6,7 @@ import RadioFormats
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
 /// tests, which replay the inputs that were kept (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, flac, mp4, parts, id3, playlist, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, mp4, parts, id3, playlist, hls, json, recognition, request, path
 
     /// The maximum number of steps (`scripts/fuzz-work.c`) per input byte, including the checks: several times the most
     /// that any known input has taken.
@@ -18,6 +18,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         // are resolved against a base, whose path may have a thousand parts. A body without a stated type is recognized
         // first, in longer and longer prefixes of up to 16 KiB.
         case .icy, .playlist, .parts: 1_024
+        // Short lines with variables become long addresses.
+        case .hls: 2_048
         // The recognition of each of five types examines longer and longer prefixes of the body, because the body may
         // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
@@ -42,6 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .parts: PartChecks.complaint(about: bytes, by: PartFramer(name: nil))
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)
+        case .hls: HLSChecks.complaint(about: bytes)
         case .json: TextChecks.json(bytes)
         case .recognition: TextChecks.recognition(bytes)
         case .request: RequestChecks.complaint(about: bytes)

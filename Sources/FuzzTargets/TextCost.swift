@@ -16,6 +16,10 @@ package enum TextCost {
         }
     }
 
+    package static func hls(_ bytes: [UInt8]) -> Double {
+        CountedBytes.cost(of: bytes) { _ = try? HLSPlaylist(reading: $0, base: "http://radio.example/live/list") }
+    }
+
     package static func json(_ bytes: [UInt8]) -> Double {
         CountedBytes.cost(of: bytes) { _ = try? JSONValue(reading: $0, limit: 1 << 20) }
     }

@@ -19,7 +19,7 @@ package struct DateRange: Hashable, Sendable {
     private static let longestText = 1024
 
     /// Nil without an id.
-    init?(_ attributes: HLSAttributes, _ addresses: HLSAddresses) {
+    init?(_ attributes: HLSAttributes, _ addresses: inout HLSAddresses) {
         func text(_ name: String) -> String? {
             attributes[name].map { addresses.filled($0, toBytes: Self.longestText) }
         }

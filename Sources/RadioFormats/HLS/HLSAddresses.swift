@@ -10,8 +10,12 @@ struct HLSAddresses {
     private let origin, folder: String
     private let imports: [String: String]
     private(set) var variables: [String: String] = [:]
+    /// How many bytes of texts may still be made. Short lines may otherwise become long addresses a million times.
+    private var budget: Int
 
-    init(base text: String, imports: [String: String]) {
+    /// `length` is that of the playlist, in bytes.
+    init(base text: String, imports: [String: String], length: Int) {
+        budget = min(1 << 20 + 64 * length, 64 << 20)
         let reference = URLReference(text)
         let base = reference.resolved(against: reference)
         (self.base, self.imports) = (base, imports)
@@ -25,7 +29,7 @@ struct HLSAddresses {
     }
 
     /// Takes a definition: of its own, from the query of the playlist's address, or from the master playlist. The first
-    /// definition of a name counts. A value is not searched for variables, so no text grows beyond its limit.
+    /// definition of a name counts.
     mutating func define(_ attributes: HLSAttributes) {
         var definition: (name: String, value: String)?
         if let name = attributes["NAME"], let value = attributes["VALUE"] {
@@ -36,7 +40,7 @@ struct HLSAddresses {
             definition = (name, value)
         }
         guard let definition, variables.count < Self.mostVariables else { return }
-        variables[definition.name] = variables[definition.name] ?? definition.value.cut(toBytes: Self.longest)
+        variables[definition.name] = variables[definition.name] ?? filled(definition.value)
     }
 
     private func parameter(_ name: String) -> String? {
@@ -48,19 +52,28 @@ struct HLSAddresses {
     }
 
     /// A text with its variables replaced. References to other names stay as they are.
-    func filled(_ text: String, toBytes limit: Int = longest) -> String {
-        guard text.utf8.contains(UInt8(ascii: "{")) else { return text.cut(toBytes: limit) }
+    mutating func filled(_ text: String, toBytes limit: Int = longest) -> String {
+        var unknown: String?
+        return filled(text, toBytes: limit, &unknown)
+    }
+
+    /// `unknown` becomes the first name that is not defined.
+    private mutating func filled(_ text: String, toBytes limit: Int, _ unknown: inout String?) -> String {
+        guard text.utf8.contains(UInt8(ascii: "{")), budget > 0 else { return text.cut(toBytes: limit) }
         var filled: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while filled.count <= limit, let byte = rest.first {
-            if let name = Self.reference(rest), let value = variables[name] {
+            let name = byte == UInt8(ascii: "{") ? Self.reference(rest) : nil
+            if let name, let value = variables[name] {
                 filled += Array(value.utf8)
                 rest = rest.dropFirst(name.utf8.count + 3)
             } else {
+                unknown = unknown ?? name
                 filled.append(byte)
                 rest = rest.dropFirst()
             }
         }
+        budget -= filled.count
         return String(decoding: filled, as: UTF8.self).cut(toBytes: limit)
     }
 
@@ -73,22 +86,22 @@ struct HLSAddresses {
     }
 
     /// The absolute address.
-    func absolute(_ text: String) throws(HLSProblem) -> String {
+    mutating func absolute(_ text: String) throws(HLSProblem) -> String {
         guard text.utf8.count <= Self.longest else { throw .longAddress }
-        if let plain = plain(text) { return try Self.checked(plain) }
-        let text = filled(text, toBytes: Self.longest + 1)
-        let bytes = Array(text.utf8)
-        if let name = bytes.indices.lazy.compactMap({ Self.reference(bytes[$0...]) }).first {
-            throw .undefinedVariable(name.cut(toBytes: 64))
-        }
-        let address = URLReference(text).resolved(against: base)
-        guard address.isWebAddress else { throw .noWebAddress(scheme: address.scheme?.cut(toBytes: 16)) }
-        return try Self.checked(address.text)
+        let address = if let plain = plain(text) { plain } else { try resolved(text) }
+        guard address.utf8.count <= Self.longest else { throw .longAddress }
+        budget -= address.utf8.count
+        guard budget > 0 else { throw .tooLong }
+        return address
     }
 
-    private static func checked(_ address: String) throws(HLSProblem) -> String {
-        guard address.utf8.count <= longest else { throw .longAddress }
-        return address
+    private mutating func resolved(_ text: String) throws(HLSProblem) -> String {
+        var unknown: String?
+        let text = filled(text, toBytes: Self.longest + 1, &unknown)
+        if let unknown { throw .undefinedVariable(unknown.cut(toBytes: 64)) }
+        let address = URLReference(text).resolved(against: base)
+        guard address.isWebAddress else { throw .noWebAddress(scheme: address.scheme?.cut(toBytes: 16)) }
+        return address.text
     }
 
     /// The absolute address without parsing, as long lists would cost too much otherwise; nil if the text is not of

@@ -13,16 +13,16 @@ struct HLSAttributes {
         while !rest.isEmpty, pairs.count < Self.most {
             let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != comma }
             rest = rest[name.endIndex...]
-            guard rest.first == UInt8(ascii: "=") else {
-                rest = rest.dropFirst()
-                continue
-            }
-            rest = rest.dropFirst().drop { $0 == 0x20 }
+            let hasValue = rest.first == UInt8(ascii: "=")
+            rest = rest.dropFirst()
+            guard hasValue else { continue }
+            rest = rest.drop { $0 == 0x20 }
             let isQuoted = rest.first == quote
             if isQuoted { rest = rest.dropFirst() }
             let value = rest.prefix { isQuoted ? $0 != quote : $0 != comma }
             pairs.append((Self.text(name), isQuoted ? String(decoding: value, as: UTF8.self) : Self.text(value)))
-            rest = rest[value.endIndex...].drop { $0 != comma }.dropFirst()
+            // Some writers forget the comma behind a quote.
+            rest = rest[value.endIndex...].dropFirst().drop { $0 == comma || $0 == 0x20 }
         }
     }
 

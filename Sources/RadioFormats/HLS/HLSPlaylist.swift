@@ -23,7 +23,7 @@ package enum HLSPlaylist: Hashable, Sendable {
         reading body: some IndexedBytes, base: String, imports: [String: String] = [:]
     ) throws(HLSProblem) {
         guard body.count <= Self.longestBody else { throw .tooLong }
-        let addresses = HLSAddresses(base: base, imports: imports)
+        let addresses = HLSAddresses(base: base, imports: imports, length: body.count)
         var lines = HLSLines(body)
         while let line = lines.next() {
             guard case .tag(let tag, _) = line else { continue }
@@ -43,7 +43,7 @@ package enum HLSPlaylist: Hashable, Sendable {
 
 /// Why a text is no playlist that can be followed.
 package enum HLSProblem: Error, Hashable, Sendable {
-    /// The playlist is longer than ``HLSPlaylist/longestBody``.
+    /// The playlist is longer than ``HLSPlaylist/longestBody``, lists too many segments, or too many long addresses.
     case tooLong
     /// The text has neither variants nor segments.
     case noHLS

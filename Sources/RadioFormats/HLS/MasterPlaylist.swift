@@ -19,13 +19,13 @@ package struct MasterPlaylist: Hashable, Sendable {
             switch line {
             case .tag("EXT-X-STREAM-INF", let value): pending = HLSAttributes(value)
             case .tag("EXT-X-MEDIA", let value) where audio.count < Self.mostVariants:
-                if let rendition = try AudioRendition(HLSAttributes(value), addresses) { audio.append(rendition) }
+                if let rendition = try AudioRendition(HLSAttributes(value), &addresses) { audio.append(rendition) }
             case .tag("EXT-X-DEFINE", let value): addresses.define(HLSAttributes(value))
             case .tag: break
             case .address(let text):
                 guard let attributes = pending, variants.count < Self.mostVariants else { continue }
                 let url = try addresses.absolute(String(decoding: text, as: UTF8.self))
-                variants.append(HLSVariant(url: url, attributes, addresses))
+                variants.append(HLSVariant(url: url, attributes, &addresses))
                 pending = nil
             }
         }
@@ -47,14 +47,16 @@ package struct HLSVariant: Hashable, Sendable {
     /// Whether the variant states a picture: a resolution, a group of video, or a codec.
     package var hasVideo: Bool
 
-    init(url: String, _ attributes: HLSAttributes, _ addresses: HLSAddresses) {
+    init(url: String, _ attributes: HLSAttributes, _ addresses: inout HLSAddresses) {
         self.url = url
         bandwidth = Self.rate(attributes["BANDWIDTH"]) ?? 0
         averageBandwidth = Self.rate(attributes["AVERAGE-BANDWIDTH"])
         codecs = attributes["CODECS"].map { addresses.filled($0, toBytes: 256) }
         audioGroup = attributes["AUDIO"].map { addresses.filled($0, toBytes: 256) }
+        // A variant with audio alone may name a group of video, too.
         hasVideo =
-            attributes["RESOLUTION"] != nil || attributes["VIDEO"] != nil || HLSCodecs(codecs).hasVideo
+            attributes["RESOLUTION"] != nil || codecs == nil && attributes["VIDEO"] != nil
+            || HLSCodecs(codecs).hasVideo
     }
 
     private static func rate(_ text: String?) -> Int? {
@@ -75,7 +77,7 @@ package struct AudioRendition: Hashable, Sendable {
     package var url: String?
 
     /// Nil if the rendition is not of audio.
-    init?(_ attributes: HLSAttributes, _ addresses: HLSAddresses) throws(HLSProblem) {
+    init?(_ attributes: HLSAttributes, _ addresses: inout HLSAddresses) throws(HLSProblem) {
         func text(_ name: String) -> String? { attributes[name].map { addresses.filled($0, toBytes: 256) } }
         guard attributes["TYPE"] == "AUDIO", let group = text("GROUP-ID") else { return nil }
         self.group = group

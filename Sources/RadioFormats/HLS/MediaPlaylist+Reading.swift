@@ -58,13 +58,8 @@ private struct MediaPlaylistReader {
             discontinuity += 1
             isDiscontinuous = true
         case "EXT-X-GAP": isGap = true
-        case "EXT-X-KEY": keys.take(HLSAttributes(value), addresses)
-        case "EXT-X-MAP":
-            let attributes = HLSAttributes(value)
-            guard let uri = attributes["URI"] else { throw .malformed(tag, value) }
-            let (url, range) = (try addresses.absolute(uri), try Self.range(attributes["BYTERANGE"]))
-            map = SegmentMap(url: url, range: range, key: keys.current)
-            if let range, last?.url != url { last = (url, range.end) }
+        case "EXT-X-KEY": keys.take(HLSAttributes(value), &addresses)
+        case "EXT-X-MAP": try takeMap(HLSAttributes(value))
         case "EXT-X-DATERANGE": addDateRange(HLSAttributes(value))
         case "EXT-X-DEFINE": addresses.define(HLSAttributes(value))
         case "EXT-X-TARGETDURATION": target = HLSNumber.seconds(String(decoding: value, as: UTF8.self))
@@ -78,6 +73,7 @@ private struct MediaPlaylistReader {
     }
 
     mutating func addSegment(_ text: String) throws(HLSProblem) {
+        guard count < MediaPlaylist.mostListed else { throw .tooLong }
         let url = try addresses.absolute(text)
         let range = try Self.range(range, start: last?.url == url ? last?.end ?? 0 : 0)
         last = range.map { (url, $0.end) }
@@ -90,6 +86,17 @@ private struct MediaPlaylistReader {
         count += 1
         addressBytes += url.utf8.count
         dropOldest(keeping: 2)
+    }
+
+    private mutating func takeMap(_ attributes: HLSAttributes) throws(HLSProblem) {
+        guard let uri = attributes["URI"] else { return }
+        let url = try addresses.absolute(uri)
+        let range = try Self.range(attributes["BYTERANGE"].map { addresses.filled($0) })
+        var key = keys.current
+        // A map has no number from which a vector could be made.
+        if case .aes128(_, nil) = key { key = .encrypted("AES-128 without an IV") }
+        map = SegmentMap(url: url, range: range, key: key)
+        if let range, last?.url != url { last = (url, range.end) }
     }
 
     /// Drops the oldest segments if there are `factor` times as many as are kept in the end. Seldom, because the others
@@ -109,7 +116,7 @@ private struct MediaPlaylistReader {
     }
 
     private mutating func addDateRange(_ attributes: HLSAttributes) {
-        guard let range = DateRange(attributes, addresses) else { return }
+        guard let range = DateRange(attributes, &addresses) else { return }
         dateRanges.append(range)
         if dateRanges.count > 2 * MediaPlaylist.mostDateRanges {
             dateRanges.removeFirst(MediaPlaylist.mostDateRanges)

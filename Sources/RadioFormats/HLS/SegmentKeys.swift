@@ -8,7 +8,7 @@ struct SegmentKeys {
 
     var current: SegmentKey? { identity ?? foreign }
 
-    mutating func take(_ attributes: HLSAttributes, _ addresses: HLSAddresses) {
+    mutating func take(_ attributes: HLSAttributes, _ addresses: inout HLSAddresses) {
         let method = attributes["METHOD"].map { TitleText.cleaned($0, toBytes: 32) } ?? ""
         guard method != "NONE" else {
             (identity, foreign) = (nil, nil)
@@ -17,13 +17,13 @@ struct SegmentKeys {
         if let format = attributes["KEYFORMAT"], format != "identity" {
             foreign = .encrypted(TitleText.cleaned(format, toBytes: 64))
         } else if method == "AES-128" {
-            identity = Self.key(attributes, addresses)
+            identity = Self.key(attributes, &addresses)
         } else {
             identity = .encrypted(method.isEmpty ? "an unknown method" : method)
         }
     }
 
-    private static func key(_ attributes: HLSAttributes, _ addresses: HLSAddresses) -> SegmentKey {
+    private static func key(_ attributes: HLSAttributes, _ addresses: inout HLSAddresses) -> SegmentKey {
         guard let url = attributes["URI"].flatMap({ try? addresses.absolute($0) }) else {
             return .encrypted("AES-128 without an address of the key")
         }

@@ -30,7 +30,7 @@ package struct Playlist: Hashable, Sendable {
     package enum Problem: Error, Hashable, Sendable {
         /// The playlist is longer than ``longestBody``.
         case tooLong
-        /// The text has `#EXT-X-` lines: it is HTTP Live Streaming, not a list of stations.
+        /// The text has tags of HLS (``HLSMark``): it is HTTP Live Streaming, not a list of stations.
         case isHLS
         /// The playlist has no address at all.
         case noEntries
@@ -120,7 +120,7 @@ package struct Playlist: Hashable, Sendable {
         _ text: String, _ kind: PlaylistKind
     ) throws(Problem) -> (references: [Entry], base: String?) {
         let lines = lines(text)
-        guard !lines.contains(where: { $0.hasPrefix("#EXT-X-") }) else { throw .isHLS }
+        guard !lines.contains(where: HLSMark.begins) else { throw .isHLS }
         if lines.first(where: { !$0.isEmpty })?.hasPrefix("<") == true || [.xspf, .asx, .markup].contains(kind) {
             let reader = MarkupReader(text)
             if !reader.references.isEmpty { return (reader.references, reader.base) }

@@ -98,16 +98,14 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         return nil
     }
 
-    /// The kind of a list of addresses. In HLS, `#EXT-X-` lines precede the first address.
+    /// The kind of a list of addresses. A tag of HLS may stand anywhere in it.
     private func list(from start: Int) -> ContentGuess? {
         var place = start
         while place < bytes.endIndex {
-            let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            if has("#ext-x-", at: place) { return .hls }
-            // An incomplete line proves nothing yet.
-            guard line.endIndex < bytes.endIndex || isLast else { break }
-            if !line.isEmpty, line.first != UInt8(ascii: "#") { return .playlist(.m3u) }
-            place = line.endIndex + 1
+            if has("#ext-x-", at: place), HLSMark.tags.contains(where: { has($0, at: place + 7) }) { return .hls }
+            guard let end = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+            else { break }
+            place = end + 1
         }
         return isLast ? .playlist(.m3u) : nil
     }

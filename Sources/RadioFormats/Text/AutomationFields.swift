@@ -29,12 +29,11 @@ struct AutomationFields {
     /// Reads fields without quotes, which commas separate: `title=Title,artist=Artist`. Nil unless the text begins with
     /// a title or an artist.
     init?(unquoted text: String) {
+        let start = text.prefix(7).lowercased()
+        guard start == "artist=" || start.hasPrefix("title=") else { return nil }
         let parts = text.split(separator: ",", maxSplits: Self.mostFields).map { part in
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return pair.map { TitleText.cleaned(String($0)) }
-        }
-        guard let first = parts.first, first.count == 2, ["title", "artist"].contains(first[0].lowercased()) else {
-            return nil
         }
         var fields: [String: String] = [:]
         var name = ""

@@ -5,23 +5,9 @@ import Testing
 
 /// Lists of the shapes that radio stations send, written for these tests.
 struct HLSStationTests {
-    static let base = "https://edge.example/pool/live/radio.isml/radio-audio=96000.norewind.m3u8?token=a/b"
-
-    static func media(_ text: String, base: String = base, imports: [String: String] = [:]) throws -> MediaPlaylist {
-        guard case .media(let list) = try HLSPlaylist(Array(text.utf8), base: base, imports: imports) else {
-            throw HLSProblem.noHLS
-        }
-        return list
-    }
-
-    static func master(_ text: String, base: String = "https://a.example/x/main.m3u8") throws -> MasterPlaylist {
-        guard case .master(let list) = try HLSPlaylist(Array(text.utf8), base: base) else { throw HLSProblem.noHLS }
-        return list
-    }
-
     @Test("A list with numbers from the clock, one date and remarks instead of titles (BBC)")
     func numbersFromTheClock() throws {
-        let list = try Self.media(
+        let list = try HLSText.media(
             """
             #EXTM3U
             #EXT-X-VERSION:3
@@ -37,7 +23,7 @@ struct HLSStationTests {
             radio-audio=96000-278793295.ts
             #EXTINF:6.4, no desc
             radio-audio=96000-278793296.ts
-            """)
+            """, base: "https://edge.example/pool/live/radio.isml/radio-audio=96000.norewind.m3u8?token=a/b")
         #expect(list.targetDuration == .seconds(6) && list.mediaSequence == 278_793_294 && !list.isEnded)
         #expect(list.segments.map(\.number) == [278_793_294, 278_793_295, 278_793_296])
         #expect(list.segments.map(\.duration) == [.milliseconds(6400), .milliseconds(6400), .milliseconds(6400)])
@@ -48,7 +34,7 @@ struct HLSStationTests {
 
     @Test("A list with absolute paths, a query and a date for each segment (Radio France)")
     func datesEverywhere() throws {
-        let list = try Self.media(
+        let list = try HLSText.media(
             """
             #EXTM3U
             #EXT-X-VERSION:3
@@ -71,7 +57,7 @@ struct HLSStationTests {
 
     @Test("A list with titles, artists and spots, whose segments have another host (iHeart)")
     func titlesAndSpots() throws {
-        let list = try Self.media(
+        let list = try HLSText.media(
             #"""
             #EXTM3U
             #EXT-X-TARGETDURATION:10
