@@ -13,12 +13,16 @@ package protocol Demuxer {
     mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem)
     /// The next bytes begin a segment, which follows the one before. Counters of the container may begin anew there.
     mutating func segmentBegins()
+    /// The bytes so far are a whole segment: yields what was held only because more bytes could follow. Without this
+    /// call, it comes with the next segment.
+    mutating func segmentEnds(_ take: (Demuxed) -> Void) throws(DemuxProblem)
     /// The next bytes do not follow those before: forgets what was read in part.
     mutating func restart()
 }
 
 extension Demuxer {
     package mutating func segmentBegins() {}
+    package mutating func segmentEnds(_ take: (Demuxed) -> Void) throws(DemuxProblem) {}
     package mutating func restart() {}
 }
 
@@ -32,7 +36,8 @@ package enum Demuxed {
     case time(MediaTime)
     /// A whole ID3v2 tag that applies from this place on, valid during the call only.
     case tag(UnsafeRawBufferPointer)
-    /// Bytes are missing here, or damaged: the audio that follows does not continue the audio before.
+    /// Bytes are missing here, or damaged: the audio that follows does not continue the audio before. A frame that is
+    /// incomplete at this place has no rest, and a time whose frame has not begun yet is void.
     case lost
 }
 
