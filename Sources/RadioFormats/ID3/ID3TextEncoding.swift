@@ -21,6 +21,12 @@ enum ID3TextEncoding: UInt8 {
         return strings
     }
 
+    /// The text up to the first NUL, and what follows that.
+    func first(in bytes: ArraySlice<UInt8>) -> (text: String, rest: ArraySlice<UInt8>) {
+        let end = terminator(in: bytes)
+        return (string(bytes[..<end]), bytes[end...].dropFirst(width))
+    }
+
     private var width: Int {
         switch self {
         case .latin1, .utf8: 1

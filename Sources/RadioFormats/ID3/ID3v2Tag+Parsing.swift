@@ -14,7 +14,8 @@ extension ID3v2Tag {
 
     /// Parses the text frames of a tag like ``init(parsing:)``. The first byte of the tag is at index 0. Generic, so
     /// that tests can count the bytes that are read.
-    package init?(reading bytes: some IndexedBytes) {
+    /// `others` is given the name and the content of each frame that has no text.
+    package init?(reading bytes: some IndexedBytes, others: ((String, [UInt8]) -> Void)? = nil) {
         guard let header = ID3v2Header(bytes) else { return nil }
         self.init()
         guard !header.isCompressed else { return }
@@ -22,9 +23,9 @@ extension ID3v2Tag {
         let body = bytes[ID3v2Header.length..<end]
         // Up to version 2.3, the body is unsynchronised as a whole; since 2.4, each frame is unsynchronised by itself.
         if header.isUnsynchronised, header.version < 4 {
-            readFrames(of: body.synchronised()[...], header)
+            readFrames(of: body.synchronised()[...], header, others)
         } else {
-            readFrames(of: body, header)
+            readFrames(of: body, header, others)
         }
     }
 
@@ -34,7 +35,9 @@ extension ID3v2Tag {
         self = tag
     }
 
-    private mutating func readFrames(of body: some IndexedBytes, _ header: ID3v2Header) {
+    private mutating func readFrames(
+        of body: some IndexedBytes, _ header: ID3v2Header, _ others: ((String, [UInt8]) -> Void)?
+    ) {
         var offset = body.startIndex
         if header.hasExtendedHeader {
             guard body.count >= 4 else { return }
@@ -43,7 +46,11 @@ extension ID3v2Tag {
         }
         for _ in 0..<Self.maximumFrames {
             guard let frame = RawID3v2Frame(in: body, at: offset, header) else { return }
-            if let text = frame.parsed(header) { frames.append(text) }
+            if let text = frame.parsed(header) {
+                frames.append(text)
+            } else if let others, let content = frame.content(header) {
+                others(frame.id, content)
+            }
             offset = frame.end
         }
     }
@@ -51,9 +58,9 @@ extension ID3v2Tag {
 
 /// A frame in the body of a tag, not parsed yet.
 private struct RawID3v2Frame<Body: IndexedBytes> {
-    private let id: String
+    let id: String
     private let flags: Int
-    private let content: Body.SubSequence
+    private let stored: Body.SubSequence
     /// The offset in the body at which the next frame is due.
     let end: Int
 
@@ -74,7 +81,7 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
         guard size <= body.endIndex - start else { return nil }
         id = String(decoding: name, as: UTF8.self)
         flags = header.version == 2 ? 0 : body.bigEndian(at: offset + 8, count: 2)
-        content = body[start..<start + size]
+        stored = body[start..<start + size]
         end = start + size
     }
 
@@ -95,7 +102,12 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
 
     /// The parsed frame; nil if its kind is not supported.
     func parsed(_ header: ID3v2Header) -> ID3v2Frame? {
-        guard let name = Self.longName(id) else { return nil }
+        guard let name = Self.longName(id), let content = content(header) else { return nil }
+        return ID3v2Frame(name: name, content: content)
+    }
+
+    /// The content as it was before it was stored; nil if it is compressed or encrypted.
+    func content(_ header: ID3v2Header) -> [UInt8]? {
         var isUnsynchronised = false
         var prefix = 0
         switch header.version {
@@ -110,8 +122,8 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
         default:
             break
         }
-        let bytes = content.dropFirst(prefix)
-        return ID3v2Frame(name: name, content: isUnsynchronised ? bytes.synchronised() : Array(bytes))
+        let bytes = stored.dropFirst(prefix)
+        return isUnsynchronised ? bytes.synchronised() : Array(bytes)
     }
 
     /// The four-letter name of 2.3 and 2.4, also for a frame of 2.2; nil if such frames are not supported.

@@ -40,8 +40,9 @@ struct PacketContinuity {
     }
 
     private var last: UInt8?
-    /// A checksum of the last payload: a packet that repeats the last one is equal.
-    private var lastSum: UInt32 = 0
+    /// A hash of the last payload: a packet that repeats the last one has the same. A CRC-32 would be equal for all
+    /// sections of one length, because their own is in them.
+    private var lastHash: UInt64 = 0
     private var isNewSegment = false
 
     /// Compares a packet with the one before it of the same stream.
@@ -50,11 +51,12 @@ struct PacketContinuity {
             if packet.allowsJump { last = nil }
             return .follows
         }
-        let sum = CRC32.update(0, payload)
-        defer { (last, lastSum, isNewSegment) = (packet.counter, sum, false) }
+        // FNV-1a.
+        let hash = payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        defer { (last, lastHash, isNewSegment) = (packet.counter, hash, false) }
         guard let last, packet.counter != (last + 1) & 0xF, !packet.allowsJump else { return .follows }
-        if packet.counter == last, sum == lastSum { return .repeats }
-        return isNewSegment && packet.beginsUnit ? .follows : .gap
+        if isNewSegment, packet.beginsUnit { return .follows }
+        return packet.counter == last && hash == lastHash ? .repeats : .gap
     }
 
     /// Lets the counter begin anew where a unit begins.

@@ -12,8 +12,8 @@ struct TransportPackets {
     private static let chain = 3
 
     private var buffer = FramingBuffer()
-    /// Whether a packet is known to begin at the front.
-    private var isAligned = false
+    /// Whether a packet is known to begin behind the last one.
+    private(set) var isAligned = false
 
     private enum Step {
         case wait

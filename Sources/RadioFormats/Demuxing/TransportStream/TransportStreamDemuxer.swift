@@ -25,6 +25,8 @@ package struct TransportStreamDemuxer: Demuxer {
     /// Whether a segment has begun, and no audio of it has come.
     private var isFirstUnit = false
     private var scrambled = 0
+    /// A packet of audio with something else behind it. It may lack bytes, unless the next one follows it.
+    private var doubtful: [UInt8]?
 
     package init() {}
 
@@ -36,6 +38,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     package mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
         try readPackets(isFinal: true, take)
+        if let problem = settleDoubt(take) { throw problem }
         guard !hadAudio else { return }
         guard hasPackets else { throw .malformed("no packets of a transport stream") }
         throw scrambled > 0 ? Self.isScrambled : tables.problem ?? .noAudio
@@ -43,6 +46,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     package mutating func segmentEnds(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
         try readPackets(isFinal: true, take)
+        if let problem = settleDoubt(take) { throw problem }
         if packets.dropRest() { lose(take) }
     }
 
@@ -64,14 +68,22 @@ package struct TransportStreamDemuxer: Demuxer {
             // A copy, because reading changes this demuxer.
             let packets = packets
             let problem = packets.withBytes(place) { bytes in
-                TransportPacket(bytes).flatMap { read($0, take) }
+                read(bytes, isFollowed: packets.isAligned, take)
             }
             if let problem { throw problem }
         }
     }
 
-    private mutating func read(_ packet: TransportPacket, _ take: (Demuxed) -> Void) -> DemuxProblem? {
-        if packet.stream == audio?.stream { return readAudio(packet, take) }
+    private mutating func read(
+        _ bytes: UnsafeRawBufferPointer, isFollowed: Bool, _ take: (Demuxed) -> Void
+    ) -> DemuxProblem? {
+        guard let packet = TransportPacket(bytes) else { return nil }
+        if packet.stream == audio?.stream {
+            if let problem = settleDoubt(before: packet, take) { return problem }
+            if isFollowed { return readAudio(packet, take) }
+            doubtful = Array(bytes)
+            return nil
+        }
         if packet.stream == tags?.stream {
             tags?.read(packet, take)
             return nil
@@ -96,6 +108,18 @@ package struct TransportStreamDemuxer: Demuxer {
             take(.container(container))
         }
         return nil
+    }
+
+    /// Reads the doubtful packet if the packet behind it has the next number, or if none comes.
+    private mutating func settleDoubt(
+        before next: TransportPacket? = nil, _ take: (Demuxed) -> Void
+    ) -> DemuxProblem? {
+        guard let bytes = doubtful.take() else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            guard let packet = TransportPacket(bytes) else { return nil }
+            let due = next?.payload == nil ? packet.counter : (packet.counter + 1) & 0xF
+            return next.map { $0.counter == due } ?? true ? readAudio(packet, take) : nil
+        }
     }
 
     private mutating func readAudio(_ packet: TransportPacket, _ take: (Demuxed) -> Void) -> DemuxProblem? {
