@@ -5,7 +5,7 @@ import TestTools
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon]
+///     aircheck-bench [outages] [hls] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon]
 ///         [daemon-start] [sound] [--seconds N] [--listeners N]…
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
@@ -26,6 +26,7 @@ enum Bench {
             let plan = try Plan(arguments)
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }
+            if plan.runs("hls") { figures += try SegmentTrouble().run() }
             if plan.runs("latency") { figures += try Latency().run() }
             if plan.runs("flat-out") { figures += try FlatOut().run() }
             if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds ?? 300).run() }
@@ -56,7 +57,7 @@ enum Bench {
         private(set) var listeners: [Int] = []
 
         private static let all: Set = [
-            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "daemon",
+            "outages", "hls", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "daemon",
             "daemon-start", "sound",
         ]
 

@@ -67,6 +67,14 @@ package enum Tool: String, CaseIterable, Sendable {
     }
 }
 
+/// The path of a program that needs no package of Debian: that of an environment variable, or one on the path. Nil if it
+/// is not installed.
+package func executable(_ name: String, variable: String) -> String? {
+    if let path = getenv(variable) { return String(cString: path) }
+    let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+}
+
 /// The path of the program under test, in the build folder of the running tests or benchmarks.
 package func aircheckBinary() throws -> String { try builtBinary("aircheck") }
 

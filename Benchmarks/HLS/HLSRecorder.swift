@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioFormats
+import TestSupport
+import TestTools
+
+/// A program that records a station in HLS from servers of its own, into a folder of its own.
+final class HLSRecorder {
+    enum Program: String, CaseIterable {
+        case aircheck = "Aircheck"
+        case ffmpeg
+        case streamlink
+    }
+
+    let program: Program
+    private let origins: [ScriptedOrigin]
+    private let sockets: [HLSSockets]
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    /// Starts the servers at `began`, and the program. Nil if the program is not installed.
+    init?(_ program: Program, _ servers: [(host: String, script: HLSScript)], began: MonotonicInstant) throws {
+        guard let path = try Self.path(of: program) else { return nil }
+        self.program = program
+        folder = try TemporaryFolder("aircheck-hls")
+        let wall = SystemClock.wall - (.now - began)
+        var hosts: [String: String] = [:]
+        var (origins, sockets): ([ScriptedOrigin], [HLSSockets]) = ([], [])
+        // The first server names the others, so they come before it.
+        for (host, script) in servers.reversed() {
+            let server = HLSSockets(script, began: began, wall: wall, hosts: hosts)
+            let origin = try ScriptedOrigin(server, began: began)
+            hosts[host] = "127.0.0.1:\(origin.port)"
+            origins.insert(origin, at: 0)
+            sockets.insert(server, at: 0)
+        }
+        (self.origins, self.sockets) = (origins, sockets)
+        let url = origins[0].url(HLSTrouble.path)
+        process = try ChildProcess(path, Self.arguments(program, url, folder))
+    }
+
+    /// The path of a program; nil if it is not installed. streamlink is in a Python environment of its own as a rule,
+    /// which the variable `STREAMLINK` names.
+    private static func path(of program: Program) throws -> String? {
+        switch program {
+        case .aircheck: return try aircheckBinary()
+        case .ffmpeg: return try Tool.ffmpeg.path()
+        case .streamlink: return executable("streamlink", variable: "STREAMLINK")
+        }
+    }
+
+    private static func arguments(_ program: Program, _ url: String, _ folder: TemporaryFolder) -> [String] {
+        switch program {
+        case .aircheck: ["record", url, "--segment", "none", "--json", "--output", folder.path]
+        case .ffmpeg:
+            ["-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-i", url, "-c", "copy", "-flush_packets", "1"]
+                + ["-write_xing", "0", "-id3v2_version", "0", folder.file("ffmpeg.mp3")]
+        case .streamlink:
+            ["--no-config", "--loglevel", "error", "--output", folder.file("streamlink.mp3"), "hls://\(url)", "best"]
+        }
+    }
+
+    /// Asks the recorder to end (SIGTERM).
+    func end() { process.terminate() }
+
+    /// The result, once the recorder has ended. `due` are the places of the frames that were listed for long enough.
+    func result(_ checker: FrameChecker, due: [Int]) throws -> HLSResult {
+        let outcome = try? process.wait(within: .seconds(20))
+        if outcome == nil { process.kill() }
+        let files = try folder.contents().filter { $0.contains(".mp3") && !$0.hasSuffix(".json") }.sorted()
+        let frames = checker.check(try files.map { try bytes(ofFile: folder.file($0)) })
+        let report = program == .aircheck ? try? JSONValue(parsing: outcome?.standardOutput ?? [], limit: 1 << 20) : nil
+        return HLSResult(
+            frames: frames, due: due, report: report, requests: sockets.map(\.record.entries.count).reduce(0, +),
+            connections: origins.map(\.acceptCount).reduce(0, +), words: process.errorSoFar)
+    }
+}
