@@ -100,18 +100,31 @@ struct HLSScriptTests {
         }
     }
 
-    @Test("What ffmpeg reads is what was sent", arguments: [HLSRendition.Packaging.packed, .fragments])
-    func oracle(packaging: HLSRendition.Packaging) async throws {
+    /// A form in which a station is sent.
+    struct Form: Sendable {
+        var packaging = HLSRendition.Packaging.packed
+        var isAligned = true
+        var key: HLSRendition.Key?
+    }
+
+    @Test(
+        "What ffmpeg reads is what was sent",
+        arguments: [
+            Form(), Form(packaging: .transportStream), Form(packaging: .fragments),
+            Form(packaging: .transportStream, isAligned: false, key: .init((0..<16).map { $0 })),
+            Form(key: .init((0..<16).map { $0 * 3 }, vector: (0..<16).map { $0 * 5 })),
+        ])
+    func oracle(form: Form) async throws {
         let programme = try Broadcast(try await ReferenceProgramme.make(.init(.aac(96), seconds: 30)))
-        var rendition = HLSRendition(
-            programme, packaging, runs: [HLSRun { $0.segmentLength = .seconds(2) }], window: 60)
-        rendition.ends = true
+        let run = HLSRun { ($0.segmentLength, $0.isAligned, $0.firstNumber) = (.seconds(2), form.isAligned, 70) }
+        var rendition = HLSRendition(programme, form.packaging, runs: [run], window: 60)
+        (rendition.ends, rendition.key) = (true, form.key)
         let hls = HLSSockets(HLSScript(rendition), wall: WallInstant(nanoseconds: 1_767_225_600_000_000_000))
         let origin = try ScriptedOrigin(hls, began: hls.began)
         let folder = try TemporaryFolder("hls")
         let arguments = [
-            "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-i", origin.url("/live.m3u8"), "-c", "copy", "-f",
-            "adts", folder.file("copy.aac"),
+            "-hide_banner", "-loglevel", "warning", "-nostdin", "-y", "-i", origin.url("/live.m3u8"), "-c", "copy",
+            "-f", "adts", folder.file("copy.aac"),
         ]
         let outcome = try await onThread { try ChildProcess(.ffmpeg, arguments).wait(within: .seconds(60)) }
         #expect(outcome.succeeded && outcome.standardError.isEmpty, "\(outcome.standardError)")
@@ -119,7 +132,21 @@ struct HLSScriptTests {
         // ffmpeg writes headers of its own around the payloads of MP4.
         #expect(copy.map { Array($0.dropFirst(7)) } == programme.frames.map { Array($0.bytes.dropFirst(7)) })
         #expect(hls.record.entries.allSatisfy { $0.status < 300 })
-        #expect(origin.acceptCount < hls.record.entries.count)
+        // ffmpeg opens a connection for each encrypted segment.
+        if form.key == nil { #expect(origin.acceptCount < hls.record.entries.count) }
+    }
+
+    @Test("Whatever the trouble, each frame is listed for a second at least", arguments: HLSTrouble.allCases)
+    func troubles(trouble: HLSTrouble) throws {
+        let programme = trouble.programme(Self.programme)
+        let servers = trouble.servers(programme)
+        for script in servers.map(\.script) {
+            let places = script.variants[0].rendition.places(
+                listedIn: .seconds(60)..<(.seconds(190)), forAtLeast: .seconds(1))
+            let (first, last) = try (#require(places.first), #require(places.last))
+            #expect(places.elementsEqual(first...last) && programme.frames[last].start > .seconds(186))
+        }
+        #expect((programme.frames.count < Self.programme.frames.count) == (trouble == .pause))
     }
 
     private static func stretch(from segment: Int, _ count: Int) -> [UInt8] {

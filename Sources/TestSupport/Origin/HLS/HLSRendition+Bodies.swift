@@ -6,17 +6,19 @@ import TestTools
 extension HLSRendition {
     /// The bytes of a segment, as a server sends them.
     package func body(ofRun run: Int, segment: Int) -> [UInt8] {
-        let (from, segments) = cuts[run]
-        let body = plain(runs[run], from, segments[segment], segment)
+        let body = plain(run, segment)
         guard let key else { return body }
-        return AESEncryption(key: key.bytes).encrypt(body, vector: key.vector ?? Self.vector(segments[segment].number))
+        let vector = key.vector ?? Self.vector(cuts[run].segments[segment].number)
+        return AESEncryption(key: key.bytes).encrypt(body, vector: vector)
     }
 
-    private func plain(_ run: HLSRun, _ from: Duration, _ segment: HLSSegment, _ index: Int) -> [UInt8] {
-        let ticks = run.ticks(at: segment.start, from: from)
+    private func plain(_ number: Int, _ index: Int) -> [UInt8] {
+        let (run, from, segment) = (runs[number], cuts[number].from, cuts[number].segments[index])
         switch packaging {
         case .packed:
-            return PackedAudioTag.bytes(ticks: ticks) + programme.bytes[segment.bytes]
+            return PackedAudioTag.bytes(ticks: run.ticks(at: segment.start, from: from))
+                + programme.bytes[segment.bytes]
+        case .transportStream: return transportStream(ofRun: number, segment: index)
         case .fragments:
             let muxer = FragmentMuxer(programme)
             return muxer.fragment(

@@ -44,6 +44,7 @@ extension HLSRendition {
     var fileExtension: String {
         switch packaging {
         case .packed: programme.container == .adts ? "aac" : "mp3"
+        case .transportStream: "ts"
         case .fragments: "m4s"
         }
     }
@@ -51,6 +52,7 @@ extension HLSRendition {
     var contentType: String {
         switch packaging {
         case .packed: programme.contentType
+        case .transportStream: "video/mp2t"
         case .fragments: "video/mp4"
         }
     }

@@ -13,6 +13,8 @@ package struct HLSRendition: Sendable {
     package enum Packaging: Sendable, Hashable {
         /// Bare frames after an ID3 tag with the time of the first (RFC 8216 §3.4).
         case packed
+        /// An MPEG transport stream.
+        case transportStream
         /// Fragmented MP4 with an initialisation section (AAC only).
         case fragments
     }
@@ -44,6 +46,8 @@ package struct HLSRendition: Sendable {
     package var ends = false
     /// The segments of each run, and the time at which its first segment begins.
     package let cuts: [(from: Duration, segments: [HLSSegment])]
+    /// See ``counters(of:in:)``; by run.
+    let counters: [[UInt8]]
 
     package init(
         _ programme: Broadcast, _ packaging: Packaging = .packed, runs: [HLSRun] = [HLSRun()], window: Int = 6
@@ -57,6 +61,7 @@ package struct HLSRendition: Sendable {
             cuts.append((segments.first?.start ?? from, segments))
         }
         self.cuts = cuts
+        counters = packaging == .transportStream ? cuts.map { Self.counters(of: $0.segments, in: programme) } : []
     }
 
     /// The segments in the list at a time, and their run; nil while there is none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 
 /// The kinds of trouble that a recorder of HLS has to survive without a lost or repeated frame, each as the scripts of a
 /// station with segments of one second.
@@ -48,9 +49,9 @@ package enum HLSTrouble: String, CaseIterable, Sendable {
         }
 
         /// Whether a segment is the one that begins with a trouble.
-        func hits(_ segment: HLSSegment) -> Bool { all.contains { abs(segment.start - $0) < .milliseconds(500) } }
-
-        private func abs(_ duration: Duration) -> Duration { duration.magnitude }
+        func hits(_ segment: HLSSegment) -> Bool {
+            all.contains { (segment.start - $0).magnitude < .milliseconds(500) }
+        }
     }
 
     /// What a recorder asks for at the first server.
@@ -76,7 +77,10 @@ package enum HLSTrouble: String, CaseIterable, Sendable {
         guard [.deadToken, .lottery, .renumbered].contains(self) else { return [("a.test", first)] }
         first.gate = .init { $0.deaths = times.all }
         guard self != .deadToken else { return [("a.test", first)] }
-        first.door = { $0 % 2 == 0 ? "/live.m3u8" : "http://b.test/live.m3u8" }
+        first.door = { count in
+            var random = SplitMix64(seed: UInt64(count))
+            return count == 0 || random.next() & 1 == 0 ? "/live.m3u8" : "http://b.test/live.m3u8"
+        }
         var mirror = rendition
         if self == .renumbered {
             let run = HLSRun { ($0.firstNumber, $0.firstTime, $0.name) = (90_210, 5_000_000, "m") }
