@@ -8,7 +8,7 @@ import Testing
 struct PackedAudioTests {
     private let frames = ADTSSample().frames(60, seed: 1, wild: true)
 
-    @Test("K9: Tags at the beginning of segments are told once, with the time of the first frame") func tags() {
+    @Test("B66: Tags at the beginning of segments are told once, with the time of the first frame") func tags() {
         let title = PackedAudioSegment.text("TIT2", "A title")
         let segments = [
             PackedAudioSegment.bytes(frames[..<20], time: 1 << 32 | 5, tagFrames: [title]),
@@ -25,7 +25,7 @@ struct PackedAudioTests {
         }
     }
 
-    @Test("K9: A tag between frames stays in the audio, where the framer reports its title") func tagsBetweenFrames() {
+    @Test("B66: A tag between frames stays in the audio, where the framer reports its title") func tagsBetweenFrames() {
         let tag = PackedAudioSegment.tag([PackedAudioSegment.text("TIT2", "Between")])
         let bytes = PackedAudioSegment.bytes(frames[..<20], time: 9) + tag + frames[20...].joined()
         let said = SegmentTranscript(of: [bytes], by: PackedAudioDemuxer())
@@ -34,7 +34,7 @@ struct PackedAudioTests {
         #expect(framed.entries.contains(.title("Between")) && framed.discontinuities == 0)
     }
 
-    @Test("K9: Segments may be cut within frames, and in raw ranges without tags") func straddlingFrames() {
+    @Test("B66: Segments may be cut within frames, and in raw ranges without tags") func straddlingFrames() {
         let bytes = frames.flatMap { $0 }
         let tag = PackedAudioSegment.bytes([], time: 5)
         for length in [1, 2, 100, 999, 5_000] {
@@ -51,7 +51,7 @@ struct PackedAudioTests {
         }
     }
 
-    @Test("K9: MPEG audio is recognized, and a later segment may have another kind") func kinds() {
+    @Test("B66: MPEG audio is recognized, and a later segment may have another kind") func kinds() {
         var maker = SyntheticMPEG()
         let mpeg = maker.frames(20)
         let segments = [
@@ -63,7 +63,7 @@ struct PackedAudioTests {
         #expect(said.frames.map(\.bytes) == mpeg + frames[..<20] + mpeg)
     }
 
-    @Test("K9: What is no packed audio is refused by name") func refusals() {
+    @Test("B66: What is no packed audio is refused by name") func refusals() {
         var generator = SplitMix64(seed: 1)
         let cases: [([UInt8], DemuxProblem)] = [
             ([0x0B, 0x77] + generator.bytes(900), .unsupported("AC-3 as packed audio")),
@@ -89,7 +89,7 @@ struct PackedAudioTests {
         #expect(FrameList.areEqual(said.frames.map(\.bytes), Array(frames[..<19] + frames[20...])))
     }
 
-    @Test("K9: Cut anywhere, a segment yields what came before the cut, and a cut tag costs only itself")
+    @Test("B66: Cut anywhere, a segment yields what came before the cut, and a cut tag costs only itself")
     func truncated() {
         let title = PackedAudioSegment.text("TIT2", "A title")
         let bytes = PackedAudioSegment.bytes(frames[..<12], time: 5, tagFrames: [title])
@@ -104,7 +104,7 @@ struct PackedAudioTests {
         }
     }
 
-    @Test("K9: Of a tag without end, only the beginning is held") func endlessTag() {
+    @Test("B66: Of a tag without end, only the beginning is held") func endlessTag() {
         let time = PackedAudioSegment.timeFrame(5)
         let picture = PackedAudioSegment.tagFrame("APIC", [UInt8](repeating: 0x41, count: 3_000_000))
         let bytes = PackedAudioSegment.tag([time, picture]) + frames.joined()
@@ -113,7 +113,7 @@ struct PackedAudioTests {
         #expect(FrameList.areEqual(said.frames.map(\.bytes), frames))
     }
 
-    @Test("K9: FFmpeg plays such segments with our tags") func ffmpegReads() async throws {
+    @Test("B66: FFmpeg plays such segments with our tags") func ffmpegReads() async throws {
         let programme = try await ReferenceProgramme.make(.init(.aac(96), seconds: 6))
         let frames = FramerTranscript(of: [programme.bytes[...]], by: ADTSFramer()).frames.map(\.bytes)
         let folder = try TemporaryFolder()

@@ -29,7 +29,7 @@ struct RealTransportStreamTests {
         Case(name: "M2TS flags", encoding: .aac(128), options: ["-mpegts_flags", "+resend_headers+pat_pmt_at_frames"]),
     ]
 
-    @Test("K1: What FFmpeg has multiplexed comes out frame by frame, at FFmpeg's times", arguments: cases)
+    @Test("B61: What FFmpeg has multiplexed comes out frame by frame, at FFmpeg's times", arguments: cases)
     func ffmpegFile(_ sample: Case) async throws {
         let programme = try await ReferenceProgramme.make(
             .init(sample.encoding, sampleRate: sample.rate, seconds: 8))
@@ -54,7 +54,7 @@ struct RealTransportStreamTests {
         }
     }
 
-    @Test("K1: FFmpeg's HLS segments are one stream", arguments: [ReferenceProgramme.Encoding.aac(96), .mp3(128)])
+    @Test("B61: FFmpeg's HLS segments are one stream", arguments: [ReferenceProgramme.Encoding.aac(96), .mp3(128)])
     func ffmpegSegments(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await ReferenceProgramme.make(.init(encoding, seconds: 12))
         let folder = try TemporaryFolder()
@@ -68,7 +68,7 @@ struct RealTransportStreamTests {
         #expect(said.losses == 0 && FrameList.areEqual(said.audio[...], programme.bytes[...]))
     }
 
-    @Test("K1: FFmpeg finds the frames and times of the tests' own streams", arguments: [0, 1, 2, 3])
+    @Test("B61: FFmpeg finds the frames and times of the tests' own streams", arguments: [0, 1, 2, 3])
     func ownStreams(_ variant: Int) async throws {
         let isAAC = variant < 2
         let programme = try await ReferenceProgramme.make(.init(isAAC ? .aac(96) : .mp3(96), seconds: 6))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct TransportStreamDamageTests {
-    @Test("K7: A packet that is missing is told, and no frame of two halves passes", arguments: 0..<6 as Range<UInt64>)
+    @Test("B64: A packet that is missing is told, and no frame of two halves passes", arguments: 0..<6 as Range<UInt64>)
     func missingPackets(_ seed: UInt64) {
         let sample = TransportSample(frames: 400, inSegment: 400, seed: seed) { $0.cutLength = seed == 0 ? nil : 900 }
         var generator = SplitMix64(seed: seed)
@@ -24,7 +24,7 @@ struct TransportStreamDamageTests {
         #expect(said.frames.count > 100)
     }
 
-    @Test("K7: A stream that is cut anywhere yields the frames before the cut", arguments: [false, true])
+    @Test("B64: A stream that is cut anywhere yields the frames before the cut", arguments: [false, true])
     func truncated(_ statesLength: Bool) {
         let sample = TransportSample(frames: 40) { $0.statesLength = statesLength }
         let bytes = sample.bytes
@@ -44,7 +44,7 @@ struct TransportStreamDamageTests {
         }
     }
 
-    @Test("K7: Bytes that are missing inside packets are told", arguments: 0..<6 as Range<UInt64>)
+    @Test("B64: Bytes that are missing inside packets are told", arguments: 0..<6 as Range<UInt64>)
     func missingBytes(_ seed: UInt64) {
         let sample = TransportSample(frames: 300, inSegment: 300, seed: seed)
         var generator = SplitMix64(seed: seed)
@@ -60,7 +60,7 @@ struct TransportStreamDamageTests {
         expectOnlyFrames(of: sample, in: said)
     }
 
-    @Test("K7: Junk between packets costs nothing", arguments: 0..<6 as Range<UInt64>) func junk(_ seed: UInt64) {
+    @Test("B64: Junk between packets costs nothing", arguments: 0..<6 as Range<UInt64>) func junk(_ seed: UInt64) {
         let sample = TransportSample(frames: 200, inSegment: 200, seed: seed)
         var generator = SplitMix64(seed: seed)
         var bytes = junk(&generator)
@@ -77,7 +77,7 @@ struct TransportStreamDamageTests {
         }
     }
 
-    @Test("K7: Damaged bytes cost the frames that they are in", arguments: 0..<6 as Range<UInt64>)
+    @Test("B64: Damaged bytes cost the frames that they are in", arguments: 0..<6 as Range<UInt64>)
     func damage(_ seed: UInt64) {
         let sample = TransportSample(frames: 300, inSegment: 300, seed: seed) { $0.hasVideo = true }
         var generator = SplitMix64(seed: seed)
@@ -92,7 +92,7 @@ struct TransportStreamDamageTests {
         }
     }
 
-    @Test("K7: Packets may come twice, and a counter may jump where the stream says so") func repeats() {
+    @Test("B64: Packets may come twice, and a counter may jump where the stream says so") func repeats() {
         let sample = TransportSample(frames: 80, inSegment: 80)
         let twice = sample.packets.flatMap { $0 + $0 }
         let said = SegmentTranscript(of: [twice], by: TransportStreamDemuxer())
@@ -107,13 +107,13 @@ struct TransportStreamDamageTests {
         #expect(SegmentTranscript(of: [jumped.flatMap { $0 }], by: TransportStreamDemuxer()).losses == 0)
     }
 
-    @Test("K7: A counter that begins anew is no loss where a segment begins, and one elsewhere") func newCounters() {
+    @Test("B64: A counter that begins anew is no loss where a segment begins, and one elsewhere") func newCounters() {
         let sample = TransportSample { $0.restartsCounters = true }
         #expect(SegmentTranscript(of: sample.segments, by: TransportStreamDemuxer()).losses == 0)
         #expect(SegmentTranscript(of: [sample.bytes], by: TransportStreamDemuxer()).losses == 2)
     }
 
-    @Test("K7: A unit that breaks off is told, although the counter goes on") func cutUnit() {
+    @Test("B64: A unit that breaks off is told, although the counter goes on") func cutUnit() {
         var sample = TransportSample(frames: 40, inSegment: 40).muxer
         let unit = sample.pes([UInt8](repeating: 7, count: 1000), id: 0xC0, at: 5, statesLength: true)
         let frames = ADTSSample().frames(8, seed: 1)
@@ -123,7 +123,7 @@ struct TransportStreamDamageTests {
         #expect(said.losses == 1 && said.frames.map(\.bytes) == frames + frames)
     }
 
-    @Test("K8: Noise yields nothing, and is refused at its end", arguments: 0..<8 as Range<UInt64>)
+    @Test("B65: Noise yields nothing, and is refused at its end", arguments: 0..<8 as Range<UInt64>)
     func noise(_ seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var bytes = generator.bytes(100_000)

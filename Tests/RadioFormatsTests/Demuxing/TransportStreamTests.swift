@@ -25,7 +25,7 @@ struct TransportStreamTests {
         }
     }
 
-    @Test("K1: Frames and their times are those of the packager, however it lays them out", arguments: Layout.allCases)
+    @Test("B61: Frames and their times are those of the packager, however it lays them out", arguments: Layout.allCases)
     func layouts(_ layout: Layout) {
         let sample = TransportSample { layout.set(&$0) }
         let said = SegmentTranscript(of: sample.segments, by: TransportStreamDemuxer())
@@ -47,7 +47,7 @@ struct TransportStreamTests {
         #expect(untold == said)
     }
 
-    @Test("K1: Times begin anew after 2^33 ticks") func wrap() {
+    @Test("B61: Times begin anew after 2^33 ticks") func wrap() {
         let start: Int64 = (1 << 33) - 50_000
         let sample = TransportSample(startPTS: start)
         let said = SegmentTranscript(of: sample.segments, by: TransportStreamDemuxer())
@@ -55,7 +55,7 @@ struct TransportStreamTests {
         #expect(said.times.last == sample.muxer.time(ofFrame: 116) && sample.muxer.time(ofFrame: 116) < 1 << 20)
     }
 
-    @Test("K1: MPEG audio of either type is passed on", arguments: [TransportStreamMuxer.Content.mpeg1, .mpeg2])
+    @Test("B61: MPEG audio of either type is passed on", arguments: [TransportStreamMuxer.Content.mpeg1, .mpeg2])
     func mpegAudio(_ content: TransportStreamMuxer.Content) async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 4))
         let frames = FramerTranscript(of: [programme.bytes[...]], by: MPEGAudioFramer()).frames.map(\.bytes)
@@ -68,14 +68,14 @@ struct TransportStreamTests {
         #expect(FrameList.areEqual(said.frames.map(\.bytes), frames))
     }
 
-    @Test("K2: Audio before the first unit is left out, because it has no time") func joined() {
+    @Test("B61: Audio before the first unit is left out, because it has no time") func joined() {
         let sample = TransportSample { $0.spill = 100 }
         let said = SegmentTranscript(of: Array(sample.segments[1...]), by: TransportStreamDemuxer())
         #expect(FrameList.areEqual(said.frames.map(\.bytes), Array(sample.frames[40..<119])))
         #expect(said.frames.first?.time == sample.muxer.time(ofFrame: 40))
     }
 
-    @Test("K3: Tags in their own stream come whole, also if a tag straddles packets") func tags() {
+    @Test("B67: Tags in their own stream come whole, also if a tag straddles packets") func tags() {
         var muxer = TransportStreamMuxer(.adts, samplesPerFrame: 1024, sampleRate: 44_100)
         let frames = ADTSSample().frames(40, seed: 1)
         let tags = [
@@ -89,7 +89,7 @@ struct TransportStreamTests {
         }
     }
 
-    @Test("K4: Audio that is not supported, or encrypted, is refused by name") func refusals() {
+    @Test("B63: Audio that is not supported, or encrypted, is refused by name") func refusals() {
         let cases: [(UInt8, DemuxProblem)] = [
             (0x81, .unsupported("AC-3 in a transport stream")), (0x87, .unsupported("E-AC-3 in a transport stream")),
             (0xCF, .encrypted("SAMPLE-AES")), (0xC1, .encrypted("SAMPLE-AES")), (0x1B, .noAudio),
@@ -108,7 +108,7 @@ struct TransportStreamTests {
         #expect(SegmentTranscript(of: [packets.flatMap { $0 }], by: TransportStreamDemuxer()).problem == nil)
     }
 
-    @Test("K5: New tables are followed: another stream, another codec, another version") func newTables() {
+    @Test("B62: New tables are followed: another stream, another codec, another version") func newTables() {
         let frames = ADTSSample().frames(40, seed: 1)
         var muxer = TransportStreamMuxer(.adts, samplesPerFrame: 1024, sampleRate: 44_100)
         var segments = [muxer.segment(frames[..<20])]
@@ -127,7 +127,8 @@ struct TransportStreamTests {
         #expect(changed.frames.map(\.bytes) == frames[..<20] + mpeg)
     }
 
-    @Test("K5: Of several programmes, the first with audio is chosen, whatever else is multiplexed") func programmes() {
+    @Test("B62: Of several programmes, the first with audio is chosen, whatever else is multiplexed") func programmes()
+    {
         let sample = TransportSample { $0.hasVideo = true }
         let silent = TransportSample(.other(0x1B), seed: 2)
         // A list of three programmes; the first has no audio, the second is the sample's.
@@ -141,7 +142,7 @@ struct TransportStreamTests {
         #expect(said.problem == nil && said.frames.map(\.bytes) == sample.frames)
     }
 
-    @Test("K6: A restart forgets counters, tables and partial frames") func restart() throws {
+    @Test("B61: A restart forgets counters, tables and partial frames") func restart() throws {
         let sample = TransportSample { $0.spill = 50 }
         var demuxer = TransportStreamDemuxer()
         var entries = 0

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct SegmentTagTests {
-    @Test("K10: Titles of segments are found in all forms that stations use") func titles() {
+    @Test("B67: Titles of segments are found in all forms that stations use") func titles() {
         let cases: [([[UInt8]], String?)] = [
             ([text("TIT2", "Song"), text("TPE1", "Artist")], "Artist - Song"),
             ([text("TIT2", "Artist - Song")], "Artist - Song"),
@@ -27,7 +27,7 @@ struct SegmentTagTests {
         }
     }
 
-    @Test("K10: Pictures, their addresses and private frames are read, within limits") func pictures() {
+    @Test("B67: Pictures, their addresses and private frames are read, within limits") func pictures() {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0, 0, 1]
         func picture(_ subject: UInt8, _ bytes: [UInt8], type: String = "image/jpeg") -> [UInt8] {
             PackedAudioSegment.tagFrame(
@@ -62,7 +62,7 @@ struct SegmentTagTests {
         #expect(read(PackedAudioSegment.tag([short]))?.time == nil)
     }
 
-    @Test("K10: Truncated and mutated tags of segments never trap") func mutated() {
+    @Test("B67: Truncated and mutated tags of segments never trap") func mutated() {
         var random = SplitMix64(seed: 1)
         let seed = PackedAudioSegment.tag([
             PackedAudioSegment.timeFrame(9), link("art", "http://a"), user("x", "{}"), text("TIT2", "x"),

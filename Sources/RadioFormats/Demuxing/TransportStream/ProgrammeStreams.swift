@@ -4,7 +4,7 @@
 struct ProgrammeStreams: Equatable {
     /// How a stream of audio has its frames.
     enum Kind: Equatable {
-        case mpeg, adts
+        case mpeg, adts, latm
     }
 
     /// A stream of audio, with its number (PID).
@@ -38,6 +38,7 @@ struct ProgrammeStreams: Equatable {
         switch type {
         case 0x03, 0x04: add(Audio(stream: stream, kind: .mpeg), before)
         case 0x0F: add(Audio(stream: stream, kind: .adts), before)
+        case 0x11: add(Audio(stream: stream, kind: .latm), before)
         case 0x15: tags = tags ?? stream
         case 0xC1, 0xC2, 0xCF: problem = problem ?? .encrypted("SAMPLE-AES")
         default:
@@ -53,7 +54,6 @@ struct ProgrammeStreams: Equatable {
     /// The name of audio that is not supported; nil if the type is something else.
     private static func name(ofType type: UInt8) -> String? {
         switch type {
-        case 0x11: "AAC in LATM"
         case 0x1C: "AAC without headers"
         case 0x2D, 0x2E: "MPEG-H 3D Audio"
         case 0x81: "AC-3"

@@ -15,6 +15,8 @@ package struct TransportStreamDemuxer: Demuxer {
     private var audio: ProgrammeStreams.Audio?
     private var continuity = PacketContinuity()
     private var reader = PESReader()
+    /// Reads the payload of PES packets, if it is LATM.
+    private var latm: LOASReader?
     private var tags: TagStream?
     private var announced: Container?
     /// Whether audio has come since the last loss.
@@ -37,16 +39,14 @@ package struct TransportStreamDemuxer: Demuxer {
     }
 
     package mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
-        try readPackets(isFinal: true, take)
-        if let problem = settleDoubt(take) { throw problem }
-        guard !hadAudio else { return }
+        try readToEnd(take)
+        guard !(latm?.hasAudio ?? hadAudio) else { return }
         guard hasPackets else { throw .malformed("no packets of a transport stream") }
         throw scrambled > 0 ? Self.isScrambled : tables.problem ?? .noAudio
     }
 
     package mutating func segmentEnds(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
-        try readPackets(isFinal: true, take)
-        if let problem = settleDoubt(take) { throw problem }
+        try readToEnd(take)
         if packets.dropRest() { lose(take) }
     }
 
@@ -60,6 +60,11 @@ package struct TransportStreamDemuxer: Demuxer {
         tables.segmentBegins()
         continuity.segmentBegins()
         tags?.segmentBegins()
+    }
+
+    private mutating func readToEnd(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
+        try readPackets(isFinal: true, take)
+        if let problem = settleDoubt(take) ?? latm?.read(isFinal: true, take) { throw problem }
     }
 
     private mutating func readPackets(isFinal: Bool, _ take: (Demuxed) -> Void) throws(DemuxProblem) {
@@ -100,6 +105,7 @@ package struct TransportStreamDemuxer: Demuxer {
             // Within a segment, one stream does not continue another one.
             if audio != nil, !isFirstUnit || reader.begin() { lose(take) }
             (audio, continuity, reader) = (chosen, PacketContinuity(), PESReader())
+            latm = chosen.kind == .latm ? LOASReader() : nil
         }
         if streams.tags != tags?.stream { tags = streams.tags.map(TagStream.init) }
         let container: Container = chosen.kind == .mpeg ? .mpeg : .adts
@@ -137,10 +143,11 @@ package struct TransportStreamDemuxer: Demuxer {
         while let output = reader.next(&payload) {
             switch output {
             case .begins(let time, _):
-                if let time { take(.time(time)) }
+                guard let time else { continue }
+                if latm == nil { take(.time(time)) } else { latm?.append(time) }
             case .payload(let bytes):
                 (hasAudio, hadAudio, scrambled) = (true, true, 0)
-                take(.audio(bytes))
+                if latm == nil { take(.audio(bytes)) } else if let problem = latm?.read(bytes, take) { return problem }
             case .damaged: lose(take)
             case .scrambled:
                 lose(take)
@@ -152,6 +159,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     /// Tells a loss, once.
     private mutating func lose(_ take: (Demuxed) -> Void) {
+        latm?.skipGap()
         guard hasAudio else { return }
         hasAudio = false
         take(.lost)
