@@ -15,7 +15,7 @@ struct HLSAddresses {
 
     /// `length` is that of the playlist, in bytes.
     init(base text: String, imports: [String: String], length: Int) {
-        budget = min(1 << 20 + 64 * length, 64 << 20)
+        budget = min(1 << 20 + 64 * length, 8 << 20)
         let reference = URLReference(text)
         let base = reference.resolved(against: reference)
         (self.base, self.imports) = (base, imports)
@@ -88,6 +88,9 @@ struct HLSAddresses {
     /// The absolute address.
     mutating func absolute(_ text: String) throws(HLSProblem) -> String {
         guard text.utf8.count <= Self.longest else { throw .longAddress }
+        var unknown: String?
+        let text = filled(text, toBytes: Self.longest + 1, &unknown)
+        if let unknown { throw .undefinedVariable(unknown.cut(toBytes: 64)) }
         let address = if let plain = plain(text) { plain } else { try resolved(text) }
         guard address.utf8.count <= Self.longest else { throw .longAddress }
         budget -= address.utf8.count
@@ -96,12 +99,12 @@ struct HLSAddresses {
     }
 
     private mutating func resolved(_ text: String) throws(HLSProblem) -> String {
-        var unknown: String?
-        let text = filled(text, toBytes: Self.longest + 1, &unknown)
-        if let unknown { throw .undefinedVariable(unknown.cut(toBytes: 64)) }
         let address = URLReference(text).resolved(against: base)
         guard address.isWebAddress else { throw .noWebAddress(scheme: address.scheme?.cut(toBytes: 16)) }
-        return address.text
+        let resolved = address.text
+        // This takes several times as long for each byte.
+        budget -= 3 * resolved.utf8.count
+        return resolved
     }
 
     /// The absolute address without parsing, as long lists would cost too much otherwise; nil if the text is not of

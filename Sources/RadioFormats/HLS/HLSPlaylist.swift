@@ -7,7 +7,8 @@ package enum HLSPlaylist: Hashable, Sendable {
     /// A list of segments.
     case media(MediaPlaylist)
 
-    package static let longestBody = 16 << 20
+    /// A day of segments of four seconds fits in.
+    package static let longestBody = 8 << 20
 
     /// Parses the body of a response.
     ///
@@ -43,7 +44,7 @@ package enum HLSPlaylist: Hashable, Sendable {
 
 /// Why a text is no playlist that can be followed.
 package enum HLSProblem: Error, Hashable, Sendable {
-    /// The playlist is longer than ``HLSPlaylist/longestBody``, lists too many segments, or too many long addresses.
+    /// The playlist is longer than ``HLSPlaylist/longestBody``, or its addresses would be.
     case tooLong
     /// The text has neither variants nor segments.
     case noHLS

@@ -2,12 +2,13 @@
 
 extension MediaPlaylist {
     init<Bytes>(_ lines: HLSLines<Bytes>, _ addresses: HLSAddresses) throws(HLSProblem) {
-        var reader = MediaPlaylistReader(addresses: addresses)
+        let dropped = max(0, lines.addressCount - MediaPlaylist.mostSegments)
+        var reader = MediaPlaylistReader(addresses: addresses, dropped: dropped)
         var lines = lines
         while let line = lines.next() {
             switch line {
             case .tag(let tag, let value): try reader.take(tag, value)
-            case .address(let text): try reader.addSegment(String(decoding: text, as: UTF8.self))
+            case .address(let text): try reader.addSegment(text)
             }
         }
         self = reader.playlist
@@ -26,9 +27,10 @@ private struct MediaPlaylistReader {
     private var kind: MediaPlaylist.Kind?
     /// The newest segments. Numbers count from zero here, and so do discontinuities.
     private var segments: [ListedSegment] = []
-    private var addressBytes = 0
-    private var dateRanges: [DateRange] = []
     private var count: Int64 = 0
+    /// How many segments are not kept: the oldest.
+    private let dropped: Int
+    private var dateRanges: [DateRange] = []
 
     /// What applies to the next segment.
     private var duration: Duration?
@@ -44,11 +46,13 @@ private struct MediaPlaylistReader {
     /// The last range, which one without an offset continues: that of a segment, or of the map before the first.
     private var last: (url: String, end: Int64)?
 
-    init(addresses: HLSAddresses) { self.addresses = addresses }
+    init(addresses: HLSAddresses, dropped: Int) {
+        (self.addresses, self.dropped) = (addresses, dropped)
+    }
 
     mutating func take(_ tag: String, _ value: some IndexedBytes) throws(HLSProblem) {
         switch tag {
-        case "EXTINF":
+        case "EXTINF" where count >= dropped:
             let comma = value.firstIndex(of: UInt8(ascii: ",")) ?? value.endIndex
             duration = HLSNumber.seconds(String(decoding: value[..<comma].trimmed { $0 <= 0x20 }, as: UTF8.self))
             info = Self.text(value[comma...].dropFirst())
@@ -72,20 +76,22 @@ private struct MediaPlaylistReader {
         }
     }
 
-    mutating func addSegment(_ text: String) throws(HLSProblem) {
-        guard count < MediaPlaylist.mostListed else { throw .tooLong }
-        let url = try addresses.absolute(text)
-        let range = try Self.range(range, start: last?.url == url ? last?.end ?? 0 : 0)
-        last = range.map { (url, $0.end) }
-        segments.append(
-            ListedSegment(
-                number: count, url: url, range: range, duration: duration ?? .seconds(-1), info: info, date: date,
-                isDiscontinuous: isDiscontinuous, discontinuity: discontinuity, isGap: isGap, key: keys.current,
-                map: map))
-        (duration, info, date, self.range, isDiscontinuous, isGap) = (nil, nil, nil, nil, false, false)
+    mutating func addSegment(_ text: some IndexedBytes) throws(HLSProblem) {
+        // Even a range that is not kept may be the one that others continue.
+        if count >= dropped || range != nil {
+            let url = try addresses.absolute(String(decoding: text, as: UTF8.self))
+            let range = try Self.range(range, start: last?.url == url ? last?.end ?? 0 : 0)
+            last = range.map { (url, $0.end) }
+            if count >= dropped { segments.append(segment(url, range)) }
+        }
+        (duration, info, date, range, isDiscontinuous, isGap) = (nil, nil, nil, nil, false, false)
         count += 1
-        addressBytes += url.utf8.count
-        dropOldest(keeping: 2)
+    }
+
+    private func segment(_ url: String, _ range: ByteRange?) -> ListedSegment {
+        ListedSegment(
+            number: count, url: url, range: range, duration: duration ?? .seconds(-1), info: info, date: date,
+            isDiscontinuous: isDiscontinuous, discontinuity: discontinuity, isGap: isGap, key: keys.current, map: map)
     }
 
     private mutating func takeMap(_ attributes: HLSAttributes) throws(HLSProblem) {
@@ -99,22 +105,6 @@ private struct MediaPlaylistReader {
         if let range, last?.url != url { last = (url, range.end) }
     }
 
-    /// Drops the oldest segments if there are `factor` times as many as are kept in the end. Seldom, because the others
-    /// are moved.
-    private mutating func dropOldest(keeping factor: Int) {
-        guard
-            segments.count > factor * MediaPlaylist.mostSegments
-                || addressBytes > factor * MediaPlaylist.mostAddressBytes
-        else { return }
-        var excess = max(0, segments.count - MediaPlaylist.mostSegments)
-        addressBytes -= segments[..<excess].reduce(0) { $0 + $1.url.utf8.count }
-        while addressBytes > MediaPlaylist.mostAddressBytes {
-            addressBytes -= segments[excess].url.utf8.count
-            excess += 1
-        }
-        segments.removeFirst(excess)
-    }
-
     private mutating func addDateRange(_ attributes: HLSAttributes) {
         guard let range = DateRange(attributes, &addresses) else { return }
         dateRanges.append(range)
@@ -126,7 +116,6 @@ private struct MediaPlaylistReader {
     /// The playlist, after its last line.
     var playlist: MediaPlaylist {
         mutating get {
-            dropOldest(keeping: 1)
             let longest = segments.lazy.map(\.duration).max() ?? .zero
             let target = max(.seconds(1), min(target ?? longest, .seconds(120)))
             for index in segments.indices {

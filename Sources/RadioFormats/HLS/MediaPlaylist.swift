@@ -9,11 +9,8 @@ package struct MediaPlaylist: Hashable, Sendable {
         case vod
     }
 
-    /// The most segments and bytes of addresses that are kept; of longer lists, the newest.
+    /// The most segments that are kept; of longer lists, the newest.
     package static let mostSegments = 20_000
-    static let mostAddressBytes = 16 << 20
-    /// A list of more segments is refused.
-    static let mostListed = 200_000
     static let mostDateRanges = 500
 
     /// How long a segment is at most, as the playlist says: 1 s to 120 s. Without a statement, that of the longest one.

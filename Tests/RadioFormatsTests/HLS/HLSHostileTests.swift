@@ -99,23 +99,25 @@ struct HLSHostileTests {
                 <= TextCost.most)
     }
 
-    @Test("Ten megabytes of long addresses are kept in part; too many segments, or bytes, are refused")
+    @Test("A list is refused if it is too long, or if its addresses would be")
     func largeLists() throws {
         let address = String(repeating: "a", count: 4_000)
-        let list = try HLSText.media(
-            String(repeating: "#EXTINF:6,\n\(address)\n", count: 2_500), base: "http://a.example/")
-        #expect(list.segments.count == 2_500)
-        let long = "http://a.example/" + String(repeating: "b", count: 1_000) + "/"
-        let lines = String(repeating: "#EXTINF:6,\n\(address.prefix(1_000))\n", count: 12_000)
-        let kept = try HLSText.media(lines, base: long)
-        let bytes = kept.segments.reduce(0) { $0 + $1.url.utf8.count }
-        #expect((15 << 20...16 << 20).contains(bytes) && kept.segments.last?.number == 11_999)
-        for text in [
-            String(repeating: "#EXTINF:6,\n1\n", count: 40_000), String(repeating: "#EXTINF:\n1\n", count: 200_001),
-            String(repeating: "#EXTINF:6,\n", count: (16 << 20) / 11 + 1),
+        let lines = String(repeating: "#EXTINF:6,\n\(address)\n", count: 1_900)
+        #expect(try HLSText.media(lines, base: "http://a.example/").segments.count == 1_900)
+        let long = "http://a.example/\(address)/"
+        for (text, base) in [
+            (lines + lines, "http://a.example/"), (String(repeating: "#EXTINF:6,\n1\n", count: 10_000), long),
+            (String(repeating: "#EXTINF:6,\n../1\n", count: 5_000), "http://a.example/\(address.prefix(3_000))/b/"),
         ] {
-            #expect(throws: HLSProblem.tooLong) { try HLSText.media(text, base: long) }
+            #expect(throws: HLSProblem.tooLong) { try HLSText.media(text, base: base) }
         }
+    }
+
+    @Test("A range that is not kept is continued nevertheless")
+    func droppedRanges() throws {
+        let lines = String(repeating: "#EXT-X-BYTERANGE:10\n#EXTINF:6,\na\n", count: 30_000)
+        let list = try HLSText.media("#EXT-X-MAP:URI=\"a\",BYTERANGE=\"7@0\"\n" + lines)
+        #expect(list.segments.first?.range?.offset == 100_007 && list.segments.last?.range?.offset == 299_997)
     }
 
     @Test("Definitions that refer to one another make no text longer than an address")
