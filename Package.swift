@@ -126,7 +126,10 @@ let package = Package(
         // Row 4: one station.
         module(
             "Stations",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CurlClient", "MediaSources"],
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decryption", "CurlClient",
+                "MediaSources",
+            ],
             exclude: ["README.md"]),
 
         // Row 5: the uses of a station.

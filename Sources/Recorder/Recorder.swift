@@ -32,6 +32,7 @@ package final class Recorder: StreamSink {
     }
     /// Files may lag behind the live edge, as long as a crash loses less than a second of audio.
     package var tolerance: Duration? { .seconds(5) / 6 }
+    package var isPatient: Bool { true }
 
     /// What grows with the files, and has not ended.
     package var companions: [any GrowingCompanion] = []

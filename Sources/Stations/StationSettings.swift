@@ -48,6 +48,8 @@ package struct StationSettings: Sendable, Hashable {
     package var takesAnyEntry = false
     /// The entry of the list that was the station in an earlier run.
     package var choice: ListChoice?
+    /// Which variant of a station in HLS to take.
+    package var variant = VariantWish.best
     /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64
 

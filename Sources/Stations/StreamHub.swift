@@ -29,6 +29,8 @@ package final class StreamHub {
             if tolerance != oldValue { onTolerance?() }
         }
     }
+    /// Whether all sinks that want audio rather wait for missing audio than go on without it.
+    package private(set) var isPatient = false
     /// The newest frames that are no station's.
     package private(set) var foreign: Range<Int64> = 0..<0
     /// Whether it is still unknown if audio is missing in a silence before the newest frames, and so when these were on
@@ -185,6 +187,7 @@ extension StreamHub {
 
     private func retune() {
         tolerance = sinks.compactMap(\.tolerance).min()
+        isPatient = sinks.allSatisfy { $0.isPatient || $0.tolerance == nil }
     }
 
     private func tell(_ event: StreamEvent) {

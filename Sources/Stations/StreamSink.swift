@@ -10,11 +10,15 @@ package protocol StreamSink: AnyObject {
     /// How long arrived audio may wait before this sink receives it; zero by default. A longer time saves the station
     /// work. Nil if the sink wants no audio and therefore sets no limit. Must not change while the sink is attached.
     var tolerance: Duration? { get }
+    /// Whether the sink rather waits for missing audio than goes on without it; false by default. Must not change while
+    /// the sink is attached.
+    var isPatient: Bool { get }
     func receive(_ event: StreamEvent)
 }
 
 extension StreamSink {
     package var tolerance: Duration? { .zero }
+    package var isPatient: Bool { false }
 }
 
 /// Lets a sink pause a source that can wait, such as a file. A live station ignores such a request.

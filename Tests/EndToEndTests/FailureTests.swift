@@ -37,8 +37,12 @@ struct FailureTests {
         Answer(
             testDescription: "JSON", steps: [.text("{\"a\": 1}", type: "application/json")], failureClass: "not-audio"),
         Answer(
-            testDescription: "A18: HLS",
-            steps: [.text("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:6,\na.ts\n", type: "audio/x-mpegurl")],
+            testDescription: "A18: HLS with protected segments",
+            steps: [
+                .text(
+                    "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\"\n#EXTINF:6,\na.ts\n",
+                    type: "audio/x-mpegurl")
+            ],
             failureClass: "unsupported"),
         Answer(
             testDescription: "an empty playlist",

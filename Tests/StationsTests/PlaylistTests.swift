@@ -124,8 +124,8 @@ struct PlaylistTests {
         "A18: A playlist that leads nowhere fails with the reason",
         arguments: [
             (
-                "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported,
-                "HLS"
+                "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.notFound,
+                "low.m3u8"
             ),
             ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "has only mms: addresses"),
             ("", .notAudio, "contains no address"),

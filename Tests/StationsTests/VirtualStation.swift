@@ -19,6 +19,7 @@ final class VirtualStation {
 
     final class Sink: StreamSink {
         let tolerance: Duration?
+        let isPatient: Bool
         var heard = Heard()
         var meddle: ((StreamEvent) -> Void)?
         fileprivate var frames: HeardFrames
@@ -28,9 +29,10 @@ final class VirtualStation {
         private let began: MonotonicInstant
 
         init(
-            _ reactor: ManualReactor, tolerance: Duration? = nil, hearing frames: HeardFrames = HeardFrames(of: .none)
+            _ reactor: ManualReactor, tolerance: Duration? = nil, isPatient: Bool = false,
+            hearing frames: HeardFrames = HeardFrames(of: .none)
         ) {
-            (self.reactor, self.tolerance, self.frames) = (reactor, tolerance, frames)
+            (self.reactor, self.tolerance, self.isPatient, self.frames) = (reactor, tolerance, isPatient, frames)
             began = reactor.now
             recording = AuditedRecording(frames)
         }
@@ -47,7 +49,8 @@ final class VirtualStation {
     init(
         _ script: LiveScript? = nil, hosts: [String: LiveScript] = [:],
         hearing frames: HeardFrames = HeardFrames(of: .none), urls: [String] = ["http://radio.test/live"],
-        seed: UInt64 = 1, tolerance: Duration? = .seconds(1) / 3, reactor: ManualReactor = ManualReactor(),
+        seed: UInt64 = 1, tolerance: Duration? = .seconds(1) / 3, isPatient: Bool = false,
+        reactor: ManualReactor = ManualReactor(),
         group: StationGroup? = nil, _ change: (inout StationSettings) -> Void = { _ in }
     ) {
         self.reactor = reactor
@@ -56,7 +59,7 @@ final class VirtualStation {
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: seed)
         change(&settings)
         station = Programme(settings: settings, client: origin, reactor: reactor, group: group)
-        sink = Sink(reactor, tolerance: tolerance, hearing: frames)
+        sink = Sink(reactor, tolerance: tolerance, isPatient: isPatient, hearing: frames)
         station.onNotice = { [sink] in sink.heard.notices.append($0) }
         station.hub.attach(sink)
     }

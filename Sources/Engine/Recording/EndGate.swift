@@ -46,6 +46,7 @@ final class EndGate: StreamSink {
     }
 
     var tolerance: Duration? { keeper.tolerance }
+    var isPatient: Bool { keeper.isPatient }
 
     /// Whether audio has passed, but none of a station.
     var hasOnlyForeignAudio: Bool { passed.map { $0.count <= foreign } ?? false }

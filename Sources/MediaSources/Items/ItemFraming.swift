@@ -83,8 +83,8 @@ final class ItemFraming: StepSource {
             throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
         case .hls:
             throw Failure(
-                .unsupported, "it is a list of an HLS stream, which Aircheck does not support yet",
-                remedy: "join its segments with ffmpeg -i LIST -c copy FILE, or give another address of the station")
+                .unsupported, "it is a list of an HLS stream, which is played from its address on the web alone",
+                remedy: "give its address, or join its segments with ffmpeg -i LIST -c copy FILE")
         case .playlist:
             throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give the inner list")
         case .html, .json, .xml, .text, .unknown, .undecided:

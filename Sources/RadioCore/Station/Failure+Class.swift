@@ -14,6 +14,12 @@ extension Failure.Class {
     /// could not be reached.
     package var isRefusal: Bool { !consequences.traits.contains(.onTheWay) }
 
+    /// Whether the address is refused or gone, so that another address of the same thing may help.
+    package var isOfAddress: Bool { consequences.traits.contains(.ofAddress) }
+
+    /// Whether what is there cannot be used, however often it is asked for.
+    package var isOfContent: Bool { consequences.traits.contains(.ofContent) }
+
     /// Whether setting the clock may fix the failure.
     package var dependsOnClock: Bool { consequences.traits.contains(.dependsOnClock) }
 
@@ -28,6 +34,8 @@ extension Failure.Class {
         static let answer = Traits(rawValue: 4)
         static let onTheWay = Traits(rawValue: 8)
         static let dependsOnClock = Traits(rawValue: 16)
+        static let ofAddress = Traits(rawValue: 32)
+        static let ofContent = Traits(rawValue: 64)
     }
 
     /// The one table of all classes. Whatever depends on the class of a failure uses a property that reads this table.
@@ -38,9 +46,11 @@ extension Failure.Class {
         case .unknownHost: ([.answer, .onTheWay], .unavailable)
         case .unreachable, .timeout, .internal: (.onTheWay, .unavailable)
         case .certificate: ([.needsPerson, .answer, .dependsOnClock], .unavailable)
-        case .unauthorized, .redirects: ([.needsPerson, .answer], .unavailable)
-        case .forbidden, .notFound, .gone, .forbiddenAddress, .notAudio, .file, .otherStation, .unsupported:
-            (.answer, .unavailable)
+        case .redirects: ([.needsPerson, .answer], .unavailable)
+        case .unauthorized: ([.needsPerson, .answer, .ofAddress], .unavailable)
+        case .forbidden, .notFound, .gone: ([.answer, .ofAddress], .unavailable)
+        case .unsupported: ([.answer, .ofContent], .unavailable)
+        case .forbiddenAddress, .notAudio, .file, .otherStation: (.answer, .unavailable)
         case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .sound:
             ([], .unavailable)
         case .listening: ([], .tryAgain)

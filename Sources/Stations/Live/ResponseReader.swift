@@ -21,10 +21,10 @@ typealias ResponseReader = (UnreadResponse, StationConnection) -> Reading?
 
 extension LiveStream {
     /// The readers, in the order in which a response is offered to them.
-    var readers: [ResponseReader] { [readFile, readAudio, readPlaylist, refuse] }
+    var readers: [ResponseReader] { [readFile, readAudio, readPlaylist, readSegments, refuse] }
 
     /// Leaves the programme to another source, which begins now.
-    func giveWay(to other: any StationSource) {
+    func giveWay(to other: any Source) {
         junction.closeHedge()
         run.trunk.programme?.replaceSource(by: other)
     }
@@ -57,6 +57,20 @@ extension LiveStream {
         } catch {
             return .done(.failed(Failure(error, at: connection.upstream.name)))
         }
+    }
+
+    /// Reads a list of segments, and leaves the programme to an ``HLSStream``. Beside another connection it is refused:
+    /// it gets its turn once that has ended.
+    private func readSegments(_ response: UnreadResponse, on connection: StationConnection) -> Reading? {
+        guard response.guess == .hls, response.body.count <= HLSLoad.longest else { return nil }
+        guard junction.first === connection, let attempt = run.machine.attempt else {
+            return .done(.failed(.waitingHLS(at: connection.upstream.name)))
+        }
+        guard response.isComplete else { return .begun }
+        let stream = HLSStream(run, response.body, response.head, mirror: attempt.mirror)
+        connection.upstream.close()
+        giveWay(to: stream)
+        return .begun
     }
 
     /// Refuses what no other reader reads. The programme's owner may take the response over, as a list of items.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+package import Instants
 package import RadioCore
 
 /// What sinks receive: a station, or media of this machine.
@@ -20,6 +21,9 @@ package final class Programme {
     package var onUnread: ((UnreadResponse) -> Bool)?
     /// Called with the beginning of a file, for a ``FileSurvey``.
     package var onBeginning: ((FileBeginning) -> Void)?
+
+    /// From when on audio is wanted that was on air before the programme began, if a server still has it; nil if none is.
+    package var earliestWanted: WallInstant?
 
     private let trunk: Trunk
     private var source: any Source

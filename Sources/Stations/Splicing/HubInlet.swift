@@ -294,6 +294,23 @@ extension HubInlet {
         return gap
     }
 
+    /// Reports a gap before the next frame. A new map to air time must follow.
+    func leaveOut(_ gap: Gap) {
+        hub.report(.gap(gap))
+        lastGap = (hub.position, gap.length != nil)
+        memory.noteBreak(length: gap.length)
+        watch.end()
+    }
+
+    /// Reports that the next frame continues the programme, although it does not come from where the frames before it
+    /// came from.
+    func splice(dropping count: Int, _ clocks: ClockReading) -> Splice {
+        let splice = Splice(
+            position: hub.position, at: edge ?? clocks.wall, droppedFrames: Int64(count), method: .match)
+        hub.report(splice)
+        return splice
+    }
+
     /// The stated length of missing audio, if plausible; else nil. A server can have skipped at most the time since the
     /// delivered audio was at the edge, plus its whole queue.
     func plausible(_ samples: Int64, _ format: StreamFormat, _ now: MonotonicInstant) -> Duration? {

@@ -134,6 +134,37 @@ extension Trunk: StreamPartTaker {
 
     package func take(_ batch: FrameBatch, _ bytes: UnsafeRawBufferPointer) { inlet.take(batch, bytes) }
 
+    /// The frames delivered last.
+    var memory: FrameMemory { inlet.memory }
+
+    /// The air time of the next frame, if known.
+    var edge: WallInstant? { inlet.edge }
+
+    /// Says that the next frame was on air at `instant`, by what its source states.
+    func place(at instant: MonotonicInstant) { inlet.place(inlet.end, at: instant, reactor.readClocks()) }
+
+    /// Reports that audio of this length is missing before the next frame, nil if unknown. `failure`: why; nil if the
+    /// station left it out.
+    func leaveOut(_ length: Duration?, _ failure: Failure?) {
+        let (clocks, bookmark) = (reactor.readClocks(), inlet.bookmark)
+        let at = min(inlet.edge ?? clocks.wall, clocks.wall)
+        let own = failure.map { Gap(at: at, length: length, cause: $0.message, failure: $0) }
+        var gap = outage?.gap(until: clocks) ?? own ?? .inside(at: at, length: length)
+        (gap.at, gap.length) = (at, length)
+        outage = nil
+        inlet.leaveOut(gap)
+        note(gap, before: inlet.position.frames, after: bookmark)
+        onNotice?(.gap(gap))
+    }
+
+    /// Reports that the next frame comes from elsewhere, but continues the programme. `count` frames before it had been
+    /// delivered.
+    func spliced(dropping count: Int) {
+        let splice = inlet.splice(dropping: count, reactor.readClocks())
+        outage = nil
+        onNotice?(.spliced(splice))
+    }
+
     /// Call after each delivery of a source that delivers in real time. `clock` is the source's.
     func arrived(by clock: inout EdgeClock) {
         let clocks = reactor.readClocks()

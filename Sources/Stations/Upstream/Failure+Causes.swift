@@ -15,8 +15,8 @@ extension Failure {
             self.init(.notAudio, "\(url) is text, not audio", remedy: browser)
         case .hls:
             self.init(
-                .unsupported, "\(url) is an HLS stream, which Aircheck does not support yet",
-                remedy: "look for another address of the station that ends in .mp3, .aac or .ogg")
+                .unsupported, "the HLS list at \(url) is too long",
+                remedy: "look for another address of the station")
         case .unsupported(let name) where guess.isFeed:
             self.init(
                 .unsupported, "\(url) is \(name), not a station",
@@ -122,6 +122,13 @@ extension Failure {
         Failure(
             .file, "the list has no live station: \(url) and the entries before it are files that are over",
             remedy: "look for the address of the live stream; to record a file, give its own address")
+    }
+
+    /// The failure for a station in HLS while another connection plays.
+    static func waitingHLS(at url: String) -> Failure {
+        Failure(
+            .unsupported, "\(url) is a station in HLS, which gets its turn when no other address plays",
+            remedy: "nothing to do")
     }
 
     /// The failure if a server does not send the rest of an interrupted file.

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioFormats
+
+/// Decides what to load of a station in HLS, and in which order its segments become the programme. A value: events in,
+/// actions out, no I/O, no clock.
+///
+/// The shell reports each event, then carries out actions until ``next(_:)`` has none, and calls again at
+/// ``wakeUp(after:)``. Segments come out in the order of their numbers. While one is missing, later ones are held, and
+/// it is asked for again until it is not available any more, or until that is more than two target durations ago (``isPatient``).
+/// It is asked for beyond that, because recordings may still get it.
+package struct HLSMachine: Sendable {
+    package enum Action: Hashable, Sendable {
+        /// Load the list, from the configured address if `isFresh`, else from where that has led.
+        case load(isFresh: Bool)
+        case fetch(HLSSegmentID, ListedSegment)
+        /// Segments of another lineage follow. `isFirst`: before any audio.
+        case begin(lineage: Int, isFirst: Bool)
+        /// Deliver a segment. It was fetched.
+        case deliver(Delivery)
+        /// The segment is left out: it could not be fetched, or the station left it out (`failure` is nil).
+        case leaveOut(HLSSegmentID, ListedSegment, Failure?)
+        /// A segment that was left out has been fetched.
+        case found(HLSSegmentID, ListedSegment)
+        /// No news has come for so long that the station counts as away.
+        case outage(Failure)
+        /// The programme is over.
+        case stop(Failure?)
+    }
+
+    /// A segment in its order.
+    package struct Delivery: Hashable, Sendable {
+        package var id: HLSSegmentID
+        package var segment: ListedSegment
+        /// When it was on air, by its date.
+        package var date: WallInstant?
+        /// When its end was at the station's edge, at the latest.
+        package var due: MonotonicInstant
+        /// Whether no newer segment is listed.
+        package var isNewest: Bool
+    }
+
+    /// Where in the first list to begin.
+    package enum Start: Hashable, Sendable {
+        /// Three target durations before the end, as players do (RFC 8216 §6.3.3).
+        case edge
+        /// With what was on air at this time, or else with the oldest segment.
+        case at(WallInstant)
+    }
+
+    /// Whether all who receive the audio rather wait for a missing segment than go on without it.
+    package var isPatient = false
+    package var start = Start.edge
+    package private(set) var lastFailure: Failure?
+    /// The list that was taken last.
+    package private(set) var targetDuration = Duration.zero
+    private var window = HLSWindow()
+    private var lineage = 0
+    private var reload: HLSReload
+    private var giveUp: GiveUp
+    private let name: String
+    /// Actions that wait, before all others.
+    private var queue: [Action] = []
+    /// The segments that are being fetched, each with the beginning of the last request.
+    private var fetching: [HLSSegmentID: MonotonicInstant] = [:]
+    private var heldBytes = 0
+    /// Since when the next segment could have been delivered.
+    private var awaitedSince: MonotonicInstant?
+    /// Segments of earlier lineages, and of this one, that were left out.
+    private var lost: [HLSSegmentID: HLSWindow.Entry] = [:]
+    /// When a list of another lineage was first seen, since the last one of this.
+    private var otherSince: MonotonicInstant?
+    /// Whether the list says that it is complete, and whether it did so at the beginning.
+    private var isOver = false
+    private var wasOver = false
+    private var isAway = false
+    private var hasAudio = false
+
+    private static let mostFetches = 2
+    private static let (longestWait, longestSilence) = (Duration.seconds(120), Duration.seconds(12))
+    private static let mostHeld = 16 << 20
+    private static let mostLost = 1_000
+    private static let longestSearch = Duration.seconds(600)
+    private static let tryDelays: [Duration] = [.zero, .milliseconds(500), .seconds(1)]
+    private static let slowTry = Duration.seconds(2)
+
+    package init(name: String, giveUp: Duration?, seed: UInt64) {
+        self.name = name
+        self.giveUp = GiveUp(after: giveUp)
+        reload = HLSReload(seed: seed)
+    }
+}
+
+// MARK: - Lists
+
+extension HLSMachine {
+    package mutating func begin(_ now: MonotonicInstant) {
+        giveUp.begin(now)
+        reload.restart(now)
+    }
+
+    /// A list has come. The request for it was sent at `began`. Returns whether its address is to be kept: it is no
+    /// older than what is known.
+    package mutating func loaded(_ list: MediaPlaylist, began: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
+        let relation = window.entries.isEmpty ? nil : window.relation(list)
+        var hasNews = false
+        switch relation {
+        case nil:
+            guard !list.segments.isEmpty else { break }
+            hasNews = window.take(list, now)
+            window.begin(at: place(in: list, now))
+            (wasOver, otherSince) = (list.isEnded, nil)
+            queue.append(.begin(lineage: lineage, isFirst: true))
+        case .continues:
+            otherSince = nil
+            hasNews = window.take(list, now)
+        case .other(let isNewer):
+            let since = otherSince ?? now
+            otherSince = since
+            guard isNewer || isAway || now - since >= reload.target / 2 else { break }
+            change(to: list, now)
+            hasNews = true
+        }
+        if otherSince == nil {
+            isOver = list.isEnded
+            targetDuration = list.targetDuration
+        }
+        if hasNews { isAway = false }
+        reload.loaded(
+            began: began, hasNews: hasNews, target: list.targetDuration,
+            span: list.segments.reduce(.zero) { $0 + $1.duration }, isOver: isOver, now)
+        noteAway(now)
+        return hasNews || relation == .continues(isBehind: false)
+    }
+
+    /// The list is as it was.
+    package mutating func unchanged(began: MonotonicInstant, _ now: MonotonicInstant) {
+        reload.loaded(
+            began: began, hasNews: false, target: reload.target, span: window.longestList, isOver: isOver, now)
+        noteAway(now)
+    }
+
+    package mutating func loadFailed(_ failure: Failure, _ now: MonotonicInstant) {
+        unreadable(failure)
+        reload.failed(isGone: failure.failureClass.isOfAddress, hold: Backoff.hold(after: failure), now)
+        noteAway(now)
+    }
+
+    /// Tries at once what failed, because its cause may be gone.
+    package mutating func retry(_ now: MonotonicInstant) {
+        if isAway || lastFailure != nil { reload.restart(now) }
+    }
+
+    /// Where to begin in the first list.
+    private func place(in list: MediaPlaylist, _ now: MonotonicInstant) -> Int {
+        guard !list.isEnded else { return 0 }
+        switch start {
+        case .at(let instant):
+            let dated = window.entries.lastIndex { entry in entry.date.map { $0 <= instant } ?? false }
+            return dated ?? 0
+        case .edge:
+            var left = Duration.zero
+            for (index, entry) in window.entries.enumerated().reversed() {
+                left += entry.segment.duration
+                if left >= list.targetDuration * 3 { return index }
+            }
+            return 0
+        }
+    }
+
+    /// Begins a lineage with a list whose numbers are not those of the lists before.
+    private mutating func change(to list: MediaPlaylist, _ now: MonotonicInstant) {
+        while let entry = window.next {
+            if case .held = entry.progress { queue.append(deliver(entry)) } else { leaveOut(entry) }
+        }
+        let tail = (date: window.newestDate, due: window.entries.last?.due)
+        lineage += 1
+        (window, otherSince) = (HLSWindow(), nil)
+        _ = window.take(list, now)
+        window.begin(at: place(of: tail.date, tail.due, now))
+        queue.append(.begin(lineage: lineage, isFirst: !hasAudio))
+        awaitedSince = now
+    }
+
+    /// The segment with which to compare what was delivered: the one that was on air at its end, or long enough before
+    /// if the dates do not tell.
+    private func place(of date: WallInstant?, _ due: MonotonicInstant?, _ now: MonotonicInstant) -> Int {
+        if let date, let index = window.entries.lastIndex(where: { $0.date.map { $0 <= date } ?? false }) {
+            return max(0, index - 1)
+        }
+        guard let due else { return 0 }
+        return window.entries.lastIndex { $0.due <= due - Splicer.latest } ?? 0
+    }
+
+    private mutating func noteAway(_ now: MonotonicInstant) {
+        guard !isAway, hasAudio, reload.isAway(now) else { return }
+        isAway = true
+        queue.append(.outage(lastFailure ?? stuck))
+    }
+
+    private var stuck: Failure {
+        Failure(
+            .noAudio, isOver ? "\(name) says that it is over" : "\(name) lists nothing new",
+            remedy: "nothing to do: Aircheck goes on asking")
+    }
+}
+
+// MARK: - Segments
+
+extension HLSMachine {
+    /// A segment has been fetched, with its key and all that its frames need.
+    package mutating func fetched(_ id: HLSSegmentID, bytes: Int) {
+        fetching[id] = nil
+        if let entry = lost.removeValue(forKey: id) { return queue.append(.found(id, entry.segment)) }
+        guard id.lineage == lineage else { return }
+        window.update(id.number) { entry in
+            guard entry.progress == .wanted else { return }
+            entry.progress = .held(bytes)
+            heldBytes += bytes
+        }
+    }
+
+    package mutating func fetchFailed(_ id: HLSSegmentID, _ failure: Failure, _ now: MonotonicInstant) {
+        fetching[id] = nil
+        func noted(_ entry: HLSWindow.Entry) -> HLSWindow.Entry {
+            var entry = entry
+            let delay = entry.tries <= Self.tryDelays.count ? Self.tryDelays[entry.tries - 1] : Self.slowTry
+            (entry.failure, entry.nextTry) = (failure, now + max(delay, Backoff.hold(after: failure) ?? .zero))
+            return entry
+        }
+        if let entry = lost[id] {
+            lost[id] = noted(entry)
+        } else if id.lineage == lineage {
+            window.update(id.number) { $0 = noted($0) }
+            unreadable(failure)
+        }
+        // Another edge may have it.
+        if failure.failureClass.isOfAddress || tries(id) > 1 { reload.wantFresh(now) }
+    }
+
+    private func tries(_ id: HLSSegmentID) -> Int {
+        if let entry = lost[id] { return entry.tries }
+        return window.index(of: id.number).map { window.entries[$0].tries } ?? 0
+    }
+
+    /// Audio of a segment has reached the sinks.
+    package mutating func heard(_ now: MonotonicInstant) {
+        (hasAudio, lastFailure) = (true, nil)
+        giveUp.begin(now)
+    }
+
+    /// A segment could not be had, or not be read. If no segment can ever be read, the station is given up.
+    package mutating func unreadable(_ failure: Failure) {
+        lastFailure = failure
+        if !hasAudio, failure.failureClass.isFinal || failure.failureClass.isOfContent {
+            queue.append(.stop(failure))
+        }
+    }
+
+    private mutating func deliver(_ entry: HLSWindow.Entry) -> Action {
+        if case .held(let bytes) = entry.progress { heldBytes -= bytes }
+        window.pass(.over)
+        return .deliver(
+            Delivery(
+                id: HLSSegmentID(lineage: lineage, number: entry.number), segment: entry.segment, date: entry.date,
+                due: entry.due, isNewest: window.next == nil))
+    }
+
+    private mutating func leaveOut(_ entry: HLSWindow.Entry) {
+        window.pass(.givenUp)
+        let id = HLSSegmentID(lineage: lineage, number: entry.number)
+        queue.append(.leaveOut(id, entry.segment, entry.segment.isGap ? nil : entry.failure ?? stuck))
+        if !entry.segment.isGap, lost.count < Self.mostLost { lost[id] = entry }
+    }
+}
+
+// MARK: - Actions
+
+extension HLSMachine {
+    /// The next thing to do; nil if there is nothing until an event, or until ``wakeUp(after:)``.
+    package mutating func next(_ now: MonotonicInstant) -> Action? {
+        if queue.isEmpty { look(now) }
+        guard queue.isEmpty else { return queue.removeFirst() }
+        if let due = reload.due, due <= now, !(wasOver && isOver) {
+            defer { reload.begin() }
+            return .load(isFresh: reload.isFresh)
+        }
+        return fetch(now)
+    }
+
+    /// Decides on the next segment in order.
+    private mutating func look(_ now: MonotonicInstant) {
+        if let deadline = giveUp.deadline, now >= deadline { return queue.append(.stop(lastFailure ?? stuck)) }
+        guard let entry = window.next else {
+            if wasOver, isOver { queue.append(.stop(nil)) }
+            return awaitedSince = nil
+        }
+        awaitedSince = awaitedSince ?? now
+        if case .held = entry.progress {
+            awaitedSince = nil
+            return queue.append(deliver(entry))
+        }
+        if entry.segment.isGap || isLeftOut(entry, now) {
+            awaitedSince = nil
+            leaveOut(entry)
+        }
+    }
+
+    /// Whether what follows a missing segment is delivered without it.
+    private func isLeftOut(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
+        guard let until = awaitedUntil(entry), hasLater else { return false }
+        return now >= until || heldBytes >= Self.mostHeld
+    }
+
+    /// Whether a later segment is at hand.
+    private var hasLater: Bool {
+        window.entries[window.cursor...].contains { if case .held = $0.progress { true } else { false } }
+    }
+
+    private func awaitedUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant? {
+        let patience = isPatient ? Self.longestWait : min(Self.longestSilence, targetDuration * 2)
+        return awaitedSince.map { max($0, min($0 + patience, window.availableUntil(entry))) }
+    }
+
+    private mutating func fetch(_ now: MonotonicInstant) -> Action? {
+        lost = lost.filter { now < availableUntil($0.value) || fetching[$0.key] != nil }
+        guard fetching.count < Self.mostFetches else { return nil }
+        let wanted = window.entries[window.cursor...].first { mayFetch($0, now) }
+        if let wanted, heldBytes < Self.mostHeld || wanted.number == window.next?.number {
+            window.update(wanted.number) { $0.tries += 1 }
+            return fetch(HLSSegmentID(lineage: lineage, number: wanted.number), wanted, now)
+        }
+        let found = lost.filter { mayFetch($0.value, now) && fetching[$0.key] == nil }.min { $0.key < $1.key }
+        guard let found else { return nil }
+        lost[found.key]?.tries += 1
+        return fetch(found.key, found.value, now)
+    }
+
+    private mutating func fetch(
+        _ id: HLSSegmentID, _ entry: HLSWindow.Entry, _ now: MonotonicInstant
+    ) -> Action {
+        fetching[id] = now
+        var segment = entry.segment
+        // Every other try asks another edge.
+        if entry.tries % 2 == 1, let other = entry.otherURLs.last { segment.url = other }
+        return .fetch(id, segment)
+    }
+
+    private func mayFetch(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
+        guard entry.progress == .wanted || entry.progress == .givenUp, !entry.segment.isGap else { return false }
+        return entry.nextTry <= now && fetching[HLSSegmentID(lineage: lineage, number: entry.number)] == nil
+    }
+
+    private func availableUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant {
+        min(window.availableUntil(entry), entry.listed + Self.longestSearch)
+    }
+
+    /// When to call ``next(_:)`` although no event has come.
+    package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
+        var times = [reload.due, giveUp.deadline].compactMap(\.self)
+        if let entry = window.next, hasLater, let until = awaitedUntil(entry) { times.append(until) }
+        if fetching.count < Self.mostFetches {
+            times += window.entries[window.cursor...].filter { $0.progress == .wanted }.map(\.nextTry)
+            times += lost.values.map(\.nextTry)
+        }
+        return times.filter { $0 > now }.min()
+    }
+}
+
+extension HLSSegmentID: Comparable {
+    package static func < (one: HLSSegmentID, other: HLSSegmentID) -> Bool {
+        (one.lineage, one.number) < (other.lineage, other.number)
+    }
+}

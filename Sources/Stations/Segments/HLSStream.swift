@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// A station in HLS: loads its list, fetches the segments that the list names, and delivers them in order.
+///
+/// Decisions are made in ``HLSMachine``. The stream takes the place of a ``LiveStream`` whose address turned out to
+/// lead to a list of segments, and leaves it to one again if the address has something else.
+final class HLSStream {
+    private let run: StationRun
+    private let context: HLSContext
+    private let track: HLSTrack
+    private let store = HLSStore()
+    private var machine: HLSMachine
+    /// The configured address that led to the list.
+    private var mirror: Int
+    private var place: HLSPlace?
+    private var load: HLSLoad?
+    private var fetches: [HLSSegmentID: HLSSegmentFetch] = [:]
+    private var held: [HLSSegmentID: (bytes: [UInt8], section: [UInt8]?)] = [:]
+    /// The list that came with the response in which the station turned out to be HLS.
+    private var first: (body: [UInt8], head: ResponseHead)?
+    private var isOver = false
+    private var isPaused = false
+    private var isProceeding = false
+    private var isAway = false
+    private var lastAudio: MonotonicInstant?
+    private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
+
+    /// How long a segment may take, in its own length, and at least.
+    private static let (slowness, leastPatience): (Int64, Duration) = (4, .seconds(15))
+
+    /// The response at a mirror, whose whole body has come, is a list.
+    init(_ run: StationRun, _ body: [UInt8], _ head: ResponseHead, mirror: Int) {
+        (self.run, self.mirror, first) = (run, mirror, (body, head))
+        context = HLSContext(run: run)
+        track = HLSTrack(run.trunk, run.reactor, run.faults)
+        machine = HLSMachine(name: head.finalURL, giveUp: run.settings.giveUp, seed: run.settings.seed)
+    }
+
+    private var hub: StreamHub { run.trunk.hub }
+}
+
+// MARK: - Source
+
+extension HLSStream: Source {
+    func begin() {
+        run.source = nil
+        if let start = run.trunk.programme?.earliestWanted { machine.start = .at(start) }
+        machine.begin(run.reactor.now)
+        if let first = first.take() { prepareLoad(known: nil).take(first.body, first.head) } else { proceed() }
+    }
+
+    func stop() { close() }
+
+    var openGap: Gap? { run.trunk.gap(orAfter: isAway ? machine.lastFailure : nil) }
+
+    func networkChanged() {
+        machine.retry(run.reactor.now)
+        proceed()
+    }
+
+    func clockStepped() { networkChanged() }
+
+    var canPause: Bool { hub.info?.kind == .finite }
+
+    func pause() { isPaused = true }
+
+    func resume() {
+        isPaused = false
+        proceed()
+    }
+
+    func describe(in snapshot: inout StationSnapshot) {
+        let now = run.reactor.now
+        snapshot.isDelivering = hub.hasAudio && !isAway && !isOver
+        snapshot.lastFailure = machine.lastFailure
+        snapshot.skipped = run.faults.skippedBytes
+        (snapshot.wrongChecksums, snapshot.damage) = (run.faults.wrongChecksums, run.faults.damage)
+        snapshot.ring = StationSnapshot.RingFigures(hub.ring)
+        snapshot.sinceAudio = lastAudio.map { max(.zero, now - $0) }
+        snapshot.addresses = run.addresses.mirrors.count
+        if !isOver, !snapshot.isDelivering {
+            snapshot.activity =
+                isAway
+                ? .waiting(max(.zero, (machine.wakeUp(after: now) ?? now) - now), after: machine.lastFailure)
+                : .awaitingAudio
+        }
+    }
+
+    private func close() {
+        isOver = true
+        timer.cancel()
+        load?.cancel()
+        fetches.values.forEach { $0.cancel() }
+        (load, fetches, held) = (nil, [:], [:])
+    }
+}
+
+// MARK: - Actions of the machine
+
+extension HLSStream {
+    private func proceed() {
+        guard !isProceeding, !isOver else { return }
+        isProceeding = true
+        machine.isPatient = hub.isPatient
+        while !isOver, !isPaused, let action = machine.next(run.reactor.now) { carryOut(action) }
+        isProceeding = false
+        guard !isOver, !isPaused else { return }
+        if let wakeUp = machine.wakeUp(after: run.reactor.now) { timer.arm(at: wakeUp) } else { timer.cancel() }
+    }
+
+    private func carryOut(_ action: HLSMachine.Action) {
+        switch action {
+        case .load(let isFresh): load(isFresh: isFresh)
+        case .fetch(let id, let segment): fetch(id, segment)
+        case .begin: track.begin()
+        case .deliver(let delivery): deliver(delivery)
+        case .leaveOut(_, let segment, let failure): track.leaveOut(segment, failure)
+        case .found(let id, _): held[id] = nil
+        case .outage(let failure):
+            isAway = true
+            run.trunk.noteOutage(failure)
+            run.tellFailure(failure)
+        case .stop(let failure):
+            close()
+            run.trunk.end(failure)
+        }
+    }
+
+    private func deliver(_ delivery: HLSMachine.Delivery) {
+        guard let (bytes, section) = held.removeValue(forKey: delivery.id) else { return }
+        let wasSilent = !hub.hasAudio
+        do throws(Failure) {
+            try track.deliver(delivery, bytes, section: section)
+        } catch {
+            machine.unreadable(error)
+            track.leaveOut(delivery.segment, error)
+        }
+        let now = run.reactor.now
+        guard run.trunk.takeNewFrames() else { return }
+        machine.heard(now)
+        (lastAudio, isAway) = (now, false)
+        run.trunk.endOutage()
+        if let bytes = run.faults.takeAttachments() { run.tell(.attachmentsLeftOut(bytes: bytes)) }
+        guard wasSilent else { return }
+        run.tell(.live(again: false))
+        let before = run.addresses.choice
+        run.addresses.plays(run.addresses.mirrors[mirror].url, name: nil, isMatch: false)
+        run.tellChoice(unless: before)
+    }
+}
+
+// MARK: - Lists
+
+extension HLSStream {
+    private func load(isFresh: Bool) {
+        if isFresh, isAway { mirror = (mirror + 1) % run.addresses.mirrors.count }
+        prepareLoad(known: isFresh ? nil : place).start()
+    }
+
+    private func prepareLoad(known: HLSPlace?) -> HLSLoad {
+        let load = HLSLoad(run.addresses.mirrors[mirror].url, known: known, context) { [weak self] in self?.loaded($0) }
+        self.load = load
+        return load
+    }
+
+    private func loaded(_ outcome: HLSLoad.Outcome) {
+        guard !isOver, let load = load.take() else { return }
+        let now = run.reactor.now
+        switch outcome {
+        case .unchanged: machine.unchanged(began: load.began, now)
+        case .failed(let failure): failed(failure, now)
+        case .other(let failure):
+            if place != nil, hub.hasAudio || run.addresses.mirrors.count > 1 { return leave(failure, now) }
+            failed(failure, now)
+        case .list(let list, let place, let head):
+            let isKept = machine.loaded(list, began: load.began, now)
+            if isKept || self.place == nil { self.place = place }
+            announce(list, place, head)
+        }
+        proceed()
+    }
+
+    private func failed(_ failure: Failure, _ now: MonotonicInstant) {
+        machine.loadFailed(failure, now)
+        if !hub.hasAudio { run.tellFailure(failure) } else if isAway { run.trunk.noteOutage(failure) }
+    }
+
+    private func announce(_ list: MediaPlaylist, _ place: HLSPlace, _ head: ResponseHead) {
+        guard hub.info == nil || hub.info?.url != head.finalURL && isAway else { return }
+        var info = StationInfo(head, url: run.addresses.mirrors[mirror].url, settings: run.settings)
+        info.kind = list.isEnded && run.settings.allowsFinite ? .finite : .live
+        (info.length, info.metadataInterval, info.contentType) = (nil, nil, nil)
+        let rate = place.variant.map { $0.averageBandwidth ?? $0.bandwidth } ?? 0
+        info.declaredBitRate = rate > 0 ? rate / 1_000 : nil
+        run.trunk.announce(info)
+    }
+
+    /// Leaves the programme to a live stream, because the address has no HLS any more.
+    private func leave(_ failure: Failure, _ now: MonotonicInstant) {
+        close()
+        run.trunk.noteOutage(failure)
+        if hub.hasAudio { _ = run.machine.frames(.first, now) }
+        let stream = LiveStream(run)
+        run.trunk.programme?.replaceSource(by: stream)
+        run.perform(run.machine.ended(.first, failure, now))
+    }
+}
+
+// MARK: - Segments
+
+extension HLSStream {
+    private func fetch(_ id: HLSSegmentID, _ segment: ListedSegment) {
+        guard let place else { return }
+        fetches[id] = HLSSegmentFetch(
+            segment, from: place, context, store,
+            patience: max(Self.leastPatience, segment.duration.scaled(Self.slowness))
+        ) { [weak self] in self?.fetched(id, segment, $0) }
+    }
+
+    private func fetched(_ id: HLSSegmentID, _ segment: ListedSegment, _ result: Result<[UInt8], Failure>) {
+        guard !isOver, fetches.removeValue(forKey: id) != nil else { return }
+        switch result {
+        case .success(let bytes):
+            held[id] = (bytes, segment.map.flatMap { store.maps[$0] })
+            machine.fetched(id, bytes: bytes.count)
+        case .failure(let failure):
+            machine.fetchFailed(id, failure, run.reactor.now)
+        }
+        proceed()
+    }
+}

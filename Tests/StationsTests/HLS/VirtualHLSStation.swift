@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import EventLoopTesting
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+/// A station in HLS in virtual time, and what was heard of it.
+struct VirtualHLSStation {
+    static let programme = Broadcast([.music(.seconds(400))], MPEGShape(sampleRate: 48_000))
+
+    let reactor = ManualReactor()
+    let servers: [VirtualHLS]
+    let station: VirtualStation
+    private let programme: Broadcast
+    private let dates = Dates()
+
+    /// When frames were on air, according to the station.
+    private final class Dates {
+        var map: AirTime?
+        var dates: [(frame: Int, date: WallInstant?)] = []
+    }
+
+    /// The first script is that of `radio.test`, the second that of `mirror.test`.
+    init(
+        _ scripts: HLSScript..., path: String = "/live.m3u8", of programme: Broadcast = programme,
+        isPatient: Bool = true,
+        _ change: (inout StationSettings) -> Void = { _ in }
+    ) {
+        let reactor = reactor
+        servers = scripts.map { VirtualHLS($0, in: reactor) }
+        let hosts = Dictionary(uniqueKeysWithValues: zip(["radio.test", "mirror.test"], servers.map(\.live)))
+        station = VirtualStation(
+            hosts: hosts, hearing: HeardFrames(of: programme), urls: ["http://radio.test\(path)"], isPatient: isPatient,
+            reactor: reactor, change)
+        self.programme = programme
+        station.sink.meddle = { [dates] event in
+            switch event {
+            case .airTime(let map): dates.map = map
+            case .format: dates.map = nil
+            case .discontinuity(let discontinuity): if case .gap = discontinuity.kind { dates.map = nil }
+            case .chunk(let chunk):
+                let date = dates.map?.instant(ofSample: chunk.position.samples)
+                dates.dates.append((Int(chunk.position.frames), date))
+            default: break
+            }
+        }
+    }
+
+    /// How far the dates are off at most; more than a day if a chunk has none.
+    func dateError(_ outcome: VirtualStation.Outcome) -> Duration {
+        dates.dates.compactMap { frame, date in
+            guard let place = outcome.report.places[frame] else { return nil }
+            return date.map { ($0 - airTime(ofPlace: place)).magnitude } ?? .seconds(100_000)
+        }.max() ?? .zero
+    }
+
+    func run(for length: Duration) -> VirtualStation.Outcome { station.run(for: length) }
+
+    /// When the frame with this place was on air, according to the first server.
+    func airTime(ofPlace place: Int) -> WallInstant { servers[0].epoch + programme.frames[place].start }
+}
