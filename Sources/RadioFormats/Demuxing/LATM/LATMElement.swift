@@ -11,7 +11,7 @@ struct LATMElement {
         case unsupported(String)
     }
 
-    private struct Configuration {
+    private struct MuxConfiguration {
         /// The first bits of ADTS headers, up to the length, as a number of 30 bits.
         var header = 0
         /// How many further frames an element has.
@@ -20,7 +20,7 @@ struct LATMElement {
         var hasOtherData = false
     }
 
-    private var configuration: Configuration?
+    private var configuration: MuxConfiguration?
 
     /// Appends the frames of an element to `output`.
     mutating func write(_ element: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(Fault) {
@@ -55,14 +55,14 @@ struct LATMElement {
     }
 
     /// StreamMuxConfig (§1.7.3.2.3).
-    private static func readConfiguration(_ bits: inout BitReader) throws(Fault) -> Configuration {
+    private static func readConfiguration(_ bits: inout BitReader) throws(Fault) -> MuxConfiguration {
         let hasVersion = try number(&bits, 1) == 1
         if hasVersion {
             guard try number(&bits, 1) == 0 else { throw .unsupported("AAC in LATM of version 2") }
             _ = try variable(&bits)
         }
         guard try number(&bits, 1) == 1 else { throw .unsupported("AAC in LATM of several framings") }
-        var configuration = Configuration()
+        var configuration = MuxConfiguration()
         configuration.moreFrames = try number(&bits, 6)
         guard try number(&bits, 4) == 0 else { throw .unsupported("AAC in LATM of several programmes") }
         guard try number(&bits, 3) == 0 else { throw .unsupported("AAC in LATM of several layers") }

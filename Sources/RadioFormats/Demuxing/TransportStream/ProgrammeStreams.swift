@@ -8,13 +8,13 @@ struct ProgrammeStreams: Equatable {
     }
 
     /// A stream of audio, with its number (PID).
-    struct Audio: Equatable {
+    struct AudioPart: Equatable {
         let stream: Int
         let kind: Kind
     }
 
     /// The first supported audio; a stream that was the audio before stays it.
-    private(set) var audio: Audio?
+    private(set) var audio: AudioPart?
     /// The stream of ID3 tags.
     private(set) var tags: Int?
     /// Why there is no supported audio, although there is audio.
@@ -36,9 +36,9 @@ struct ProgrammeStreams: Equatable {
 
     private mutating func add(type: UInt8, _ stream: Int, _ descriptors: ArraySlice<UInt8>, _ before: Self?) {
         switch type {
-        case 0x03, 0x04: add(Audio(stream: stream, kind: .mpeg), before)
-        case 0x0F: add(Audio(stream: stream, kind: .adts), before)
-        case 0x11: add(Audio(stream: stream, kind: .latm), before)
+        case 0x03, 0x04: add(AudioPart(stream: stream, kind: .mpeg), before)
+        case 0x0F: add(AudioPart(stream: stream, kind: .adts), before)
+        case 0x11: add(AudioPart(stream: stream, kind: .latm), before)
         case 0x15: tags = tags ?? stream
         case 0xC1, 0xC2, 0xCF: problem = problem ?? .encrypted("SAMPLE-AES")
         default:
@@ -47,7 +47,7 @@ struct ProgrammeStreams: Equatable {
         }
     }
 
-    private mutating func add(_ audio: Audio, _ before: Self?) {
+    private mutating func add(_ audio: AudioPart, _ before: Self?) {
         if self.audio == nil || audio == before?.audio { self.audio = audio }
     }
 

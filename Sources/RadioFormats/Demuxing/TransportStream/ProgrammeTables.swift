@@ -7,7 +7,7 @@ struct ProgrammeTables {
     /// More programmes are ignored.
     private static let most = 32
 
-    private struct Programme {
+    private struct ListedProgramme {
         let number: Int
         /// The stream of its table.
         let table: Int
@@ -15,7 +15,7 @@ struct ProgrammeTables {
     }
 
     private var list = SectionReader()
-    private var programmes: [Programme] = []
+    private var programmes: [ListedProgramme] = []
     /// The streams of the programmes' tables.
     private var readers: [Int: SectionReader] = [:]
     /// The number of the chosen programme.
@@ -58,7 +58,7 @@ struct ProgrammeTables {
             // Number 0 is a table of the network.
             guard number > 0, !programmes.contains(where: { $0.number == number }) else { continue }
             let streams = known.first { $0.number == number && $0.table == table }?.streams
-            programmes.append(Programme(number: number, table: table, streams: streams))
+            programmes.append(ListedProgramme(number: number, table: table, streams: streams))
         }
         let tables = Set(programmes.map(\.table))
         readers = readers.filter { tables.contains($0.key) }

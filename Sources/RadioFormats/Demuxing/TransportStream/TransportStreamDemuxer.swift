@@ -12,7 +12,7 @@ package struct TransportStreamDemuxer: Demuxer {
     private var packets = TransportPackets()
     private var hasPackets = false
     private var tables = ProgrammeTables()
-    private var audio: ProgrammeStreams.Audio?
+    private var audio: ProgrammeStreams.AudioPart?
     private var continuity = PacketContinuity()
     private var reader = PESReader()
     /// Reads the payload of PES packets, if it is LATM.
