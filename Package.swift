@@ -269,7 +269,7 @@ let package = Package(
             ], exclude: ["README.md"]),
 
         tests("RadioFormatsTests", ["RadioFormats", "Platform", "FuzzTargets", "TestSupport", "TestTools"]),
-        tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
+        tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport", "TestTools"]),
         tests("EventLoopTests", ["Instants", "EventLoop", "EventLoopTesting", "TestTools"]),
         tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestTools"]),
         tests(

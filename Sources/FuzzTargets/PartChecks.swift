@@ -12,7 +12,7 @@ enum PartChecks {
         let split = Outcome(of: pieces, by: framer)
         if let complaint = whole.complaint ?? split.complaint { return complaint }
         if whole.content == .undecided { return "it ends undecided" }
-        if whole.accounted != (whole.isAudio ? bytes.count : 0) {
+        if !whole.isWrapped, whole.accounted != (whole.isAudio ? bytes.count : 0) {
             return "\(whole.accounted) of \(bytes.count) bytes are accounted for"
         }
         return whole == split ? nil : "cut into \(pieces.count) pieces it is another stream"
@@ -34,6 +34,7 @@ enum PartChecks {
     private struct Outcome: Equatable {
         private(set) var content = ContentGuess.undecided
         private(set) var isAudio = false
+        private(set) var isWrapped = false
         private(set) var complaint: String?
         private var frames: [[Int]] = []
         private var skipped: [SkipReason: Int] = [:]
@@ -48,7 +49,7 @@ enum PartChecks {
             var framer = framer
             for piece in pieces { piece.withUnsafeBytes { framer.push($0) { take($0) } } }
             framer.finish { take($0) }
-            (content, isAudio) = (framer.content, framer.isRecognized)
+            (content, isAudio, isWrapped) = (framer.content, framer.isRecognized, framer.isWrapped)
         }
 
         private mutating func take(_ output: PartFramer.Output) -> Bool {

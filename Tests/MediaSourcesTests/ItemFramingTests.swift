@@ -12,7 +12,8 @@ import Testing
 /// Files of real encoders, read from their start and from their middle.
 struct ItemFramingTests {
     enum Kind: String, CaseIterable, Sendable {
-        case mp3, mp2, aac, opus, ogg, flac
+        /// `m4a` has its movie box behind the audio, `m4b` in front of it.
+        case mp3, mp2, aac, opus, ogg, flac, m4a, m4b
 
         /// The titles in the tags that ffmpeg writes.
         var titles: [String] { self == .mp2 || self == .aac ? [] : ["Tone"] }
@@ -114,6 +115,54 @@ struct ItemFramingTests {
         #expect(try FileReader(path).lastTitle == nil)
     }
 
+    @Test(
+        "An M4A file yields the frames that FFmpeg takes out of it, and is sought exactly", arguments: [Kind.m4a, .m4b])
+    func movie(kind: Kind) throws {
+        let (folder, path) = try make(kind, seconds: 20)
+        let reference = folder.file("reference.aac")
+        let outcome = try ChildProcess(.ffmpeg, ["-v", "error", "-i", path, "-c", "copy", reference])
+            .wait(within: .seconds(30))
+        #expect(outcome.succeeded)
+        let whole = try played(path, from: .zero)
+        #expect(whole.bytes == (try bytes(ofFile: reference)))
+        for start in [0.5, 3, 12, 19.9] {
+            let opening = try ItemFraming(path, from: .seconds(start)).opening
+            let frame = Int(opening.position.samples) / 1024
+            #expect(Array(whole.frames[frame...]) == (try played(path, from: .seconds(start))).frames)
+            // The decoder gets 0.4 s before the position, and a frame of which a part belongs to that.
+            let early = opening.heard.first - opening.position.samples
+            #expect((17_640..<17_640 + 1_024).contains(early) || start < 1, "\(early)")
+        }
+        #expect(try ItemFraming(path, from: .zero).opening.length == .seconds(20))
+    }
+
+    @Test("A fragmented M4A file is played from its start, and one of another codec is named")
+    func otherMovies() throws {
+        let folder = try TemporaryFolder()
+        for (name, options) in [
+            ("a.m4a", ["-c:a", "aac", "-movflags", "cmaf"]), ("b.m4a", ["-c:a", "alac"]),
+            ("c.m4a", ["-c:a", "alac", "-movflags", "faststart"]),
+        ] {
+            let outcome = try ChildProcess(
+                .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=5"] + options + [folder.file(name)]
+            ).wait(within: .seconds(30))
+            #expect(outcome.succeeded)
+        }
+        let parts = try played(folder.file("a.m4a"), from: .seconds(3))
+        #expect(parts.frames.count >= 215 && parts.resyncs == 0)
+        for name in ["b.m4a", "c.m4a"] {
+            let failure = #expect(throws: Failure.self) { _ = try played(folder.file(name), from: .zero) }
+            #expect(failure?.message.contains("ALAC in MP4 is not supported") == true, "\(failure?.message ?? "")")
+        }
+    }
+
+    private func played(_ path: String, from start: Duration) throws -> PlayedParts {
+        let framing = try ItemFraming(path, from: start)
+        let parts = PlayedParts()
+        while !framing.isOver { try framing.read().pass(to: parts) }
+        return parts
+    }
+
     @Test("A list of an HLS stream is named") func hls() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n")
@@ -161,7 +210,8 @@ struct ItemFramingTests {
         let outcome = try ChildProcess(
             .ffmpeg,
             ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
-                + (kind == .ogg ? ["-c:a", "libvorbis"] : []) + ["-metadata", "title=Tone", path]
+                + (kind == .ogg ? ["-c:a", "libvorbis"] : [])
+                + (kind == .m4b ? ["-movflags", "faststart"] : []) + ["-metadata", "title=Tone", path]
         ).wait(within: .seconds(30))
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }
         // A fresh file of some kinds may still be growing.

@@ -69,6 +69,7 @@ final class QueueUseRig: Sendable {
             ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)"]
                 + (tags.map { ["-i", $0, "-map_metadata", "1"] } ?? [])
                 + (name.hasSuffix(".ogg") ? ["-c:a", "libvorbis"] : [])
+                + (name.hasSuffix(".m4b") ? ["-movflags", "faststart"] : [])
                 + (title.map { ["-metadata", "title=\($0)", "-metadata", "artist=Ann"] } ?? []) + [path]
         ).outcome(within: .seconds(30))
         guard outcome.succeeded else { throw SetupError(outcome.standardError) }

@@ -32,6 +32,26 @@ struct QueueWebTests {
         #expect(heard > 0.7 && heard < 6, "\(heard)")
     }
 
+    @Test("An M4A file can be sought, wherever its movie box is", arguments: ["long.m4a", "long.m4b"])
+    func seekInMovie(name: String) async throws {
+        try await rig.make(name, seconds: 60, title: "Tone")
+        let server = try NginxServer(serving: rig.folder.path, options: "limit_rate 200k; limit_rate_after 300k;")
+        let (outcome, notices) = try await seek(["http://127.0.0.1:\(server.port)/\(name)"], to: 58, rig)
+        #expect(outcome.failure == nil && !notices.contains(.cannotSeek))
+        let heard = outcome.player.heard.inSeconds
+        #expect(heard > 1.7 && heard < 6, "\(heard)")
+        #expect(outcome.player.length == .seconds(60))
+    }
+
+    @Test("An M4A file whose movie box is behind its audio is named if its server sends no parts")
+    func movieWithoutParts() async throws {
+        try await rig.make("a.m4a", seconds: 20)
+        let server = try NginxServer(serving: rig.folder.path, options: "max_ranges 0;")
+        let outcome = try await rig.play(["http://127.0.0.1:\(server.port)/a.m4a"])
+        let message = outcome.failure?.message ?? rig.failures.first?.message
+        #expect(message?.contains("MP4 whose index stands behind its audio") == true, "\(outcome)")
+    }
+
     @Test("A file is requested from its start only once, and its length is known", arguments: [true, false])
     func requestedOnce(sendsParts: Bool) async throws {
         try await rig.make("short.mp3", seconds: 12)
@@ -126,11 +146,14 @@ struct QueueWebTests {
         #expect((30.5...35).contains(Double(section.offset) / 44_100), "\(section)")
     }
 
-    @Test("The encoder's padding around the music is not heard, even in the first file") func gapless() async throws {
-        try await rig.make("short.mp3", seconds: 0.5)
+    @Test(
+        "The encoder's padding around the music is not heard, even in the first file",
+        arguments: ["short.mp3", "short.m4a", "short.m4b"])
+    func gapless(name: String) async throws {
+        try await rig.make(name, seconds: 0.5)
         let server = try NginxServer(serving: rig.folder.path)
         var heard: [Double] = []
-        for source in [rig.folder.file("short.mp3"), "http://127.0.0.1:\(server.port)/short.mp3"] {
+        for source in [rig.folder.file(name), "http://127.0.0.1:\(server.port)/\(name)"] {
             let outcome = try await rig.play([source])
             heard.append(try #require(outcome.items?.first?.heard.inSeconds))
         }

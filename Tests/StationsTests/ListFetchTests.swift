@@ -78,7 +78,7 @@ struct ListFetchTests {
         "A format that cannot be played is named, however long it is",
         arguments: [
             ("RIFF\u{0}\u{1}\u{2}\u{3}WAVEfmt ", "WAV"), ("FORM\u{0}\u{1}\u{2}\u{3}AIFFCOMM", "AIFF"),
-            ("\u{0}\u{0}\u{0}\u{20}ftypM4A ", "MP4"), ("\u{1A}E\u{DF}\u{A3}\u{9F}B\u{86}\u{81}\u{1}", "WebM"),
+            ("caff\u{0}\u{1}\u{0}\u{0}desc", "Core Audio"), ("\u{1A}E\u{DF}\u{A3}\u{9F}B\u{86}\u{81}\u{1}", "WebM"),
             ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n", "HLS"),
         ], [40, 20_000, 5 << 20])
     func unsupported(format: (head: String, name: String), length: Int) throws {

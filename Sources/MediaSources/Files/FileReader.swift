@@ -92,6 +92,9 @@ final class FileReader: MediaReader {
         try? FileReader(path).bytes(FileRead(offset: 0, count: limit))
     }
 
+    /// Lets ``read(_:_:)`` begin at this byte.
+    func skip(to offset: Int64) { _ = lseek(descriptor, off_t(offset), SEEK_SET) }
+
     private static let piece = 64 << 10
 
     func read(_ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {

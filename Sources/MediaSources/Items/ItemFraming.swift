@@ -9,7 +9,7 @@ import RadioFormats
 /// block.
 final class ItemFraming: StepSource {
     private let file: FileReader
-    private let container: Container
+    private let content: ContentGuess
     private var parts: ItemParts
     private var steps = StepBuffer()
     private(set) var opening: ItemOpening
@@ -37,18 +37,19 @@ final class ItemFraming: StepSource {
         let now = MonotonicInstant.read()
         let lastChange = file.age.map { now - $0 } ?? MonotonicInstant(nanoseconds: .min)
         growth = FileGrowth(path, size: size, lastChange: lastChange)
-        container = try Self.container(file, path)
-        var facts = try file.facts(container, size: file.size)
+        content = try Self.content(file, path)
+        var facts = try file.facts(content, size: file.size)
         extent = (size, facts?.extent ?? .unknown)
         // A download is described as it will be when it is complete.
         if let found = facts, growth.isPromised(extent.value, now: now) {
-            facts = try file.facts(container, size: found.statedEnd)
+            facts = try file.facts(content, size: found.statedEnd)
         }
-        let begin = SeekPlace(offset: 0, sample: -(facts?.trim.start ?? 0))
+        let begin = facts?.firstPlace ?? SeekPlace(offset: 0, sample: 0)
         // The title of a tag at the file's end.
         let title = TitleText.repaired(facts?.title ?? "")
-        parts = ItemParts(PartFramer(container), title: title.isEmpty ? nil : title)
+        parts = ItemParts(PartFramer(content, facts?.start(at: begin)), title: title.isEmpty ? nil : title)
         opening = ItemOpening(facts: facts, place: begin, start: .zero, isGrowing: growth.isRecording)
+        offset = begin.offset
         defer { steps.append(.opened(opening)) }
         guard let facts, start > .zero else { return }
         let early = max(.zero, start - ItemOpening.warmUp)
@@ -59,12 +60,16 @@ final class ItemFraming: StepSource {
             return
         }
         (opening.place, opening.start) = (place, start)
-        try takeHead()
+        if let inside = facts.start(at: place) {
+            parts = ItemParts(PartFramer(inside), title: title.isEmpty ? nil : title)
+        } else {
+            try takeHead(facts.container)
+        }
         offset = place.offset
     }
 
     /// Reads the title from the start of the file, and the format that a decoder needs. Ignores the frames there.
-    private func takeHead() throws(Failure) {
+    private func takeHead(_ container: Container) throws(Failure) {
         while parts.format == nil, offset < Self.longestHead {
             let bytes = try file.bytes(FileRead(offset: offset, count: 4 << 10))
             guard !bytes.isEmpty else { break }
@@ -74,13 +79,13 @@ final class ItemFraming: StepSource {
         parts.restart(container)
     }
 
-    private static func container(_ file: FileReader, _ path: String) throws(Failure) -> Container {
+    private static func content(_ file: FileReader, _ path: String) throws(Failure) -> ContentGuess {
         let head = try file.bytes(FileRead(offset: 0, count: StreamRecognizer.limit))
         let recognizer = StreamRecognizer(contentType: nil, url: path)
-        switch head.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
-        case .audio(let container): return container
-        case .unsupported(let name):
-            throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
+        let guess = head.withUnsafeBytes { recognizer.guess($0, isComplete: true) }
+        switch guess {
+        case .audio, .wrapped: return guess
+        case .unsupported(let name): throw Failure(unsupported: name)
         case .hls:
             throw Failure(
                 .unsupported, "it is a list of an HLS stream, which is played from its address on the web alone",
@@ -136,6 +141,7 @@ final class ItemFraming: StepSource {
             found.append(parts.finish())
             isOver = true
         }
+        if case .unsupported(let name) = parts.content { throw Failure(unsupported: name) }
         guard !parts.lacksAudio else {
             throw Failure(.notAudio, "too much of it is not audio", remedy: "give audio files, or repair this file")
         }
@@ -145,7 +151,7 @@ final class ItemFraming: StepSource {
     private func mayGrow(hasName: Bool) throws(Failure) -> Bool {
         let size = max(offset, file.size ?? 0)
         if !growth.isRecording, size != extent.size {
-            extent = (size, try file.facts(container, size: size)?.extent ?? .unknown)
+            extent = (size, try file.facts(content, size: size)?.extent ?? .unknown)
         }
         return growth.mayProceed(size: size, extent: extent.value, hasName: hasName, now: .read())
     }

@@ -54,8 +54,10 @@ struct KindPick {
     private static func isNamedAsAudio(_ item: MediaItem) -> Bool {
         let recognizer = StreamRecognizer(contentType: nil, url: item.name)
         let guess = recognizer.guess(UnsafeRawBufferPointer(start: nil, count: 0), isComplete: true)
-        if case .audio = guess { return true }
-        return false
+        return switch guess {
+        case .audio, .wrapped: true
+        default: false
+        }
     }
 
     /// The kind of the item's first audio; nil if it has none that can be played.

@@ -28,8 +28,13 @@ struct PlayoutItem {
     init(_ item: MediaItem, _ stop: StopFlag?) throws(Failure) {
         reader = try item.open(stop)
         isStream = item.isStream
-        let title = TitleText.repaired(reader.lastTitle ?? "")
-        parts = ItemParts(PartFramer(name: item.name), title: title.isEmpty ? item.title : title)
+        // The movie box of a file may be behind its audio.
+        let facts = try (reader as? FileReader)?.movieFacts(item.name)
+        let start = facts.flatMap { $0.start(at: $0.firstPlace) }
+        if let facts, start != nil { (reader as? FileReader)?.skip(to: facts.firstPlace.offset) }
+        let title = TitleText.repaired(facts?.title ?? reader.lastTitle ?? "")
+        parts = ItemParts(
+            start.map { PartFramer($0) } ?? PartFramer(name: item.name), title: title.isEmpty ? item.title : title)
     }
 
     /// Reads once, and blocks for as long as that takes. A failure to read is returned only once the frames of earlier
@@ -51,7 +56,7 @@ struct PlayoutItem {
     /// Why the item is not played; nil if it is.
     private var refusal: String? {
         switch parts.content {
-        case .undecided: nil
+        case .undecided, .wrapped: nil
         // FLAC from a pipe is accepted, because it may be for recording.
         case .audio(let container): container.isRelayed || isStream ? nil : "it is plain FLAC, which is not relayed"
         case .unsupported(let name): "\(name) is not supported"

@@ -10,8 +10,8 @@ import Stations
 
 /// Opens an address: a file or a station.
 ///
-/// Connects directly if the item should play from its start. If it should play from another position, surveys the file
-/// first. If the survey fails, connects directly, but only if the item may begin at its start.
+/// Connects directly if the item should play from its start. If it should play from another position, or if its name
+/// says that it is MP4, surveys the file first. If the survey fails, connects directly, but only if the item may begin at its start.
 final class AddressOpener: ItemOpener {
     /// What is already known of the item.
     struct Way {
@@ -43,7 +43,9 @@ final class AddressOpener: ItemOpener {
         self.engine = engine
         self.way = way
         self.done = done
-        guard start > .zero else {
+        // The movie box of MP4 may be behind its audio.
+        let mayBeMP4 = settings.urls.first.map { StreamRecognizer(contentType: nil, url: $0).expectsMP4 } ?? false
+        guard start > .zero || mayBeMP4 else {
             // Deferred: `done` must not be called during this call.
             engine.reactor.defer { [weak self] in self?.openPlainly() }
             return
@@ -78,16 +80,16 @@ final class AddressOpener: ItemOpener {
 
     private func open(_ found: FileSurvey.Found) {
         let facts = found.knowledge.facts
-        let atStart = SeekPlace(offset: 0, sample: -facts.trim.start)
         // The file may have become shorter since the place was noted.
         let isGone = way.mayBeginAtStart && facts.length.map { $0 <= start } ?? false
         let isInside = !isGone && found.place.map { $0.offset > facts.audioStart } ?? false
-        let place = isInside ? found.place ?? atStart : atStart
+        let place = isInside ? found.place ?? facts.firstPlace : facts.firstPlace
         let opening = ItemOpening(facts: facts, place: place, start: isGone ? .zero : start)
         var settings = settings
-        if isInside {
+        let begin = facts.start(at: place)
+        if isInside || begin != nil {
             settings.fileBegin = FileBegin(
-                byte: place.offset, head: found.knowledge.head, validator: found.knowledge.validator)
+                byte: place.offset, head: found.knowledge.head, validator: found.knowledge.validator, start: begin)
         }
         let station = Programme(
             settings: settings, client: engine.client(), reactor: engine.reactor, group: engine.group,

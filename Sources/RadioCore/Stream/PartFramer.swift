@@ -2,8 +2,8 @@
 
 package import RadioFormats
 
-/// The way from bytes to stream parts: recognizes what the bytes are, frames them if they are audio, and counts what is
-/// not audio. For connections and files alike; ICY metadata must be taken out of the bytes before. A value.
+/// The way from bytes to stream parts: recognizes what the bytes are, takes audio out of what wraps it, frames the
+/// audio, and counts what is not audio. For connections and files alike; ICY metadata must be taken out of the bytes before. A value.
 ///
 /// The same bytes yield the same parts however they are split; only runs of frames and skips may be cut differently.
 package struct PartFramer {
@@ -20,14 +20,19 @@ package struct PartFramer {
 
     /// What the bytes are. Only audio is framed.
     package private(set) var content = ContentGuess.undecided
-    /// The bytes that were received without being recognized as audio.
+    /// The bytes that were received without being recognized as audio; the first of them if something wraps them.
     package private(set) var prefix: [UInt8] = []
     private var recognizer: StreamRecognizer
+    /// Takes the audio out of bytes that wrap it.
+    private var unwrapper: Unwrapper?
     private var framer: (any Framer)?
     /// A buffer, reused.
     private var run: [Frame] = []
     /// The number of bytes since the last frame, without tags and attachments.
     private var idle = 0
+
+    /// How much is kept of what a wrapper has before its audio.
+    private static let longestPrefix = 64 << 10
 
     private static let mostIdle = 1 << 20
 
@@ -41,6 +46,28 @@ package struct PartFramer {
         recognizer = StreamRecognizer(contentType: nil, url: nil)
         (content, framer) = (.audio(container), container.makeFramer())
     }
+
+    /// Frames the audio of a file from a place on that a movie box has told.
+    package init(_ start: MP4Start) {
+        recognizer = StreamRecognizer(contentType: nil, url: nil)
+        unwrapper = Unwrapper(.mp4, MP4Demuxer(start))
+    }
+
+    /// Frames a file of known content: from `start` on if there is one, else from its first byte.
+    package init(_ content: ContentGuess, _ start: MP4Start?) {
+        self.init(name: nil)
+        if let start {
+            self.init(start)
+        } else if case .audio(let container) = content {
+            self.init(container)
+        } else if case .wrapped(let wrapper) = content {
+            unwrapper = Unwrapper(wrapper, wrapper.makeDemuxer())
+        }
+    }
+
+    /// Whether the audio is taken out of bytes that wrap it. Then the offsets of frames are those in the audio that
+    /// comes out, and what wraps it is not counted as skipped.
+    package var isWrapped: Bool { unwrapper != nil }
 
     /// Whether the bytes have been recognized as audio.
     package var isRecognized: Bool { framer != nil }
@@ -63,18 +90,26 @@ package struct PartFramer {
 extension PartFramer {
     /// Takes the next bytes. Passes what they yield to `take`, until `take` returns false.
     package mutating func push(_ bytes: UnsafeRawBufferPointer, _ take: (Output) -> Bool) {
-        if isRecognized {
+        if isWrapped {
+            if framer == nil, prefix.count < Self.longestPrefix { prefix.append(contentsOf: bytes) }
+            return unwrap(bytes, take)
+        } else if isRecognized {
             framer?.append(bytes)
         } else if content == .undecided {
             prefix.append(contentsOf: bytes)
             recognize(isComplete: false)
+            if isWrapped { return unwrapPrefix(take) }
         }
         drain(take)
     }
 
     /// Ends the bytes: yields the last whole frame, or counts the rest as truncated.
     package mutating func finish(_ take: (Output) -> Bool) {
-        if content == .undecided { recognize(isComplete: true) }
+        if content == .undecided, !isWrapped {
+            recognize(isComplete: true)
+            if isWrapped { unwrapPrefix(take) }
+        }
+        if isWrapped { unwrap(nil, take) }
         framer?.finish()
         drain(take)
     }
@@ -87,10 +122,53 @@ extension PartFramer {
 
     private mutating func recognize(isComplete: Bool) {
         content = prefix.withUnsafeBytes { recognizer.look(at: $0, isComplete: isComplete) }
+        if case .wrapped(let wrapper) = content {
+            // What comes out decides.
+            (content, unwrapper) = (.undecided, Unwrapper(wrapper, wrapper.makeDemuxer()))
+        }
         guard case .audio(let container) = content else { return }
         framer = container.makeFramer()
         prefix.withUnsafeBytes { framer?.append($0) }
         prefix = []
+    }
+}
+
+// MARK: - Audio in a wrapper
+
+extension PartFramer {
+    private mutating func unwrapPrefix(_ take: (Output) -> Bool) {
+        let bytes = prefix
+        bytes.withUnsafeBytes { unwrap($0, take) }
+    }
+
+    /// Takes the audio out of bytes, or of their end (nil), frames it, and passes on what that yields.
+    private mutating func unwrap(_ bytes: UnsafeRawBufferPointer?, _ take: (Output) -> Bool) {
+        guard var unwrapper else { return }
+        self.unwrapper = nil
+        var continues = true
+        func tell(_ output: Output) -> Bool {
+            if continues { continues = take(output) }
+            return continues
+        }
+        unwrapper.push(bytes) { output in
+            switch output {
+            case .container(let container):
+                releaseHeld(tell)
+                (content, framer, prefix) = (.audio(container), container.makeFramer(), [])
+            case .audio(let bytes): framer?.append(bytes)
+            case .title(let title):
+                drain(tell)
+                _ = tell(.part(.title(title, raw: Array(title.utf8))))
+            case .lost:
+                releaseHeld(tell)
+                _ = tell(.part(.resync))
+            case .failed(let name):
+                if framer == nil { content = .unsupported(name) }
+            case .left(let bytes): idle += bytes
+            }
+        }
+        self.unwrapper = unwrapper
+        drain(tell)
     }
 }
 

@@ -106,6 +106,7 @@ package struct PackedAudioDemuxer: Demuxer {
         case _ where container != nil: return container
         case .audio(let other): throw .unsupported("\(other.words ?? "FLAC") as packed audio")
         case .unsupported(let name): throw .unsupported(name)
+        case .wrapped(let wrapper): throw .unsupported("\(wrapper.words) in place of packed audio")
         case .unknown: throw .noAudio
         case .playlist, .hls, .html, .json, .xml, .text: throw .malformed("text in place of audio")
         }

@@ -4,6 +4,8 @@
 package enum ContentGuess: Hashable, Sendable {
     /// Audio that can be framed.
     case audio(Container)
+    /// A format from which frames must be taken out before they are framed.
+    case wrapped(Wrapper)
     case playlist(PlaylistKind)
     /// An HTTP Live Streaming playlist.
     case hls

@@ -31,13 +31,13 @@ enum ContentHint {
         case "audio/x-ms-wma", "video/x-ms-wm", "application/x-mms-framed": .unsupported(windows)
         case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .unsupported(wav)
         case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .unsupported(aiff)
-        case "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/x-mp4", "video/mp4": .unsupported(mp4)
+        case "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/x-mp4", "video/mp4": .wrapped(.mp4)
         case "audio/caf", "audio/x-caf": .unsupported(caf)
         case "audio/ac3", "audio/eac3": .unsupported("AC-3")
         case "audio/3gpp", "video/3gpp", "audio/3gpp2", "video/3gpp2", "audio/3gp", "video/3gp": .unsupported("3GP")
         case "audio/basic": .unsupported(au)
         case "audio/mp4a-latm": .unsupported(latm)
-        case "video/mp2t": .unsupported(transportStream)
+        case "video/mp2t": .wrapped(.transportStream)
         default: nil
         }
     }
@@ -57,11 +57,11 @@ enum ContentHint {
         case "wma", "asf": .unsupported(windows)
         case "wav": .unsupported(wav)
         case "aif", "aiff", "aifc": .unsupported(aiff)
-        case "mp4", "m4a": .unsupported(mp4)
+        case "mp4", "m4a", "m4b": .wrapped(.mp4)
         case "caf": .unsupported(caf)
         case "ac3": .unsupported("AC-3")
         case "au", "snd": .unsupported(au)
-        case "ts": .unsupported(transportStream)
+        case "ts": .wrapped(.transportStream)
         default: nil
         }
     }
@@ -74,9 +74,7 @@ enum ContentHint {
     static let gzip = "compressed data (gzip)"
     static let latm = "AAC in LATM"
     static let matroska = "Matroska or WebM"
-    static let mp4 = "MP4"
     static let picture = "a picture"
-    static let transportStream = "an MPEG transport stream"
     static let wav = "WAV"
     static let windows = "Windows Media"
 }

@@ -20,8 +20,8 @@ struct ContentSniffer {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
         if begins(with: "OggS") { return .audio(.ogg) }
         if FLACStop.isHead(bytes) { return .audio(.flac) }
-        if let name = markedContainer() {
-            return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
+        if let marked = markedContainer() {
+            return expected == nil ? marked : byFrames() ?? (isLast ? marked : nil)
         }
         if isMarkedPicture() {
             // A tag in a stream may contain a picture, and the stream may be joined at the first byte of that picture.
@@ -41,14 +41,18 @@ struct ContentSniffer {
         return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }
 
-    /// The name of the file type whose signature the bytes begin with; nil if there is no such signature.
+    /// The file type whose signature the bytes begin with; nil if there is no such signature.
     ///
     /// Most signatures are three or four bytes long, and other data may begin with them. So if audio was announced,
     /// frames are searched for as long as in any other body.
-    private func markedContainer() -> String? {
+    private func markedContainer() -> ContentGuess? {
+        if begins(with: "ftyp", at: 4) || begins(with: "styp", at: 4) { return .wrapped(.mp4) }
+        return markedName().map { .unsupported($0) }
+    }
+
+    private func markedName() -> String? {
         if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
         if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
-        if begins(with: "ftyp", at: 4) || begins(with: "styp", at: 4) { return ContentHint.mp4 }
         if begins(with: "ADIF") { return ContentHint.adif }
         if begins(with: "caff") { return ContentHint.caf }
         if begins(with: ".snd") { return ContentHint.au }
@@ -80,8 +84,8 @@ struct ContentSniffer {
                 PacketChain(syncByte: 0x56, links: links).start(in: bytes, lengthOf: loasFrameLength)
             ),
             (
-                .unsupported(ContentHint.transportStream),
-                PacketChain(syncByte: 0x47, links: links).start(in: bytes) { _ in 188 }
+                .wrapped(.transportStream),
+                PacketChain(syncByte: 0x47, links: links).start(in: bytes, lengthOf: transportPacketLength)
             ),
         ]
         // The chain that begins first is the stream; a chain inside its payload begins later.
@@ -96,6 +100,13 @@ struct ContentSniffer {
             if case .frame(let frame) = event { return Int(frame.offset) }
         }
         return nil
+    }
+
+    /// The length of a packet of a transport stream, whose header is free of errors and scrambling, and says that it has
+    /// content. In a smooth bitmap, bytes at such a distance may be alike, but then the header's bytes are, too.
+    private func transportPacketLength(at place: Int) -> Int? {
+        guard place + 4 <= bytes.count, bytes[place + 1] & 0x80 == 0 else { return nil }
+        return bytes[place + 3] & 0xC0 == 0 && bytes[place + 3] & 0x30 != 0 ? 188 : nil
     }
 
     /// The length of a LOAS frame (ISO 14496-3 §1.7.2, AudioSyncStream). Its header consists of eleven bits of sync and

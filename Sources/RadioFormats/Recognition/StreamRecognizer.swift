@@ -20,6 +20,9 @@ package struct StreamRecognizer: Hashable, Sendable {
         hints = [byType, byExtension].compactMap { $0 }
     }
 
+    /// Whether type or address say that it is MP4.
+    package var expectsMP4: Bool { hints.first == .wrapped(.mp4) }
+
     /// Recognizes a response that begins with `prefix`. Returns ``ContentGuess/undecided`` only if `prefix` is shorter
     /// than ``limit`` and not the whole body (`isComplete`). `prefix` must grow from call to call. Do not call again
     /// after an answer.
@@ -88,7 +91,7 @@ package struct StreamRecognizer: Hashable, Sendable {
     private var audioHint: ContentGuess? {
         hints.first { hint in
             switch hint {
-            case .audio, .unsupported: true
+            case .audio, .wrapped, .unsupported: true
             default: false
             }
         }

@@ -38,6 +38,8 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var isChained = false
     /// Ogg: whether the last page is marked as the end of its stream.
     package var isEnded = false
+    /// MP4: what the movie box says. ``container`` is that of the audio which comes out.
+    var index: MP4Index?
     /// FLAC: samples per block; 0 if blocks differ.
     package var blockSize = 0
     /// FLAC: the end of the last frame, in samples; nil if it was not looked for.
@@ -45,7 +47,8 @@ package struct AudioFileFacts: Hashable, Sendable {
 
     /// Which decoded samples are audible.
     package var trim: GaplessTrim {
-        switch codec {
+        if let index { return index.trim }
+        return switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
         // The end needs no trim, because the framer subtracts the padding from the last frames.
         case .opus: GaplessTrim(start: Int64(preSkip))
@@ -55,6 +58,15 @@ package struct AudioFileFacts: Hashable, Sendable {
 
     /// The playing time; nil if unknown.
     package var length: Duration? { FileLength.duration(self) }
+
+    /// Where reading begins if all of the audio is wanted.
+    package var firstPlace: SeekPlace {
+        if let index, index.isBehindAudio { return index.place(of: .min) }
+        return SeekPlace(offset: 0, sample: -trim.start)
+    }
+
+    /// How to read the audio from a place on, if it is in a wrapper that does not tell it there.
+    package func start(at place: SeekPlace) -> MP4Start? { index?.start(at: place) }
 }
 
 // MARK: - How much of the file is there
@@ -79,13 +91,14 @@ extension AudioFileFacts {
             return lastSample < samples ? .unfinished : lastSample == samples ? .whole : .unknown
         case .mpeg, .adts:
             guard let stated = statedEnd, let end = audioEnd ?? size else { return .unknown }
+            if index != nil { return end < stated ? .unfinished : .whole }
             guard abs(end - stated) > Self.tolerance else { return .whole }
             return end < stated ? .unfinished : .unknown
         }
     }
 
-    /// The offset at which the audio ends according to an MP3 file's head; nil if it does not say.
-    package var statedEnd: Int64? { statedBytes.map { infoStart.addingSaturated($0) } }
+    /// The offset at which the audio ends according to the head of an MP3 or MP4 file; nil if it does not say.
+    package var statedEnd: Int64? { index?.end ?? statedBytes.map { infoStart.addingSaturated($0) } }
 
     /// The bytes that an MP3 file's head describes, from the info frame on; nil if it states neither bytes nor frames
     /// of a constant size.

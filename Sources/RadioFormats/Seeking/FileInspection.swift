@@ -4,7 +4,8 @@
 /// between them.
 ///
 /// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``next()`` returns nil. It requests at
-/// most 16 reads of at most 256 KiB each, and ``RateSamples/count`` reads between head and tail.
+/// most 16 reads of at most 256 KiB each, one of which may have 16 MiB (the movie box of MP4), and
+/// ``RateSamples/count`` reads between head and tail.
 package struct FileInspection {
     private enum Phase {
         case head(FileRead)
@@ -15,8 +16,11 @@ package struct FileInspection {
 
     /// The facts so far; nil if no audio has been found.
     package private(set) var facts: AudioFileFacts?
+    /// Why no audio can be taken out of a wrapper; nil if it can, or if that is not known.
+    package private(set) var problem: DemuxProblem?
 
-    private let container: Container
+    /// Whether tags may stand in front of what is inspected.
+    private let mayHaveTags: Bool
     private let size: Int64?
     private var phase: Phase
     private var readsLeft = 16
@@ -27,15 +31,29 @@ package struct FileInspection {
     /// Begins the inspection of a file. `size` is the size of the complete file in bytes; nil if unknown. `isThorough`:
     /// whether to read more than seeking needs, because reads are cheap.
     package init(_ container: Container, size: Int64?, isThorough: Bool = false) {
-        self.container = container
-        self.size = size
-        self.isThorough = isThorough
-        head =
+        let head: any HeadInspection =
             switch container {
             case .mpeg, .adts: FrameInspection(container)
             case .ogg: OggInspection()
             case .flac: FLACInspection()
             }
+        self.init(head, mayHaveTags: container != .ogg, size: size, isThorough: isThorough)
+    }
+
+    /// As above, for a file of this content. Nil if it is not audio, or if its ends reveal nothing about it.
+    package init?(_ content: ContentGuess, size: Int64?, isThorough: Bool = false) {
+        switch content {
+        case .audio(let container): self.init(container, size: size, isThorough: isThorough)
+        case .wrapped(.mp4): self.init(MP4Inspection(), mayHaveTags: false, size: size, isThorough: isThorough)
+        default: return nil
+        }
+    }
+
+    private init(_ head: any HeadInspection, mayHaveTags: Bool, size: Int64?, isThorough: Bool) {
+        self.head = head
+        self.mayHaveTags = mayHaveTags
+        self.size = size
+        self.isThorough = isThorough
         phase = .head(FileRead(offset: 0, count: Self.chunk))
     }
 
@@ -78,12 +96,14 @@ package struct FileInspection {
 
     private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
         // Tags are skipped without being read, because their pictures may be larger than the audio.
-        if !head.hasBegun, container != .ogg, case .tag(let length) = TagSkipper.look(bytes), length > 0 {
+        if !head.hasBegun, mayHaveTags, case .tag(let length) = TagSkipper.look(bytes), length > 0 {
             return proceed(at: read.offset.addingSaturated(Int64(length)))
         }
         switch head.take(bytes, at: read.offset, isEnd: bytes.count < read.count) {
         case .read(let offset): proceed(at: offset)
+        case .readAll(let read): phase = .head(read)
         case .nothing: phase = .done
+        case .refused(let problem): (self.problem, phase) = (problem, .done)
         case .found(var found):
             found.size = size
             found.audioEnd = size

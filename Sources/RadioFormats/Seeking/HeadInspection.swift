@@ -13,6 +13,10 @@ protocol HeadInspection {
 
 enum HeadFinding {
     case read(at: Int64)
+    /// All of a part of the file, in one read.
+    case readAll(FileRead)
     case found(AudioFileFacts)
     case nothing
+    /// The audio cannot be taken out.
+    case refused(DemuxProblem)
 }

@@ -19,7 +19,7 @@ struct RateSamples {
 
     /// Nil if the length of the file is known without samples, or follows from the part that was read already.
     init?(_ facts: AudioFileFacts) {
-        guard facts.container == .mpeg || facts.container == .adts, facts.info?.frames == nil,
+        guard facts.container == .mpeg || facts.container == .adts, facts.info?.frames == nil, facts.index == nil,
             let end = facts.audioEnd ?? facts.size, end - facts.audioStart > Int64(2 * Self.count * Self.length)
         else { return nil }
         container = facts.container

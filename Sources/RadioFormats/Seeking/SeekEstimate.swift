@@ -22,6 +22,10 @@ package struct SeekEstimate {
         self.facts = facts
         let most = facts.samples ?? .max
         let target = min(max(0, sample), most)
+        if let index = facts.index {
+            way = .found(index.place(of: target))
+            return
+        }
         switch facts.container {
         case .mpeg, .adts:
             way = .frames(FrameSeek(facts, to: target))

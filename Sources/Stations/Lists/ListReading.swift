@@ -25,12 +25,15 @@ struct ListReading: Sendable {
     var otherThanList: Failure? {
         let name = AddressText(address).redacted
         switch guess {
-        case .audio: return Failure(.notAudio, "\(name) is audio, not a list", remedy: "play it")
+        case .audio: return .audioInPlaceOfList(name)
+        case .wrapped:
+            // Perhaps no audio can be taken out.
+            var framer = PartFramer(contentType: contentType, name: address)
+            body.withUnsafeBytes { framer.push($0) { _ in true } }
+            guard case .unsupported(let format) = framer.content else { return .audioInPlaceOfList(name) }
+            return .unsupported(name, is: format)
         case .hls: return Failure(guess, at: name)
-        case .unsupported(let format) where !guess.isFeed && !mayBeXML:
-            return Failure(
-                .unsupported, "\(name) is \(format), which Aircheck does not support",
-                remedy: "convert a file with ffmpeg (-i ADDRESS FILE.opus); of a station, look for another address")
+        case .unsupported(let format) where !guess.isFeed && !mayBeXML: return .unsupported(name, is: format)
         default: return nil
         }
     }
@@ -84,5 +87,17 @@ struct ListReading: Sendable {
                 remedy: "look into it for enclosures whose addresses begin with http:// or https://")
         }
         return feed
+    }
+}
+
+extension Failure {
+    fileprivate static func audioInPlaceOfList(_ name: String) -> Failure {
+        Failure(.notAudio, "\(name) is audio, not a list", remedy: "play it")
+    }
+
+    fileprivate static func unsupported(_ name: String, is format: String) -> Failure {
+        Failure(
+            .unsupported, "\(name) is \(format), which Aircheck does not support",
+            remedy: "convert a file with ffmpeg (-i ADDRESS FILE.opus); of a station, look for another address")
     }
 }

@@ -118,10 +118,10 @@ package final class FileSurvey {
         let recognizer = StreamRecognizer(contentType: answer.contentType, url: settings.urls.first)
         let isWhole = Int64(answer.bytes.count) >= answer.size
         let guess = answer.bytes.withUnsafeBytes { recognizer.guess($0, isComplete: isWhole) }
-        guard case .audio(let container) = guess else {
+        inspection = FileInspection(guess, size: answer.size)
+        guard inspection != nil else {
             return end(.failure(Failure(guess, at: AddressText(settings.urls.first ?? "").redacted)))
         }
-        inspection = FileInspection(container, size: answer.size)
     }
 
     private func inspect(_ bytes: [UInt8]) {

@@ -25,7 +25,7 @@ extension Failure {
             self.init(
                 .unsupported, "\(url) is \(name), which Aircheck does not support",
                 remedy: "look for an address of the station that sends MP3, AAC or Ogg")
-        case .audio, .playlist, .unknown, .undecided:
+        case .audio, .wrapped, .playlist, .unknown, .undecided:
             self.init(.notAudio, "\(url) sent something that Aircheck does not recognise as audio", remedy: browser)
         }
     }

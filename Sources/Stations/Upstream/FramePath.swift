@@ -31,6 +31,7 @@ final class FramePath {
     private let faults: StreamFaults
     /// Nil while it passes its output on.
     private var framer: PartFramer?
+    private var framesAreWrapped = false
     private var ending: Ending?
     private var hasEnded = false
     /// The previous metadata block. After a block that is shorter than the previous block, servers leave the end of the
@@ -41,17 +42,17 @@ final class FramePath {
     private var damaged: Int64 = 0
 
     /// `interval` is the number of audio bytes between metadata blocks; nil if there are no blocks. If it is nil,
-    /// `spotsMetadata` says whether to look for metadata nevertheless.
+    /// `spotsMetadata` says whether to look for metadata nevertheless. `start`: see ``FileBegin/start``.
     init(
         interval: Int?, contentType: String?, url: String, charset: Charset? = nil, spotsMetadata: Bool = false,
-        faults: StreamFaults = StreamFaults()
+        faults: StreamFaults = StreamFaults(), start: MP4Start? = nil
     ) {
         demuxer = ICYDemuxer(interval: interval)
         hasMetadata = demuxer.interval != nil
         spotter = spotsMetadata && interval == nil ? MetadataSpotter() : nil
         self.charset = CharsetDecoder(configured: charset, convert: SystemCharsets.convert)
         self.faults = faults
-        framer = PartFramer(contentType: contentType, name: url)
+        framer = start.map { PartFramer($0) } ?? PartFramer(contentType: contentType, name: url)
     }
 
     /// Whether the bytes have been recognised as audio: only then is there any output.
@@ -128,6 +129,7 @@ extension FramePath {
         _ taker: any StreamPartTaker, _ work: (inout PartFramer, (PartFramer.Output) -> Bool) -> Void
     ) {
         guard continues, var framer = framer.take() else { return }
+        framesAreWrapped = framer.isWrapped
         work(&framer) { output in
             tell(output, taker)
             return continues
@@ -162,7 +164,9 @@ extension FramePath {
         guard hasMetadata else { return taker.take(batch, bytes) }
         var told = 0
         for index in 0..<batch.count {
-            guard let title = waiting.title(ofFrameAt: batch[index].offset) else { continue }
+            // Offsets in a wrapper's audio are not those in the body: there, titles come a little too early.
+            let place = framesAreWrapped ? .max : batch[index].offset
+            guard let title = waiting.title(ofFrameAt: place) else { continue }
             tell(batch, told..<index, bytes, taker)
             told = index
             guard continues else { return }

@@ -102,7 +102,8 @@ extension RequestPlan {
     func path(_ head: ResponseHead, _ info: StationInfo, _ faults: StreamFaults) -> FramePath {
         FramePath(
             interval: info.metadataInterval, contentType: head["content-type"], url: head.finalURL,
-            charset: settings.charset, spotsMetadata: info.kind == .live && target.wantsMetadata, faults: faults)
+            charset: settings.charset, spotsMetadata: info.kind == .live && target.wantsMetadata, faults: faults,
+            start: begin?.start)
     }
 }
 

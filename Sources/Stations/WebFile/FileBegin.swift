@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import RadioFormats
+
 /// Where to begin in a file on the web, for a station that plays a file.
 package struct FileBegin: Hashable, Sendable {
     /// The first byte to request.
@@ -10,9 +12,13 @@ package struct FileBegin: Hashable, Sendable {
     /// of the file.
     package var validator: String?
 
-    package init(byte: Int64, head: [UInt8] = [], validator: String? = nil) {
+    /// How the audio is taken out of MP4 from that byte on; nil for other files.
+    package var start: MP4Start?
+
+    package init(byte: Int64, head: [UInt8] = [], validator: String? = nil, start: MP4Start? = nil) {
         self.byte = byte
         self.head = head
+        self.start = start
         self.validator = validator
     }
 }

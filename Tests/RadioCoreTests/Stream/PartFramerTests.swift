@@ -3,6 +3,7 @@
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 struct PartFramerTests {
@@ -40,6 +41,34 @@ struct PartFramerTests {
         }
 
         var accounted: Int { skipped.values.reduce(0, +) + frames.reduce(0) { $0 + $1.count } }
+    }
+
+    @Test("Audio in MP4 is framed, and told by its container", arguments: ["progressive", "fragments", "quicktime"])
+    func movies(name: String) throws {
+        let seeds = #filePath.replacing("RadioCoreTests/Stream/PartFramerTests.swift", with: "Seeds/mp4")
+        let body = try bytes(ofFile: "\(seeds)/\(name)")
+        let whole = Transcript([body[...]], PartFramer(name: nil))
+        #expect(whole.content == .audio(.adts) && !whole.frames.isEmpty && whole.skipped == [:])
+        #expect(whole.parts.count { $0.contains("format") } == 1)
+        var random = SplitMix64(seed: 1)
+        for longest in [1, 3, 40, 700] {
+            #expect(Transcript(Self.pieces(of: body, upTo: longest, &random), PartFramer(name: nil)) == whole)
+        }
+        // A file that is cut yields the frames before the cut, and says what it is if there are none.
+        for length in stride(from: 0, to: body.count, by: 41) {
+            let cut = Transcript([body.prefix(length)], PartFramer(name: nil))
+            #expect(whole.frames.starts(with: cut.frames) && cut.content != .undecided)
+        }
+    }
+
+    @Test("MP4 from which no audio can be taken out is named")
+    func refusedMovies() throws {
+        let seeds = #filePath.replacing("RadioCoreTests/Stream/PartFramerTests.swift", with: "Seeds/mp4")
+        let behind = Transcript([try bytes(ofFile: "\(seeds)/index-behind")[...]], PartFramer(name: nil))
+        #expect(behind.content == .unsupported("MP4 whose index stands behind its audio") && behind.isRefused)
+        let empty: [UInt8] = [0, 0, 0, 40] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 28)
+        let alone = Transcript([empty[...]], PartFramer(name: nil))
+        #expect(alone.content == .unsupported("MP4 without audio"))
     }
 
     private static func pieces(of body: [UInt8], upTo longest: Int, _ random: inout SplitMix64) -> [ArraySlice<UInt8>] {

@@ -21,6 +21,8 @@ struct MP4BoxType: Hashable, ExpressibleByStringLiteral, CustomStringConvertible
 /// The head of a box (ISO/IEC 14496-12 §4.2).
 struct MP4BoxHead {
     let type: MP4BoxType
+    /// The bytes of the head itself.
+    let length: Int
     /// The bytes of the content; nil if the box reaches to the end of the file.
     let content: Int?
 
@@ -33,9 +35,9 @@ struct MP4BoxHead {
     init?(_ bytes: ArraySlice<UInt8>) throws(DemuxProblem) {
         guard bytes.count >= Self.shortLength else { return nil }
         type = MP4BoxType(bytes.bigEndian(at: 4, count: 4))
-        var (size, length) = (bytes.bigEndian(at: 0, count: 4), Self.shortLength)
+        var size = bytes.bigEndian(at: 0, count: 4)
+        length = size == 1 ? Self.longLength : Self.shortLength
         if size == 1 {
-            length = Self.longLength
             guard bytes.count >= length else { return nil }
             guard let long = Int(exactly: UInt64(truncatingIfNeeded: bytes.bigEndian(at: 8, count: 8))) else {
                 throw .malformed("a box of \(type) is too long")

@@ -9,6 +9,12 @@ enum MP4Codec: Hashable {
 
     var container: Container { self == .mpeg ? .mpeg : .adts }
 
+    /// The sample rate in the headers of AAC; nil for MPEG audio, whose frames state it.
+    var sampleRate: Int? {
+        guard case .aac(let fixed) = self else { return nil }
+        return ADTSHeader.sampleRates[Int(fixed >> 6 & 0xF)]
+    }
+
     /// The bytes in front of a sample of this size: their number, and their values, the last byte least significant.
     func head(ofSize size: Int) throws(DemuxProblem) -> (count: Int, value: UInt64) {
         guard case .aac(let fixed) = self else { return (0, 0) }

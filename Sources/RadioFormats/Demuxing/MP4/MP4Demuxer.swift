@@ -32,10 +32,20 @@ package struct MP4Demuxer: Demuxer {
     private var hasAudio = false
 
     /// The most bytes of a box that is kept. Movie boxes contain cover pictures.
-    private static let mostKept = 16 << 20
+    static let mostKept = 16 << 20
     private static let longestMessage = 1 << 20
+    /// The bytes of a tag with a title, besides the title.
+    private static let tagRoom = 64
 
     package init() {}
+
+    /// Takes the audio out of the rest of a file, whose first byte is that of a sample.
+    package init(_ start: MP4Start) {
+        index = start.index
+        guard let found = try? start.index.samples.from(start.sample) else { return }
+        (run, listed, position) = (found.run, found.rest, found.run.offset)
+        state = .media(.max)
+    }
 
     package mutating func push(
         _ bytes: UnsafeRawBufferPointer, _ take: (Demuxed) -> Void
@@ -114,6 +124,9 @@ extension MP4Demuxer {
         case "moov":
             let found = try MP4Index(fields)
             (index, listed, runs, run, sample) = (found, found.samples, [], nil, nil)
+            guard let title = found.title else { break }
+            let tag = ID3v2Tag(frames: [.text(id: "TIT2", title)])
+            tag.encoded(size: title.utf8.count + Self.tagRoom).withUnsafeBytes { take(.tag($0)) }
         case "moof":
             guard let index else { throw .malformed("a fragment comes before the movie box") }
             if sample != nil || !runs.isEmpty || run?.isEmpty == false { take(.lost) }

@@ -37,8 +37,7 @@ struct MP4Fields {
     /// The next inner box; nil if there is none. Bytes too few for a box are ignored: QuickTime ends lists with zeros.
     mutating func box() throws(DemuxProblem) -> (type: MP4BoxType, fields: MP4Fields)? {
         guard let head = try MP4BoxHead(rest) else { return nil }
-        let length = rest.bigEndian(at: 0, count: 4) == 1 ? MP4BoxHead.longLength : MP4BoxHead.shortLength
-        try skip(length)
+        try skip(head.length)
         return (head.type, MP4Fields(try bytes(head.content ?? rest.count)))
     }
 

@@ -76,9 +76,7 @@ struct MP4Fragment {
             sizes = MP4Sizes(try MP4Numbers(count, at: place, width: 4, stride: stride, in: fields))
         }
         let run = MP4Run(at: end, sizes, 0..<sizes.count)
-        let (behind, overflows) = end.addingReportingOverflow(try sizes.total(0..<sizes.count))
-        guard !overflows else { throw .malformed("a run of samples lies outside the file") }
-        end = behind
+        end = try run.end
         return run.isEmpty ? nil : run
     }
 }

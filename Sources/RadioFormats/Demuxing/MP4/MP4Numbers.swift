@@ -2,7 +2,7 @@
 
 /// The numbers of a table in a box, which stay as they are there: a table of hours needs no more memory than its file
 /// spends on it.
-struct MP4Numbers {
+struct MP4Numbers: Hashable {
     /// All rows of the table, from the number of the first row on.
     private let bytes: ArraySlice<UInt8>
     private let width: Int
@@ -36,7 +36,7 @@ struct MP4Numbers {
 }
 
 /// The sizes of consecutive samples.
-struct MP4Sizes {
+struct MP4Sizes: Hashable {
     /// The size of all of them; nil if the table states each.
     private let size: Int?
     private let table: MP4Numbers
@@ -69,6 +69,17 @@ struct MP4Run {
     private var samples: Range<Int>
     /// When the first sample is presented, if it is stated.
     var time: MediaTime?
+
+    var count: Int { samples.count }
+
+    /// The place behind the last sample.
+    var end: Int {
+        get throws(DemuxProblem) {
+            let (end, overflows) = offset.addingReportingOverflow(try sizes.total(samples))
+            guard !overflows else { throw .malformed("a sample lies beyond any file") }
+            return end
+        }
+    }
 
     init(at offset: Int, _ sizes: MP4Sizes, _ samples: Range<Int>) {
         (self.offset, self.sizes, self.samples) = (offset, sizes, samples)
