@@ -6,7 +6,7 @@ import EventLoopTesting
 import Instants
 import TestSupport
 
-/// A client of HLS that is just good enough for tests of the origin: each second it loads the list, then the segments
+/// A client of HLS that is just good enough for tests of the origin: every second it loads the list, then the segments
 /// that it does not have, each until it comes. A refused list makes it ask the first address again.
 final class HLSReader {
     let reactor = ManualReactor()
@@ -28,11 +28,11 @@ final class HLSReader {
         address = first
     }
 
-    func follow(for time: Duration) {
+    func follow(for time: Duration, every pause: Duration = .seconds(1)) {
         let end = reactor.now + time
         while reactor.now < end {
             load()
-            reactor.advance(by: .seconds(1))
+            reactor.advance(by: pause)
         }
     }
 
@@ -47,7 +47,7 @@ final class HLSReader {
         list = String(decoding: download.body, as: UTF8.self)
         for line in list.split(separator: "\n") where !line.hasPrefix("#") {
             let file = line.split(separator: "/").last ?? ""
-            let number = Int(file.filter { $0.isNumber && $0.isASCII }.dropLast(file.contains(".mp3") ? 1 : 0)) ?? 0
+            let number = Int(file.prefix { $0 != "." }.filter { $0.isNumber && $0.isASCII }) ?? 0
             guard segments.last.map({ $0.number < number }) ?? true else { continue }
             let folder = base.prefix { $0 != "?" }.split(separator: "/").dropLast().joined(separator: "/")
             let url = folder.replacing("http:/", with: "http://") + "/" + line

@@ -82,6 +82,20 @@ struct HLSScriptTests {
         #expect(rendition.places(listedIn: .zero..<(.seconds(300))).count == paused.frames.count)
     }
 
+    @Test(
+        "An hour of any form passes in seconds",
+        arguments: [HLSRendition.Packaging.packed, .transportStream, .fragments])
+    func hour(packaging: HLSRendition.Packaging) throws {
+        let programme = Broadcast.adts(.seconds(3700))
+        #expect(FrameList.distinctCount(of: programme.frames.map { Array($0.bytes) }) == programme.frames.count)
+        let run = HLSRun { $0.segmentLength = .milliseconds(6400) }
+        let client = HLSReader([HLSScript(HLSRendition(programme, packaging, runs: [run]))])
+        client.follow(for: .seconds(3600), every: .seconds(4))
+        #expect(client.segments.count >= 567 && client.failures.isEmpty)
+        #expect(zip(client.segments, client.segments.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+        #expect(client.hls[0].record.requestsPerSegment < 2.7)
+    }
+
     @Test("What is encrypted is what openssl decrypts")
     func encryption() async throws {
         let (key, vector) = ((0..<16).map { UInt8($0 * 7) }, (0..<16).map { UInt8(200 + $0) })
@@ -105,6 +119,7 @@ struct HLSScriptTests {
         var packaging = HLSRendition.Packaging.packed
         var isAligned = true
         var key: HLSRendition.Key?
+        var segmentsPerFile = 1
     }
 
     @Test(
@@ -112,13 +127,14 @@ struct HLSScriptTests {
         arguments: [
             Form(), Form(packaging: .transportStream), Form(packaging: .fragments),
             Form(packaging: .transportStream, isAligned: false, key: .init((0..<16).map { $0 })),
+            Form(packaging: .transportStream, segmentsPerFile: 4),
             Form(key: .init((0..<16).map { $0 * 3 }, vector: (0..<16).map { $0 * 5 })),
         ])
     func oracle(form: Form) async throws {
         let programme = try Broadcast(try await ReferenceProgramme.make(.init(.aac(96), seconds: 30)))
         let run = HLSRun { ($0.segmentLength, $0.isAligned, $0.firstNumber) = (.seconds(2), form.isAligned, 70) }
         var rendition = HLSRendition(programme, form.packaging, runs: [run], window: 60)
-        (rendition.ends, rendition.key) = (true, form.key)
+        (rendition.ends, rendition.key, rendition.segmentsPerFile) = (true, form.key, form.segmentsPerFile)
         let hls = HLSSockets(HLSScript(rendition), wall: WallInstant(nanoseconds: 1_767_225_600_000_000_000))
         let origin = try ScriptedOrigin(hls, began: hls.began)
         let folder = try TemporaryFolder("hls")

@@ -16,8 +16,10 @@ extension HLSRendition {
         let (run, from, segment) = (runs[number], cuts[number].from, cuts[number].segments[index])
         switch packaging {
         case .packed:
-            return PackedAudioTag.bytes(ticks: run.ticks(at: segment.start, from: from))
-                + programme.bytes[segment.bytes]
+            let title = tagsTitles ? title(at: segment.start) : nil
+            let time = PackedAudioSegment.timeFrame(run.ticks(at: segment.start, from: from) & 0x1_FFFF_FFFF)
+            let tag = PackedAudioSegment.tag([time] + (title.map { [PackedAudioSegment.text("TIT2", $0)] } ?? []))
+            return tag + programme.bytes[segment.bytes]
         case .transportStream: return transportStream(ofRun: number, segment: index)
         case .fragments:
             let muxer = FragmentMuxer(programme)
@@ -26,23 +28,17 @@ extension HLSRendition {
         }
     }
 
+    /// The file that begins with a segment, as far as it has been written at a time.
+    func file(ofRun run: Int, segment: Int, at time: Duration) -> [UInt8] {
+        let written = cuts[run].segments[segment...].prefix(segmentsPerFile).prefix { $0.listed + delay <= time }
+        return written.indices.flatMap { body(ofRun: run, segment: $0) }
+    }
+
     /// The initialisation section.
     package var initialisation: [UInt8] { FragmentMuxer(programme).initialisation }
 
     /// The initialisation vector of a segment whose tag states none: its number (RFC 8216 §5.2).
     private static func vector(_ number: Int) -> [UInt8] {
         (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: number >> (8 * (15 - $0))) }
-    }
-}
-
-/// The ID3 tag at the start of a packed segment: a PRIV frame with the time of its first frame (RFC 8216 §3.4).
-package enum PackedAudioTag {
-    package static func bytes(ticks: Int64) -> [UInt8] {
-        let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
-        let time = UInt64(truncatingIfNeeded: ticks) & ((1 << 33) - 1)
-        let stamp = (0..<8).map { UInt8(truncatingIfNeeded: time >> (8 * (7 - UInt64($0)))) }
-        let content = owner + stamp
-        let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(content.count), 0, 0] + content
-        return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
     }
 }

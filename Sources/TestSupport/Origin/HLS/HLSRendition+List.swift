@@ -28,13 +28,20 @@ extension HLSRendition {
             if run.dates.presence == .each || run.dates.presence == .first && index == listing.segments.lowerBound {
                 lines.append("#EXT-X-PROGRAM-DATE-TIME:\(run.dates.text(of: segment.start, epoch: epoch))")
             }
-            let title = titles.last { $0.from <= segment.start }?.text ?? ""
-            lines.append("#EXTINF:\(Self.decimal(segment.length)),\(title)")
-            lines.append(prefix + fileName(run, segment) + query)
+            lines.append("#EXTINF:\(Self.decimal(segment.length)),\(title(at: segment.start) ?? "")")
+            let first = index / segmentsPerFile * segmentsPerFile
+            if segmentsPerFile > 1 {
+                let offset = (first..<index).reduce(0) { $0 + body(ofRun: listing.run, segment: $1).count }
+                let length = body(ofRun: listing.run, segment: index).count
+                lines.append("#EXT-X-BYTERANGE:\(length)@\(offset)")
+            }
+            lines.append(prefix + fileName(run, segments[first]) + query)
         }
         if ends, listing.segments.upperBound == segments.count { lines.append("#EXT-X-ENDLIST") }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    func title(at start: Duration) -> String? { titles.last { $0.from <= start }?.text }
 
     func fileName(_ run: HLSRun, _ segment: HLSSegment) -> String {
         "\(run.name)\(segment.number).\(fileExtension)"

@@ -40,6 +40,10 @@ package struct HLSRendition: Sendable {
     package var prefix = ""
     /// How long a segment can be fetched after it has left the list; nil for as long as a list is.
     package var keeps: Duration?
+    /// How many segments are in one file, each with its `EXT-X-BYTERANGE`.
+    package var segmentsPerFile = 1
+    /// Whether packed segments have the title that applies in their tag, too (TIT2).
+    package var tagsTitles = false
     /// How much later than possible segments are listed.
     package var delay = Duration.zero
     /// Whether the list of the whole programme ends (`EXT-X-ENDLIST`).

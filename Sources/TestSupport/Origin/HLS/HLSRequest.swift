@@ -39,6 +39,11 @@ package struct HLSAnswer: Sendable {
         (self.status, self.fields, self.body) = (status, fields, body)
     }
 
+    /// Whether the body is a list that is not compressed.
+    var isText: Bool {
+        fields.contains { $0.value == "application/vnd.apple.mpegurl" } && !fields.contains { $0.value == "gzip" }
+    }
+
     static func text(_ status: Int, _ text: String) -> HLSAnswer {
         HLSAnswer(status, [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
     }

@@ -79,11 +79,14 @@ extension HLSScript {
             return placed.list(at: time, epoch: epoch, query: query).map(Self.list) ?? .text(404, "not on air")
         case .segment(let name, let run, let index):
             let rendition = rendition(name)
-            guard rendition.availability(ofRun: run, segment: index).contains(asked.time) else {
-                return .text(404, "not here, or no more")
-            }
+            let last = min(index + rendition.segmentsPerFile, rendition.cuts[run].segments.count) - 1
+            let available =
+                rendition.availability(ofRun: run, segment: index)
+                .lowerBound..<rendition.availability(ofRun: run, segment: last).upperBound
+            guard available.contains(asked.time) else { return .text(404, "not here, or no more") }
             return HLSAnswer(
-                200, [("Content-Type", rendition.contentType)], body: rendition.body(ofRun: run, segment: index))
+                200, [("Content-Type", rendition.contentType)],
+                body: rendition.file(ofRun: run, segment: index, at: asked.time))
         case .initialisation(let name):
             return HLSAnswer(200, [("Content-Type", "video/mp4")], body: rendition(name).initialisation)
         case .key(let name):

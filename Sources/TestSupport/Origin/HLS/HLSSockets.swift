@@ -54,6 +54,8 @@ package struct HLSSockets: ConnectionScript {
         _ answer: HLSAnswer, _ request: OriginRequest, _ connection: OriginConnection
     ) throws -> Bool {
         if answer.hangsUp { return false }
+        var answer = answer
+        if answer.isText { answer.body = Array(real(String(decoding: answer.body, as: UTF8.self)).utf8) }
         if answer.wait > .zero { try connection.socket.stall(until: .now + answer.wait) }
         let keeps =
             answer.statesLength && answer.cutAfter == nil
@@ -73,14 +75,16 @@ package struct HLSSockets: ConnectionScript {
         return keeps
     }
 
+    /// A text with the real hosts in its addresses.
+    private func real(_ text: String) -> String {
+        hosts.reduce(text) { $0.replacing("://\($1.key)/", with: "://\($1.value)/") }
+    }
+
     private func head(of answer: HLSAnswer, keeps: Bool) -> [UInt8] {
         var head = LiveHead(answer.status, "Scripted")
         head.version = "HTTP/1.1"
         head.fields = answer.fields
-        if let location = answer.location {
-            let real = hosts.reduce(location) { $0.replacing("://\($1.key)/", with: "://\($1.value)/") }
-            head.fields.append(("Location", real))
-        }
+        if let location = answer.location { head.fields.append(("Location", real(location))) }
         if answer.statesLength, answer.status != 304 {
             head.fields.append(("Content-Length", "\(answer.body.count)"))
         }
