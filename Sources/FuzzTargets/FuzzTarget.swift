@@ -6,7 +6,7 @@ import RadioFormats
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
 /// tests, which replay the inputs that were kept (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, flac, mp4, ts, packed, parts, id3, playlist, hls, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, mp4, pcm, ts, packed, parts, id3, playlist, hls, json, recognition, request, path
 
     /// The maximum number of steps (`scripts/fuzz-work.c`) per input byte, including the checks: several times the most
     /// that any known input has taken.
@@ -14,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .id3, .request: 64
         case .mpeg, .adts, .ogg, .flac, .mp4, .ts, .json: 128
+        // Each sample is written into a frame, whose checksum is computed.
+        case .pcm: 512
         // A title is decoded in four charsets, and each result repaired, cleaned once more and encoded. A list's entries
         // are resolved against a base, whose path may have a thousand parts. A body without a stated type is recognized
         // first, in longer and longer prefixes of up to 16 KiB.
@@ -43,6 +45,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .ogg: PartChecks.complaint(about: bytes, by: PartFramer(.ogg))
         case .flac: PartChecks.complaint(about: bytes, by: PartFramer(.flac))
         case .mp4: DemuxChecks.complaint(about: bytes, by: MP4Demuxer())
+        case .pcm: DemuxChecks.complaint(about: bytes, by: PCMDemuxer())
         case .ts: DemuxChecks.complaint(about: bytes, by: SegmentedDemuxer(TransportStreamDemuxer(), length: 3_010))
         case .packed: DemuxChecks.complaint(about: bytes, by: SegmentedDemuxer(PackedAudioDemuxer(), length: 1_500))
         case .parts: PartChecks.complaint(about: bytes, by: PartFramer(name: nil))

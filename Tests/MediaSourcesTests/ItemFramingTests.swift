@@ -13,10 +13,10 @@ import Testing
 struct ItemFramingTests {
     enum Kind: String, CaseIterable, Sendable {
         /// `m4a` has its movie box behind the audio, `m4b` in front of it.
-        case mp3, mp2, aac, opus, ogg, flac, m4a, m4b
+        case mp3, mp2, aac, opus, ogg, flac, m4a, m4b, wav, aiff
 
         /// The titles in the tags that ffmpeg writes.
-        var titles: [String] { self == .mp2 || self == .aac ? [] : ["Tone"] }
+        var titles: [String] { [.mp2, .aac, .wav, .aiff].contains(self) ? [] : ["Tone"] }
     }
 
     @Test(

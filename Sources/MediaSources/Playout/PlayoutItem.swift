@@ -58,7 +58,8 @@ struct PlayoutItem {
         switch parts.content {
         case .undecided, .wrapped: nil
         // FLAC from a pipe is accepted, because it may be for recording.
-        case .audio(let container): container.isRelayed || isStream ? nil : "it is plain FLAC, which is not relayed"
+        case .audio(let container):
+            container.isRelayed || isStream ? nil : "it is FLAC or PCM, which is not relayed"
         case .unsupported(let name): "\(name) is not supported"
         case .playlist, .hls: "it is a playlist"
         case .html, .json, .xml, .text, .unknown:

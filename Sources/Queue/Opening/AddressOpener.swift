@@ -89,7 +89,8 @@ final class AddressOpener: ItemOpener {
         let begin = facts.start(at: place)
         if isInside || begin != nil {
             settings.fileBegin = FileBegin(
-                byte: place.offset, head: found.knowledge.head, validator: found.knowledge.validator, start: begin)
+                byte: place.offset, head: begin == nil ? found.knowledge.head : [],
+                validator: found.knowledge.validator, start: begin)
         }
         let station = Programme(
             settings: settings, client: engine.client(), reactor: engine.reactor, group: engine.group,

@@ -47,14 +47,14 @@ package struct PartFramer {
         (content, framer) = (.audio(container), container.makeFramer())
     }
 
-    /// Frames the audio of a file from a place on that a movie box has told.
-    package init(_ start: MP4Start) {
+    /// Frames the audio of a file from a place on that the file's head has told.
+    package init(_ start: WrappedStart) {
         recognizer = StreamRecognizer(contentType: nil, url: nil)
-        unwrapper = Unwrapper(.mp4, MP4Demuxer(start))
+        unwrapper = Unwrapper(start.wrapper, start.makeDemuxer())
     }
 
     /// Frames a file of known content: from `start` on if there is one, else from its first byte.
-    package init(_ content: ContentGuess, _ start: MP4Start?) {
+    package init(_ content: ContentGuess, _ start: WrappedStart?) {
         self.init(name: nil)
         if let start {
             self.init(start)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The formats that wrap frames of MPEG audio or AAC, in streams and files.
+/// The formats out of which audio is taken before it is framed, in streams and files.
 package enum Wrapper: Hashable, Sendable, CaseIterable {
     case mp4, transportStream
+    /// WAV and AIFF. What comes out is FLAC.
+    case pcm
 
     package func makeDemuxer() -> any Demuxer {
         switch self {
         case .mp4: MP4Demuxer()
         case .transportStream: TransportStreamDemuxer()
+        case .pcm: PCMDemuxer()
         }
     }
 
@@ -16,6 +19,7 @@ package enum Wrapper: Hashable, Sendable, CaseIterable {
         switch self {
         case .mp4: "MP4"
         case .transportStream: "an MPEG transport stream"
+        case .pcm: "WAV or AIFF"
         }
     }
 

@@ -24,6 +24,13 @@ struct FLACFrameChecksum {
     /// x^−8n after n bytes.
     private var scale: UInt16 = 1
 
+    /// The checksum of some bytes.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt16 {
+        var checksum = Self()
+        checksum.take(bytes)
+        return checksum.crc
+    }
+
     var mark: UInt16 { Self.product(crc, scale) }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) {

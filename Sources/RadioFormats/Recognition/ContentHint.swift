@@ -29,8 +29,8 @@ enum ContentHint {
         case "application/json", "text/json": .json
         case "text/xml", "application/xml": .xml
         case "audio/x-ms-wma", "video/x-ms-wm", "application/x-mms-framed": .unsupported(windows)
-        case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .unsupported(wav)
-        case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .unsupported(aiff)
+        case "audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav", "audio/vnd.wave": .wrapped(.pcm)
+        case "audio/aiff", "audio/x-aiff", "audio/aifc", "audio/x-aifc": .wrapped(.pcm)
         case "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/x-mp4", "video/mp4": .wrapped(.mp4)
         case "audio/caf", "audio/x-caf": .unsupported(caf)
         case "audio/ac3", "audio/eac3": .unsupported("AC-3")
@@ -55,8 +55,8 @@ enum ContentHint {
         case "xspf": .playlist(.xspf)
         case "asx", "wax", "wvx", "wmx": .playlist(.asx)
         case "wma", "asf": .unsupported(windows)
-        case "wav": .unsupported(wav)
-        case "aif", "aiff", "aifc": .unsupported(aiff)
+        case "wav": .wrapped(.pcm)
+        case "aif", "aiff", "aifc": .wrapped(.pcm)
         case "mp4", "m4a", "m4b": .wrapped(.mp4)
         case "caf": .unsupported(caf)
         case "ac3": .unsupported("AC-3")
@@ -67,7 +67,6 @@ enum ContentHint {
     }
 
     static let adif = "AAC in ADIF"
-    static let aiff = "AIFF"
     static let au = "AU"
     static let caf = "Core Audio Format"
     static let feed = "a podcast feed"
@@ -75,6 +74,5 @@ enum ContentHint {
     static let latm = "AAC in LATM"
     static let matroska = "Matroska or WebM"
     static let picture = "a picture"
-    static let wav = "WAV"
     static let windows = "Windows Media"
 }

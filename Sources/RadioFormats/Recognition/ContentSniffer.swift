@@ -47,12 +47,12 @@ struct ContentSniffer {
     /// frames are searched for as long as in any other body.
     private func markedContainer() -> ContentGuess? {
         if begins(with: "ftyp", at: 4) || begins(with: "styp", at: 4) { return .wrapped(.mp4) }
+        let isWAV = begins(with: "WAVE", at: 8) && ["RIFF", "RF64", "BW64"].contains { begins(with: $0) }
+        if isWAV || begins(with: "FORM") && begins(with: "AIF", at: 8) { return .wrapped(.pcm) }
         return markedName().map { .unsupported($0) }
     }
 
     private func markedName() -> String? {
-        if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
-        if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
         if begins(with: "ADIF") { return ContentHint.adif }
         if begins(with: "caff") { return ContentHint.caf }
         if begins(with: ".snd") { return ContentHint.au }

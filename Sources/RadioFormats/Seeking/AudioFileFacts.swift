@@ -40,6 +40,8 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var isEnded = false
     /// MP4: what the movie box says. ``container`` is that of the audio which comes out.
     var index: MP4Index?
+    /// WAV and AIFF: how the samples lie in the file.
+    var pcm: PCMLayout?
     /// FLAC: samples per block; 0 if blocks differ.
     package var blockSize = 0
     /// FLAC: the end of the last frame, in samples; nil if it was not looked for.
@@ -66,7 +68,9 @@ package struct AudioFileFacts: Hashable, Sendable {
     }
 
     /// How to read the audio from a place on, if it is in a wrapper that does not tell it there.
-    package func start(at place: SeekPlace) -> MP4Start? { index?.start(at: place) }
+    package func start(at place: SeekPlace) -> WrappedStart? {
+        index?.start(at: place).map { .mp4($0) } ?? pcm?.start(at: place).map { .pcm($0) }
+    }
 }
 
 // MARK: - How much of the file is there
@@ -86,19 +90,19 @@ extension AudioFileFacts {
     package var extent: Extent {
         switch container {
         case .ogg: return isEnded ? .whole : .unknown
-        case .flac:
+        case .flac where pcm == nil:
             guard let samples, let lastSample else { return .unknown }
             return lastSample < samples ? .unfinished : lastSample == samples ? .whole : .unknown
-        case .mpeg, .adts:
+        case .mpeg, .adts, .flac:
             guard let stated = statedEnd, let end = audioEnd ?? size else { return .unknown }
-            if index != nil { return end < stated ? .unfinished : .whole }
+            if index != nil || pcm != nil { return end < stated ? .unfinished : .whole }
             guard abs(end - stated) > Self.tolerance else { return .whole }
             return end < stated ? .unfinished : .unknown
         }
     }
 
-    /// The offset at which the audio ends according to the head of an MP3 or MP4 file; nil if it does not say.
-    package var statedEnd: Int64? { index?.end ?? statedBytes.map { infoStart.addingSaturated($0) } }
+    /// The offset at which the audio ends according to the head of an MP3, MP4, WAV or AIFF file; nil if it does not say.
+    package var statedEnd: Int64? { index?.end ?? pcm?.end ?? statedBytes.map { infoStart.addingSaturated($0) } }
 
     /// The bytes that an MP3 file's head describes, from the info frame on; nil if it states neither bytes nor frames
     /// of a constant size.

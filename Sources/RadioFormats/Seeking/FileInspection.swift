@@ -45,6 +45,8 @@ package struct FileInspection {
         switch content {
         case .audio(let container): self.init(container, size: size, isThorough: isThorough)
         case .wrapped(.mp4): self.init(MP4Inspection(), mayHaveTags: false, size: size, isThorough: isThorough)
+        case .wrapped(.pcm):
+            self.init(PCMInspection(size: size), mayHaveTags: false, size: size, isThorough: isThorough)
         default: return nil
         }
     }

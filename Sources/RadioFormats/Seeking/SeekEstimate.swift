@@ -26,6 +26,10 @@ package struct SeekEstimate {
             way = .found(index.place(of: target))
             return
         }
+        if let pcm = facts.pcm {
+            way = .found(pcm.place(of: target))
+            return
+        }
         switch facts.container {
         case .mpeg, .adts:
             way = .frames(FrameSeek(facts, to: target))

@@ -45,7 +45,7 @@ final class FramePath {
     /// `spotsMetadata` says whether to look for metadata nevertheless. `start`: see ``FileBegin/start``.
     init(
         interval: Int?, contentType: String?, url: String, charset: Charset? = nil, spotsMetadata: Bool = false,
-        faults: StreamFaults = StreamFaults(), start: MP4Start? = nil
+        faults: StreamFaults = StreamFaults(), start: WrappedStart? = nil
     ) {
         demuxer = ICYDemuxer(interval: interval)
         hasMetadata = demuxer.interval != nil

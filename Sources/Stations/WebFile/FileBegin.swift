@@ -12,10 +12,10 @@ package struct FileBegin: Hashable, Sendable {
     /// of the file.
     package var validator: String?
 
-    /// How the audio is taken out of MP4 from that byte on; nil for other files.
-    package var start: MP4Start?
+    /// How the audio is taken out of its wrapper from that byte on; nil for other files.
+    package var start: WrappedStart?
 
-    package init(byte: Int64, head: [UInt8] = [], validator: String? = nil, start: MP4Start? = nil) {
+    package init(byte: Int64, head: [UInt8] = [], validator: String? = nil, start: WrappedStart? = nil) {
         self.byte = byte
         self.head = head
         self.start = start

@@ -82,7 +82,7 @@ struct StreamRecognizerTests {
         ("flac", SyntheticFLAC().head(), .audio(.flac)),
         ("flac from the middle", Array(SyntheticFLAC().frames(3..<6).joined().dropFirst(200)), .audio(.flac)),
         ("flac behind a tag", id3 + SyntheticFLAC().head(), .audio(.flac)),
-        ("wav", Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8) + [UInt8](repeating: 0, count: 60), .unsupported("WAV")),
+        ("wav", Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8) + [UInt8](repeating: 0, count: 60), .wrapped(.pcm)),
         ("mp4", [0, 0, 0, 32] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 60), .wrapped(.mp4)),
         ("adif", Array("ADIF".utf8) + [UInt8](repeating: 0x80, count: 60), .unsupported("AAC in ADIF")),
         ("latm", loas(9), .unsupported("AAC in LATM")),
