@@ -13,6 +13,7 @@ import TestTools
 /// the playback runs (60). The goals apply to the defaults. `--listeners` sets the number of listeners of the relay
 /// runs, instead of 1,000, 5,000 and 15,000. It may be repeated.
 ///
+/// `aircheck-bench serve TROUBLE` serves a station in HLS: see ``HLSServers/serve(_:)``.
 /// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.
 @main
 enum Bench {
@@ -23,6 +24,7 @@ enum Bench {
                 print(try LoadGenerator(LoadPlan(argument: plan)).run().line)
                 exit(0)
             }
+            if arguments.first == "serve" { try HLSServers.serve(Array(arguments.dropFirst())) }
             let plan = try Plan(arguments)
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Instants
 import RadioFormats
 import TestSupport
@@ -15,8 +14,7 @@ final class HLSRecorder {
     }
 
     let program: Program
-    private let origins: [ScriptedOrigin]
-    private let sockets: [HLSSockets]
+    private let servers: HLSServers
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
@@ -25,20 +23,8 @@ final class HLSRecorder {
         guard let path = try Self.path(of: program) else { return nil }
         self.program = program
         folder = try TemporaryFolder("aircheck-hls")
-        let wall = SystemClock.wall - (.now - began)
-        var hosts: [String: String] = [:]
-        var (origins, sockets): ([ScriptedOrigin], [HLSSockets]) = ([], [])
-        // The first server names the others, so they come before it.
-        for (host, script) in servers.reversed() {
-            let server = HLSSockets(script, began: began, wall: wall, hosts: hosts)
-            let origin = try ScriptedOrigin(server, began: began)
-            hosts[host] = "127.0.0.1:\(origin.port)"
-            origins.insert(origin, at: 0)
-            sockets.insert(server, at: 0)
-        }
-        (self.origins, self.sockets) = (origins, sockets)
-        let url = origins[0].url(HLSTrouble.path)
-        process = try ChildProcess(path, Self.arguments(program, url, folder))
+        self.servers = try HLSServers(servers, began: began)
+        process = try ChildProcess(path, Self.arguments(program, self.servers.url, folder))
     }
 
     /// The path of a program; nil if it is not installed. streamlink is in a Python environment of its own as a rule,
@@ -73,7 +59,6 @@ final class HLSRecorder {
         let frames = checker.check(try files.map { try bytes(ofFile: folder.file($0)) })
         let report = program == .aircheck ? try? JSONValue(parsing: outcome?.standardOutput ?? [], limit: 1 << 20) : nil
         return HLSResult(
-            frames: frames, due: due, report: report, requests: sockets.map(\.record.entries.count).reduce(0, +),
-            connections: origins.map(\.acceptCount).reduce(0, +), words: process.errorSoFar)
+            frames: frames, due: due, report: report, requests: servers.requests, words: process.errorSoFar)
     }
 }

@@ -10,13 +10,11 @@ struct HLSResult {
     private let due: [Int]
     private let report: JSONValue?
     private let requests: Int
-    private let connections: Int
     private let words: String
     private static let frameSeconds = 1152.0 / 44_100
 
-    init(frames: FrameReport, due: [Int], report: JSONValue?, requests: Int, connections: Int, words: String) {
-        (self.frames, self.report, self.requests) = (frames, report, requests)
-        (self.connections, self.words) = (connections, words)
+    init(frames: FrameReport, due: [Int], report: JSONValue?, requests: Int, words: String) {
+        (self.frames, self.report, self.requests, self.words) = (frames, report, requests, words)
         let first = frames.first ?? 0
         self.due = due.filter { $0 >= first }
     }

@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 
 extension Broadcast {
-    /// A synthetic programme of AAC-LC in ADTS: valid headers, and frames of which no two are equal, without an encoder. The
-    /// payload is noise without a sync word. An hour takes a fraction of a second.
+    /// A synthetic programme of AAC-LC in ADTS: valid headers, and frames of which no two are equal, without an encoder.
+    /// The payload is noise without a sync word. An hour takes a fraction of a second.
     package static func adts(
         _ length: Duration, sampleRate: Int = 48_000, bitRate: Int = 96, seed: UInt64 = 1
     ) -> Broadcast {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+import TestTools
+
+/// The servers of a station in HLS, on ports of this machine.
+final class HLSServers {
+    private let origins: [ScriptedOrigin]
+    private let sockets: [HLSSockets]
+
+    /// Starts the servers. Their scripts have started at `began`.
+    init(_ servers: [(host: String, script: HLSScript)], began: MonotonicInstant) throws {
+        let wall = SystemClock.wall - (.now - began)
+        var hosts: [String: String] = [:]
+        var (origins, sockets): ([ScriptedOrigin], [HLSSockets]) = ([], [])
+        // The first server names the others, so they come before it.
+        for (host, script) in servers.reversed() {
+            let server = HLSSockets(script, began: began, wall: wall, hosts: hosts)
+            let origin = try ScriptedOrigin(server, began: began)
+            hosts[host] = "127.0.0.1:\(origin.port)"
+            origins.insert(origin, at: 0)
+            sockets.insert(server, at: 0)
+        }
+        (self.origins, self.sockets) = (origins, sockets)
+    }
+
+    var url: String { origins[0].url(HLSTrouble.path) }
+    var requests: Int { sockets.map(\.record.entries.count).reduce(0, +) }
+
+    /// Serves a station until the process is killed, for trying programs by hand: `serve TROUBLE [FORM] [SECONDS]`, with
+    /// the name of an ``HLSTrouble``, and packed, transportStream or fragments. Prints each request with its time.
+    static func serve(_ arguments: [String]) throws {
+        guard let trouble = HLSTrouble.allCases.first(where: { "\($0)" == arguments.first }) else {
+            throw SetupError("serve wants one of \(HLSTrouble.allCases.map { "\($0)" }.joined(separator: ", "))")
+        }
+        let forms: [HLSRendition.Packaging] = [.packed, .transportStream, .fragments]
+        let form = forms.first { arguments.dropFirst().first == "\($0)" } ?? .transportStream
+        let seconds = arguments.last.flatMap { Int($0) } ?? 600
+        let programme = trouble.programme(Broadcast.adts(.seconds(seconds + 60)))
+        let servers = try HLSServers(trouble.servers(programme, form), began: .now)
+        print(servers.url)
+        fflush(nil)
+        var told = servers.sockets.map { _ in 0 }
+        while true {
+            poll(nil, 0, 100)
+            for (index, socket) in servers.sockets.enumerated() {
+                let entries = socket.record.entries
+                for entry in entries[told[index]...] {
+                    note("\(decimal(entry.asked.time.inSeconds)) \(entry.status) \(entry.target)")
+                }
+                told[index] = entries.count
+            }
+        }
+    }
+}
