@@ -16,6 +16,11 @@ package struct HLSClock: Sendable {
     package private(set) var isDated = false
     /// Whether the dates that count are in whole seconds.
     private var isTruncated = true
+    /// How far the time of a segment may be off: nothing worth naming by dates, a second if these are truncated.
+    package func error(ofSegments length: Duration) -> Duration {
+        isDated ? isTruncated ? .seconds(1) : .zero : max(.seconds(2), length.scaled(3, over: 2))
+    }
+
     /// How many segments in a row had no plausible date.
     private var undated = 0
 

@@ -46,7 +46,12 @@ extension HLSReader {
         demuxer.segmentBegins()
         var problem: DemuxProblem?
         bytes.withUnsafeBytes { bytes in
-            do throws(DemuxProblem) { try demuxer.push(bytes) { pass($0, take) } } catch { problem = error }
+            do throws(DemuxProblem) {
+                try demuxer.push(bytes) { pass($0, take) }
+                try demuxer.segmentEnds { pass($0, take) }
+            } catch {
+                problem = error
+            }
         }
         if let problem {
             finish(take)
@@ -61,6 +66,7 @@ extension HLSReader {
     package mutating func restart(_ take: (Output) -> Void) {
         demuxer?.restart()
         finish(take)
+        times = []
     }
 
     private mutating func pass(_ demuxed: Demuxed, _ take: (Output) -> Void) {
@@ -79,6 +85,7 @@ extension HLSReader {
             take(.part(.title(title, raw: Array(title.utf8), url: tag.pictureAddress)))
         case .lost:
             finish(take)
+            times = []
             take(.part(.resync))
         }
     }
@@ -87,7 +94,7 @@ extension HLSReader {
     private mutating func finish(_ take: (Output) -> Void) {
         guard case .audio(let container) = framer?.content else { return }
         run(.finish, take)
-        (framer, framerBegan, times) = (PartFramer(container), offset, [])
+        (framer, framerBegan) = (PartFramer(container), offset)
     }
 
     private enum Step {

@@ -47,17 +47,20 @@ package struct HLSSeams: Sendable {
         return distance > .zero ? .missing(distance) : isNewLine ? .follows : .overlaps(.zero - distance)
     }
 
-    /// Judges the time of the first frame of another lineage. `near`: how much is missing according to dates or listings;
-    /// nil if these do not tell. The time line may be another one, so the time counts only if it agrees with these.
+    /// Judges the time of the first frame of another lineage. `expected`: how much is missing according to dates or
+    /// listings, to within `error`; nil if these do not tell. The time line may be another one, so the time counts only
+    /// if it agrees with these.
     package mutating func judge(
-        _ time: MediaTime, frame: Duration, near expected: Duration?, within tolerance: Duration
+        _ time: MediaTime, frame: Duration, expected: Duration?, error: Duration
     ) -> Verdict {
         let stated = isTrusted ? due.flatMap { time.since($0) } : nil
         (due, fitting) = (time, 0)
-        guard let stated, let expected, (stated - expected).magnitude <= tolerance else {
-            return .missing(expected.flatMap { $0 >= .zero ? $0 : nil })
+        guard let expected else { return .missing(nil) }
+        if let stated, (stated - expected).magnitude <= max(error, frame) {
+            return stated.magnitude <= frame / 2 ? .follows : .missing(stated > .zero ? stated : nil)
         }
-        return stated.magnitude <= frame / 2 ? .follows : .missing(stated > .zero ? stated : nil)
+        if expected.magnitude <= max(error, frame) { return error <= frame ? .follows : .missing(nil) }
+        return .missing(expected > .zero ? expected : nil)
     }
 
     /// Counts frames that follow.

@@ -17,11 +17,14 @@ package struct SpareFrames: Sendable {
     package var edge = ""
     /// Which of the frames arrived while the station's frame with this count was awaited.
     package var awaited: [(frame: Int64, frames: Range<Int>)]
+    /// See ``FoundAudio/source``.
+    package var source: String
 
     package init(
         run: Int, _ format: StreamFormat, _ parts: StreamParts, _ start: MonotonicInstant? = nil,
-        awaited: [(frame: Int64, frames: Range<Int>)] = []
+        awaited: [(frame: Int64, frames: Range<Int>)] = [], source: String = "a second connection"
     ) {
+        self.source = source
         (self.run, self.format, self.parts, self.start, self.awaited) = (run, format, parts, start, awaited)
     }
 }
@@ -68,7 +71,8 @@ package struct GapFiller: Sendable {
         var isExact = true
 
         init(_ frames: SpareFrames, _ now: MonotonicInstant) {
-            self.frames = SpareFrames(run: frames.run, frames.format, StreamParts(), frames.start)
+            self.frames = SpareFrames(
+                run: frames.run, frames.format, StreamParts(), frames.start, source: frames.source)
             (self.frames.connection, self.frames.edge) = (frames.connection, frames.edge)
             newest = now
             append(frames, now)
@@ -268,7 +272,7 @@ package struct GapFiller: Sendable {
         var audio = FoundAudio(
             before: gap.before, continuesBefore: continuesBefore, isContinuedAfter: isContinuedAfter,
             format: gap.format, batch: batch, bytes: bytes, length: found.length, rest: rest,
-            source: "a second connection")
+            source: spare.frames.source)
         audio.titles = titles
         return audio
     }

@@ -21,6 +21,13 @@ struct HLSContext {
 }
 
 extension Failure {
+    /// The failure for a segment that may have been cut, because its server does not state its length.
+    static func cutSegment(at url: String) -> Failure {
+        Failure(
+            .dropped, "\(AddressText(url).redacted) may have been cut: its server does not state its length",
+            remedy: "nothing to do: Aircheck asks for it again")
+    }
+
     /// The failure for an answer that is none.
     init(_ problem: Fetch.Problem, at url: String) {
         let name = AddressText(url).redacted

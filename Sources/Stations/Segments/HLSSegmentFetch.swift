@@ -9,13 +9,20 @@ import RadioFormats
 
 /// One attempt to fetch a segment, with its key and the section before it, unless they are known.
 final class HLSSegmentFetch {
+    struct Content {
+        var bytes: [UInt8]
+        /// Whether nothing but the end of its connection showed that the segment is whole.
+        var mayBeCut: Bool
+    }
+
     private let segment: ListedSegment
     private let context: HLSContext
     private let place: HLSPlace
     private let store: HLSStore
     private let deadline: MonotonicInstant
     private var fetch: Fetch?
-    private let done: (Result<[UInt8], Failure>) -> Void
+    private var mayBeCut = false
+    private let done: (Result<Content, Failure>) -> Void
 
     private static let longest = 16 << 20
     private static let longestKey = 64
@@ -23,7 +30,7 @@ final class HLSSegmentFetch {
     /// Calls `done` once, unless cancelled, and never inside this call.
     init(
         _ segment: ListedSegment, from place: HLSPlace, _ context: HLSContext, _ store: HLSStore,
-        patience: Duration, done: @escaping (Result<[UInt8], Failure>) -> Void
+        patience: Duration, done: @escaping (Result<Content, Failure>) -> Void
     ) {
         (self.segment, self.place, self.context, self.store, self.done) = (segment, place, context, store, done)
         deadline = context.run.reactor.now + patience
@@ -53,7 +60,7 @@ final class HLSSegmentFetch {
             }
         }
         get(segment.url, segment.range, limit: Self.longest) { [self] bytes in
-            decrypt(bytes, segment.key) { done(.success($0)) }
+            decrypt(bytes, segment.key) { done(.success(Content(bytes: $0, mayBeCut: mayBeCut))) }
         }
     }
 
@@ -78,6 +85,7 @@ final class HLSSegmentFetch {
         let failure = ResponseClassifier.failure(
             response.head, on: name, through: context.run.settings.proxy, wall: context.run.reactor.wallNow)
         if let failure { return done(.failure(failure)) }
+        mayBeCut = response.head["content-length"] == nil && response.head["transfer-encoding"] == nil
         guard let range, response.head.status != 206 else { return use(response.body) }
         // The server has sent all of the resource.
         guard response.body.count >= range.end else {

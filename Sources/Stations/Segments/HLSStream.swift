@@ -15,12 +15,17 @@ final class HLSStream {
     private let context: HLSContext
     private let track: HLSTrack
     private let store = HLSStore()
+    private var neighbours = HLSNeighbours()
     private var machine: HLSMachine
     /// The configured address that led to the list.
     private var mirror: Int
     private var place: HLSPlace?
     private var load: HLSLoad?
     private var fetches: [HLSSegmentID: HLSSegmentFetch] = [:]
+    /// The sizes of segments that may have been cut.
+    private var doubtful: [HLSSegmentID: Int] = [:] {
+        didSet { if doubtful.count > Self.mostDoubtful { doubtful = [:] } }
+    }
     private var held: [HLSSegmentID: (bytes: [UInt8], section: [UInt8]?)] = [:]
     /// The list that came with the response in which the station turned out to be HLS.
     private var first: (body: [UInt8], head: ResponseHead)?
@@ -31,6 +36,7 @@ final class HLSStream {
     private var lastAudio: MonotonicInstant?
     private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
 
+    private static let mostDoubtful = 100
     /// How long a segment may take, in its own length, and at least.
     private static let (slowness, leastPatience): (Int64, Duration) = (4, .seconds(15))
 
@@ -120,8 +126,15 @@ extension HLSStream {
         case .fetch(let id, let segment): fetch(id, segment)
         case .begin: track.begin()
         case .deliver(let delivery): deliver(delivery)
-        case .leaveOut(_, let segment, let failure): track.leaveOut(segment, failure)
-        case .found(let id, _): held[id] = nil
+        case .leaveOut(let id, let segment, let failure):
+            track.leaveOut(segment, failure)
+            if failure != nil { neighbours.leaveOut(id) }
+        case .found(let id, let segment):
+            guard let content = held.removeValue(forKey: id) else { break }
+            let source = run.trunk.nextSource()
+            for frames in neighbours.found(id, content.bytes, content.section, segment) {
+                run.trunk.offer(frames, from: source)
+            }
         case .outage(let failure):
             isAway = true
             run.trunk.noteOutage(failure)
@@ -135,6 +148,7 @@ extension HLSStream {
     private func deliver(_ delivery: HLSMachine.Delivery) {
         guard let (bytes, section) = held.removeValue(forKey: delivery.id) else { return }
         let wasSilent = !hub.hasAudio
+        neighbours.deliver(delivery.id, bytes, section, delivery.segment)
         do throws(Failure) {
             try track.deliver(delivery, bytes, section: section)
         } catch {
@@ -223,12 +237,19 @@ extension HLSStream {
         ) { [weak self] in self?.fetched(id, segment, $0) }
     }
 
-    private func fetched(_ id: HLSSegmentID, _ segment: ListedSegment, _ result: Result<[UInt8], Failure>) {
+    private func fetched(
+        _ id: HLSSegmentID, _ segment: ListedSegment, _ result: Result<HLSSegmentFetch.Content, Failure>
+    ) {
         guard !isOver, fetches.removeValue(forKey: id) != nil else { return }
         switch result {
-        case .success(let bytes):
-            held[id] = (bytes, segment.map.flatMap { store.maps[$0] })
-            machine.fetched(id, bytes: bytes.count)
+        case .success(let content) where content.mayBeCut && content.bytes.count != doubtful[id]:
+            // Only that it comes twice alike shows that it is whole.
+            doubtful[id] = content.bytes.count
+            machine.fetchFailed(id, .cutSegment(at: segment.url), run.reactor.now)
+        case .success(let content):
+            doubtful[id] = nil
+            held[id] = (content.bytes, segment.map.flatMap { store.maps[$0] })
+            machine.fetched(id, bytes: content.bytes.count)
         case .failure(let failure):
             machine.fetchFailed(id, failure, run.reactor.now)
         }

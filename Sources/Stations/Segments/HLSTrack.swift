@@ -18,6 +18,8 @@ final class HLSTrack {
     private var sampleRate = 1
     private var seams = HLSSeams()
     private var clock = HLSClock()
+    /// That of the lineage before.
+    private var oldClock = HLSClock()
     /// What is known to be missing before the next frame; nil if nothing is.
     private var missing: Missing?
     /// When the end of the last segment was at the edge, at the latest.
@@ -34,8 +36,8 @@ final class HLSTrack {
         var length: Duration?
         /// Nil if the station left it out.
         var failure: Failure?
-        /// Whether another lineage follows, whose times may be on another line.
-        var isBetweenLineages = false
+        /// If another lineage follows, whose times may be on another line: how far the length may be off.
+        var error: Duration?
     }
 
     /// How far the times of segments may be off their dates or listings, at least.
@@ -52,7 +54,7 @@ extension HLSTrack {
     /// Segments of another lineage follow.
     func begin() {
         reader?.restart { [self] in take($0) }
-        (reader, missing, clock) = (nil, nil, HLSClock())
+        (reader, missing, oldClock, clock) = (nil, nil, clock, HLSClock())
         joint = trunk.memory.isEmpty ? nil : HLSJoint(after: trunk.memory)
     }
 
@@ -127,13 +129,13 @@ extension HLSTrack {
     private func judge(_ time: MediaTime) {
         let isNewLine = current?.segment.isDiscontinuous == true
         let verdict =
-            missing?.isBetweenLineages == true
-            ? seams.judge(time, frame: frameLength, near: missing?.length, within: slack)
-            : seams.judge(time, frame: frameLength, isBroken: missing != nil, isNewLine: isNewLine, most: most)
+            missing?.error.map { seams.judge(time, frame: frameLength, expected: missing?.length, error: $0) }
+            ?? seams.judge(time, frame: frameLength, isBroken: missing != nil, isNewLine: isNewLine, most: most)
         switch verdict {
         case .follows: missing = nil
         case .missing(let length):
-            missing = Missing(length: length ?? missing?.length, failure: missing?.failure)
+            let known = missing?.error == nil ? missing?.length : nil
+            missing = Missing(length: length ?? known, failure: missing?.failure)
             leaveOut()
         case .overlaps(let length):
             missing = nil
@@ -145,12 +147,11 @@ extension HLSTrack {
 
     private var frameLength: Duration { trunk.memory.marks(from: 1, count: 1).first?.duration ?? .zero }
 
-    private var slack: Duration { max(Self.leastSlack, (current?.segment.duration ?? .zero).scaled(3, over: 2)) }
-
     /// The most audio that can be missing before the current segment, by the clock.
     private var most: Duration {
         guard let current, let lastDue else { return .zero }
-        return max(.zero, current.due - current.segment.duration - lastDue) + (missing?.length ?? .zero) + slack * 2
+        return max(.zero, current.due - current.segment.duration - lastDue) + (missing?.length ?? .zero)
+            + max(Self.leastSlack, current.segment.duration * 3)
     }
 
     /// Reports what is missing before the next frame, if anything is.
@@ -184,14 +185,17 @@ extension HLSTrack {
     /// Decides on frames that are compared with what was delivered.
     private func settle() {
         guard var joint, let current else { return }
-        let (clocks, wasDated) = (reactor.readClocks(), clock.isDated)
+        let clocks = reactor.readClocks()
         // How long before the end of the audio the new frames begin, by the dates or the listings of both.
-        var lead: Duration?
+        var (lead, error): (Duration?, Duration) = (nil, .zero)
         if joint.overlap == nil, let first = joint.segments.first?.delivery, let edge = trunk.edge {
             var clock = HLSClock()
             let aired = clock.note(
                 start: .zero, length: first.segment.duration, date: first.date, due: clocks.wall(at: first.due))
-            lead = clock.isDated == wasDated ? edge - aired : nil
+            lead = clock.isDated == oldClock.isDated ? edge - aired : nil
+            // Dates with fractions show that none are truncated.
+            error = min(
+                clock.error(ofSegments: first.segment.duration), oldClock.error(ofSegments: first.segment.duration))
         }
         let verdict = joint.verdict(isNewest: current.isNewest, lead: lead)
         guard verdict != .hold else { return self.joint = joint }
@@ -207,7 +211,7 @@ extension HLSTrack {
             }
             release(joint, dropping: drop)
         case .gap:
-            if isOther { missing = Missing(length: lead.map { .zero - $0 }, isBetweenLineages: true) }
+            if isOther { missing = Missing(length: lead.map { .zero - $0 }, error: error) }
             release(joint, dropping: 0)
         }
     }

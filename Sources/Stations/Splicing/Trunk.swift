@@ -11,6 +11,8 @@ import RadioFormats
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
 /// it, and records an outage until audio is back.
 package final class Trunk {
+    /// Called with each gap that frames may fill.
+    var onGap: ((Gap) -> Void)?
     /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
     /// Called when a connection's frames join the programme, before they are delivered. `isMatch`: whether some of them
@@ -91,6 +93,23 @@ package final class Trunk {
         return joint
     }
 
+    /// Whether there are gaps that frames may fill.
+    var hasOpenGaps: Bool { filler.hasGaps }
+
+    /// The number of another source of frames beside the joints.
+    func nextSource() -> Int {
+        joints += 1
+        return joints
+    }
+
+    /// Takes frames that may be missing in gaps.
+    func offer(_ frames: SpareFrames, from source: Int) {
+        var frames = frames
+        frames.connection = source
+        filler.add(frames, reactor.now)
+        fillGaps()
+    }
+
     /// Keeps frames that are not delivered if some were never delivered, or while some are missing.
     private func keep(_ frames: SpareFrames, of joint: Int, from edge: String) {
         let isDoubtful = filler.hasGaps || isWatching || isMissingAudio
@@ -119,6 +138,7 @@ package final class Trunk {
         filler.note(
             gapBefore: frame, length: gap.length, most: passed, in: inlet.memory,
             back: Int(inlet.position.frames - frame), format, from: clocks.instant(of: gap.at), clocks.now)
+        onGap?(gap)
     }
 }
 

@@ -24,18 +24,24 @@ struct VirtualHLSStation {
         var dates: [(frame: Int, date: WallInstant?)] = []
     }
 
-    /// The first script is that of `radio.test`, the second that of `mirror.test`.
     init(
-        _ scripts: HLSScript..., path: String = "/live.m3u8", of programme: Broadcast = programme,
-        isPatient: Bool = true,
+        _ script: HLSScript, path: String = "/live.m3u8", of programme: Broadcast = programme, isPatient: Bool = true,
+        _ change: (inout StationSettings) -> Void = { _ in }
+    ) {
+        self.init([("radio.test", script)], path: path, of: programme, isPatient: isPatient, change)
+    }
+
+    /// The first server is asked first.
+    init(
+        _ scripts: [(host: String, script: HLSScript)], path: String, of programme: Broadcast, isPatient: Bool = true,
         _ change: (inout StationSettings) -> Void = { _ in }
     ) {
         let reactor = reactor
-        servers = scripts.map { VirtualHLS($0, in: reactor) }
-        let hosts = Dictionary(uniqueKeysWithValues: zip(["radio.test", "mirror.test"], servers.map(\.live)))
+        servers = scripts.map { VirtualHLS($0.script, in: reactor) }
+        let hosts = Dictionary(uniqueKeysWithValues: zip(scripts.map(\.host), servers.map(\.live)))
         station = VirtualStation(
-            hosts: hosts, hearing: HeardFrames(of: programme), urls: ["http://radio.test\(path)"], isPatient: isPatient,
-            reactor: reactor, change)
+            hosts: hosts, hearing: HeardFrames(of: programme), urls: ["http://\(scripts[0].host)\(path)"],
+            isPatient: isPatient, reactor: reactor, change)
         self.programme = programme
         station.sink.meddle = { [dates] event in
             switch event {

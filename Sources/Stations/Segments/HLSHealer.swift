@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// Looks for the audio of a station's gaps in lists of segments that the user names for it: longer lists of the same
+/// programme. It fetches what was on air around a gap; whether the frames belong into it, frames decide
+/// (``GapFiller``).
+final class HLSHealer {
+    private struct Wanted {
+        var span: Range<WallInstant>
+        var since: MonotonicInstant
+        /// How often the lists were asked.
+        var rounds = 0
+    }
+
+    private let run: StationRun
+    private let context: HLSContext
+    private let store = HLSStore()
+    private var wanted: [Wanted] = []
+    private var search: Search?
+    private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
+
+    /// One look into one list, for one gap.
+    private struct Search {
+        var source: Int
+        var wanted: Wanted
+        var load: HLSLoad?
+        var place: HLSPlace?
+        var left: ArraySlice<ListedSegment> = []
+        var fetch: HLSSegmentFetch?
+        var spare = HLSSpare()
+        /// Tells the frames of this list from those of others.
+        var number = 0
+    }
+
+    /// A list names a segment some time after it was on air.
+    private static let delay = Duration.seconds(3)
+    private static let mostRounds = 6
+    private static let mostWanted = 32
+    /// How far the dates of two sources of a programme may differ. What is fetched beside a gap shows where it belongs.
+    private static let margin = Duration.seconds(60)
+    private static let longest = Duration.seconds(3_600)
+
+    init(_ run: StationRun) {
+        self.run = run
+        context = HLSContext(run: run)
+    }
+
+    /// Looks for the audio of a gap, if it is one that can be looked for.
+    func note(_ gap: Gap) {
+        guard !run.settings.healing.isEmpty, let length = gap.length, length > .zero, length < Self.longest else {
+            return
+        }
+        if wanted.count == Self.mostWanted { wanted.removeFirst() }
+        let span = gap.at - Self.margin..<gap.at + length + Self.margin
+        wanted.append(Wanted(span: span, since: run.reactor.now))
+        if search == nil { timer.arm(at: run.reactor.now + Self.delay) }
+    }
+
+    func close() {
+        timer.cancel()
+        search?.load?.cancel()
+        search?.fetch?.cancel()
+        (search, wanted) = (nil, [])
+    }
+
+    private func proceed() {
+        guard search == nil, let next = wanted.first else { return }
+        search = Search(source: 0, wanted: next)
+        ask()
+    }
+
+    /// Asks the next list.
+    private func ask() {
+        guard var search else { return }
+        guard search.source < run.settings.healing.count else { return over() }
+        let load = HLSLoad(run.settings.healing[search.source], known: nil, context) { [weak self] in self?.loaded($0) }
+        search.load = load
+        self.search = search
+        load.start()
+    }
+
+    private func loaded(_ outcome: HLSLoad.Outcome) {
+        guard case .list(let list, let place, _) = outcome else { return nextSource() }
+        search?.place = place
+        let span = search?.wanted.span
+        search?.left = Self.segments(of: list, in: span, run.reactor.wallNow)[...]
+        search?.spare = HLSSpare()
+        search?.number = run.trunk.nextSource()
+        fetch()
+    }
+
+    /// The segments that were on air in a span: by their dates, else as if the list ended now.
+    private static func segments(
+        of list: MediaPlaylist, in span: Range<WallInstant>?, _ now: WallInstant
+    ) -> [ListedSegment] {
+        guard let span else { return [] }
+        var left = list.segments.reduce(Duration.zero) { $0 + $1.duration }
+        var start: WallInstant?
+        return list.segments.filter { segment in
+            let date = segment.date.flatMap { CivilTime(listDate: $0)?.instant }
+            let begin = date ?? start ?? now - left
+            left -= segment.duration
+            if date != nil || start != nil { start = begin + segment.duration }
+            return begin < span.upperBound && begin + segment.duration > span.lowerBound && !segment.isGap
+        }
+    }
+
+    private func fetch() {
+        guard let search, let place = search.place else { return }
+        guard let segment = search.left.first else { return nextSource() }
+        self.search?.left.removeFirst()
+        self.search?.fetch = HLSSegmentFetch(
+            segment, from: place, context, store, patience: max(.seconds(15), segment.duration * 4)
+        ) { [weak self] in self?.fetched(segment, $0) }
+    }
+
+    private func fetched(_ segment: ListedSegment, _ result: Result<HLSSegmentFetch.Content, Failure>) {
+        guard search != nil else { return }
+        switch result {
+        case .success(let content):
+            search?.spare.add(content.bytes, section: segment.map.flatMap { store.maps[$0] }, segment)
+            if let search, let frames = self.search?.spare.take() { run.trunk.offer(frames, from: search.number) }
+        case .failure: search?.spare.leaveOut()
+        }
+        fetch()
+    }
+
+    private func nextSource() {
+        guard run.trunk.hasOpenGaps else { return over() }
+        search?.source += 1
+        ask()
+    }
+
+    /// The lists were asked once. What they do not have yet they may have later.
+    private func over() {
+        guard var done = search?.wanted else { return }
+        search = nil
+        wanted.removeFirst()
+        done.rounds += 1
+        if run.trunk.hasOpenGaps, done.rounds < Self.mostRounds { wanted.append(done) }
+        if !wanted.isEmpty { timer.arm(at: run.reactor.now + Self.delay * (1 << min(done.rounds, 4))) }
+    }
+}

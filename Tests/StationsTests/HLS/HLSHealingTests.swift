@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+struct HLSHealingTests {
+    private static let programme = Broadcast([.music(.seconds(500))], MPEGShape(sampleRate: 48_000))
+
+    private static func rendition(window: Int) -> HLSRendition { HLSRendition(programme, window: window) }
+
+    @Test("A segment that is given up for listeners is put into recordings when it comes")
+    func lateSegment() throws {
+        let script = HLSScript(
+            Self.rendition(window: 60), faults: [.segments({ $0.number == 80 }, first: 4, .status(404))])
+        let hls = VirtualHLSStation(script, of: Self.programme, isPatient: false)
+        let outcome = hls.run(for: .seconds(120))
+        #expect(outcome.heard.gaps.map(\.length) == [.milliseconds(984)])
+        let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
+        #expect(isWhole, "\(found)")
+    }
+
+    @Test("What a short list has lost comes from a longer list of the programme")
+    func longerList() throws {
+        let short = HLSScript(
+            Self.rendition(window: 20),
+            faults: [.everything(during: .seconds(100)..<(.seconds(220)), .status(503))])
+        let long = HLSScript(Self.rendition(window: 300))
+        let hls = VirtualHLSStation(
+            [("radio.test", short), ("long.test", long)], path: "/live.m3u8", of: Self.programme
+        ) { $0.healing = ["http://long.test/live.m3u8"] }
+        let outcome = hls.run(for: .seconds(260))
+        #expect(outcome.heard.gaps.count == 1)
+        let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
+        #expect(isWhole, "\(found)")
+    }
+
+    @Test("The gap of a station without segments is filled from a list of the same programme")
+    func stationWithoutSegments() throws {
+        let reactor = VirtualHLSStation(HLSScript(Self.rendition(window: 5))).reactor
+        let hls = VirtualHLS(HLSScript(Self.rendition(window: 300)).with { $0.onAir = .seconds(60) }, in: reactor)
+        let icy = LiveScript(
+            .stream(LiveStream(Self.programme)), absences: [.init(.seconds(60), for: .seconds(70), .gone)],
+            onAir: .seconds(60))
+        let station = VirtualStation(
+            hosts: ["radio.test": icy, "long.test": hls.live], hearing: HeardFrames(of: Self.programme),
+            reactor: reactor
+        ) { $0.healing = ["http://long.test/live.m3u8"] }
+        let outcome = station.run(for: .seconds(200))
+        #expect(outcome.heard.gaps.count == 1)
+        let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
+        #expect(isWhole, "\(found)")
+    }
+}
