@@ -32,9 +32,6 @@ struct HLSTroubleTests {
         let gaps = outcome.heard.gaps.filter { trouble != .undatedReset || $0.length != nil }
         #expect(gaps.count == (trouble == .pause ? 20 : 0), "\(outcome)")
         if trouble == .pause { #expect(outcome.heard.gaps.allSatisfy { Self.isHalfSecond($0.length) }, "\(outcome)") }
-        print(
-            "FIGURE", trouble.rawValue, packaging, Double(requests) / Double(due.count) * 41.667,
-            hls.dateError(outcome), outcome.heard.splices.count)
     }
 
     private static func isHalfSecond(_ length: Duration?) -> Bool {
