@@ -54,6 +54,9 @@ extension LiveStream {
             let base = connection.upstream.reached?.url ?? ""
             return .done(
                 .playlist(try Playlist(response.body, kind: kind, base: base, convert: SystemCharsets.convert)))
+        } catch .isHLS {
+            // Its tags stand behind what the kind was guessed by.
+            return takeSegments(response, on: connection)
         } catch {
             return .done(.failed(Failure(error, at: connection.upstream.name)))
         }
@@ -63,6 +66,10 @@ extension LiveStream {
     /// it gets its turn once that has ended.
     private func readSegments(_ response: UnreadResponse, on connection: StationConnection) -> Reading? {
         guard response.guess == .hls, response.body.count <= HLSLoad.longest else { return nil }
+        return takeSegments(response, on: connection)
+    }
+
+    private func takeSegments(_ response: UnreadResponse, on connection: StationConnection) -> Reading? {
         guard junction.first === connection, let attempt = run.machine.attempt else {
             return .done(.failed(.waitingHLS(at: connection.upstream.name)))
         }

@@ -14,7 +14,8 @@ struct HLSContext {
         let options = mirrors.index(of: url).map { mirrors[$0].options } ?? mirrors[0].options
         var request = run.settings.request(for: url, options, sendsHeaders: mirrors.isConfigured(originOf: url))
         request.cookies = run.addresses.memory.cookies
-        request.allowsPrivateAddress = allowsPrivateAddress || mirrors.index(of: url) != nil
+        request.allowsPrivateAddress =
+            mirrors.index(of: url).map { mirrors[$0].allowsPrivateAddress } ?? allowsPrivateAddress
         request.keepsConnection = true
         return request
     }

@@ -20,6 +20,8 @@ final class HLSLoad {
     let began: MonotonicInstant
     private let context: HLSContext
     private let known: HLSPlace?
+    /// Which of several equal variants to take: another one each time if the first does not work.
+    private let turn: Int
     private var place: HLSPlace
     private var depth = 0
     private var fetch: Fetch?
@@ -33,9 +35,9 @@ final class HLSLoad {
     /// Prepares to load the list at `known`, or else what the configured address `url` leads to. Calls `done` once,
     /// unless cancelled.
     init(
-        _ url: String, known: HLSPlace?, _ context: HLSContext, done: @escaping (Outcome) -> Void
+        _ url: String, known: HLSPlace?, turn: Int = 0, _ context: HLSContext, done: @escaping (Outcome) -> Void
     ) {
-        (self.context, self.known, self.done) = (context, known, done)
+        (self.context, self.known, self.turn, self.done) = (context, known, turn, done)
         began = context.run.reactor.now
         place = known ?? HLSPlace(url: url, allowsPrivateAddress: context.run.settings.allowsPrivateAddress)
     }
@@ -102,7 +104,9 @@ final class HLSLoad {
                 guard depth < Self.deepest, let choice = master.choose(context.run.settings.variant) else {
                     return done(.failed(.playlistsWithoutEnd(at: name)))
                 }
-                (place.url, place.imports, place.variant) = (choice.url, master.variables, choice.variant)
+                let urls = [choice.url] + choice.alternatives
+                place.url = urls[turn % urls.count]
+                (place.imports, place.variant) = (master.variables, choice.variant)
                 request()
             }
         } catch {

@@ -19,6 +19,8 @@ final class HLSStream {
     private var machine: HLSMachine
     /// The configured address that led to the list.
     private var mirror: Int
+    /// How often all configured addresses were tried in vain.
+    private var turns = 0
     private var place: HLSPlace?
     private var load: HLSLoad?
     private var fetches: [HLSSegmentID: HLSSegmentFetch] = [:]
@@ -173,12 +175,17 @@ extension HLSStream {
 
 extension HLSStream {
     private func load(isFresh: Bool) {
-        if isFresh, isAway { mirror = (mirror + 1) % run.addresses.mirrors.count }
+        if isFresh, isAway {
+            let turn = mirror + 1
+            (mirror, turns) = (turn % run.addresses.mirrors.count, turns + turn / run.addresses.mirrors.count)
+        }
         prepareLoad(known: isFresh ? nil : place).start()
     }
 
     private func prepareLoad(known: HLSPlace?) -> HLSLoad {
-        let load = HLSLoad(run.addresses.mirrors[mirror].url, known: known, context) { [weak self] in self?.loaded($0) }
+        let load = HLSLoad(run.addresses.mirrors[mirror].url, known: known, turn: turns, context) { [weak self] in
+            self?.loaded($0)
+        }
         self.load = load
         return load
     }

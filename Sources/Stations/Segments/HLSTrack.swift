@@ -72,9 +72,8 @@ extension HLSTrack {
         joint?.begin(delivery)
         do throws(DemuxProblem) {
             try prepare(delivery.segment, bytes, section)
-            if let title = SegmentTitle(info: delivery.segment.info).text {
-                take(.part(.title(title, raw: Array(title.utf8))))
-            }
+            let title = SegmentTitle(info: delivery.segment.info)
+            if let text = title.text { take(.part(.title(text, raw: Array(text.utf8), url: title.artwork))) }
             try reader?.read(bytes) { [self] in take($0) }
         } catch {
             reader = nil
