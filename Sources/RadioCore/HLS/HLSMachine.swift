@@ -62,8 +62,8 @@ package struct HLSMachine: Sendable {
     private let name: String
     /// Actions that wait, before all others.
     private var queue: [Action] = []
-    /// The segments that are being fetched, each with the beginning of the last request.
-    private var fetching: [HLSSegmentID: MonotonicInstant] = [:]
+    /// The segments that are being fetched.
+    private var fetching: [HLSSegmentID: Requests] = [:]
     private var heldBytes = 0
     /// Since when the next segment could have been delivered.
     private var awaitedSince: MonotonicInstant?
@@ -77,7 +77,14 @@ package struct HLSMachine: Sendable {
     private var isAway = false
     private var hasAudio = false
 
+    private struct Requests: Sendable {
+        let began: MonotonicInstant
+        var count = 1
+    }
+
     private static let mostFetches = 2
+    /// A request for the next segment that takes longer, and longer than the segment, may hang.
+    private static let slowRequest = Duration.seconds(1)
     private static let (longestWait, longestSilence) = (Duration.seconds(120), Duration.seconds(12))
     private static let mostHeld = 16 << 20
     private static let mostLost = 1_000
@@ -222,7 +229,8 @@ extension HLSMachine {
     }
 
     package mutating func fetchFailed(_ id: HLSSegmentID, _ failure: Failure, _ now: MonotonicInstant) {
-        fetching[id] = nil
+        fetching[id]?.count -= 1
+        if fetching[id]?.count == 0 { fetching[id] = nil }
         func noted(_ entry: HLSWindow.Entry) -> HLSWindow.Entry {
             var entry = entry
             let delay = entry.tries <= Self.tryDelays.count ? Self.tryDelays[entry.tries - 1] : Self.slowTry
@@ -258,6 +266,12 @@ extension HLSMachine {
         }
     }
 
+    private static func slow(_ segment: ListedSegment) -> Failure {
+        Failure(
+            .timeout, "\(AddressText(segment.url).redacted) took too long",
+            remedy: "nothing to do: Aircheck asks for it again, for recordings")
+    }
+
     private mutating func deliver(_ entry: HLSWindow.Entry) -> Action {
         if case .held(let bytes) = entry.progress { heldBytes -= bytes }
         window.pass(.over)
@@ -270,7 +284,8 @@ extension HLSMachine {
     private mutating func leaveOut(_ entry: HLSWindow.Entry) {
         window.pass(.givenUp)
         let id = HLSSegmentID(lineage: lineage, number: entry.number)
-        queue.append(.leaveOut(id, entry.segment, entry.segment.isGap ? nil : entry.failure ?? stuck))
+        queue.append(
+            .leaveOut(id, entry.segment, entry.segment.isGap ? nil : entry.failure ?? Self.slow(entry.segment)))
         if !entry.segment.isGap, lost.count < Self.mostLost { lost[id] = entry }
     }
 }
@@ -325,6 +340,11 @@ extension HLSMachine {
 
     private mutating func fetch(_ now: MonotonicInstant) -> Action? {
         lost = lost.filter { now < availableUntil($0.value) || fetching[$0.key] != nil }
+        if let (id, entry, due) = hanging, due <= now {
+            fetching[id]?.count += 1
+            window.update(id.number) { $0.tries += 1 }
+            return fetch(id, entry)
+        }
         guard fetching.count < Self.mostFetches else { return nil }
         let wanted = window.entries[window.cursor...].first { mayFetch($0, now) }
         if let wanted, heldBytes < Self.mostHeld || wanted.number == window.next?.number {
@@ -340,11 +360,23 @@ extension HLSMachine {
     private mutating func fetch(
         _ id: HLSSegmentID, _ entry: HLSWindow.Entry, _ now: MonotonicInstant
     ) -> Action {
-        fetching[id] = now
+        fetching[id] = Requests(began: now)
+        return fetch(id, entry)
+    }
+
+    private func fetch(_ id: HLSSegmentID, _ entry: HLSWindow.Entry) -> Action {
         var segment = entry.segment
-        // Every other try asks another edge.
+        // Every other request asks another edge.
         if entry.tries % 2 == 1, let other = entry.otherURLs.last { segment.url = other }
         return .fetch(id, segment)
+    }
+
+    /// The next segment, if only one request for it is under way, and when a second one is due beside that.
+    private var hanging: (id: HLSSegmentID, entry: HLSWindow.Entry, due: MonotonicInstant)? {
+        guard let entry = window.next, entry.progress == .wanted else { return nil }
+        let id = HLSSegmentID(lineage: lineage, number: entry.number)
+        guard let requests = fetching[id], requests.count == 1 else { return nil }
+        return (id, entry, max(entry.nextTry, requests.began + max(Self.slowRequest, entry.segment.duration)))
     }
 
     private func mayFetch(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
@@ -360,6 +392,7 @@ extension HLSMachine {
     package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
         var times = [reload.due, giveUp.deadline].compactMap(\.self)
         if let entry = window.next, hasLater, let until = awaitedUntil(entry) { times.append(until) }
+        if let hanging { times.append(hanging.due) }
         if fetching.count < Self.mostFetches {
             times += window.entries[window.cursor...].filter { $0.progress == .wanted }.map(\.nextTry)
             times += lost.values.map(\.nextTry)

@@ -22,7 +22,9 @@ final class HLSSegmentFetch {
     private let deadline: MonotonicInstant
     private var fetch: Fetch?
     private var mayBeCut = false
-    private let done: (Result<Content, Failure>) -> Void
+    private var done: ((Result<Content, Failure>) -> Void)?
+    /// Whether it has ended, or was cancelled.
+    var isOver: Bool { done == nil }
 
     private static let longest = 16 << 20
     private static let longestKey = 64
@@ -37,13 +39,21 @@ final class HLSSegmentFetch {
         proceed()
     }
 
-    func cancel() { fetch?.cancel() }
+    func cancel() {
+        done = nil
+        fetch?.cancel()
+    }
+
+    private func end(_ result: Result<Content, Failure>) {
+        guard let done = done.take() else { return }
+        done(result)
+    }
 
     /// Asks for the next thing that is missing.
     private func proceed() {
         if case .encrypted(let scheme)? = segment.key {
             let failure = Failure(unreadable: .encrypted(scheme), at: AddressText(segment.url).redacted)
-            return context.run.reactor.defer { [self] in done(.failure(failure)) }
+            return context.run.reactor.defer { [self] in end(.failure(failure)) }
         }
         if case .aes128(let url, _)? = segment.key, store.keys[url] == nil {
             return get(url, nil, limit: Self.longestKey) { [self] in
@@ -60,7 +70,7 @@ final class HLSSegmentFetch {
             }
         }
         get(segment.url, segment.range, limit: Self.longest) { [self] bytes in
-            decrypt(bytes, segment.key) { done(.success(Content(bytes: $0, mayBeCut: mayBeCut))) }
+            decrypt(bytes, segment.key) { end(.success(Content(bytes: $0, mayBeCut: mayBeCut))) }
         }
     }
 
@@ -72,7 +82,7 @@ final class HLSSegmentFetch {
             isEnough: { !(200..<300).contains($0.head.status) }
         ) { [weak self] result in
             switch result {
-            case .failure(let problem): self?.done(.failure(Failure(problem, at: url)))
+            case .failure(let problem): self?.end(.failure(Failure(problem, at: url)))
             case .success(let response): self?.take(response, from: url, range, then: use)
             }
         }
@@ -84,12 +94,12 @@ final class HLSSegmentFetch {
         let name = AddressText(url).redacted
         let failure = ResponseClassifier.failure(
             response.head, on: name, through: context.run.settings.proxy, wall: context.run.reactor.wallNow)
-        if let failure { return done(.failure(failure)) }
+        if let failure { return end(.failure(failure)) }
         mayBeCut = response.head["content-length"] == nil && response.head["transfer-encoding"] == nil
         guard let range, response.head.status != 206 else { return use(response.body) }
         // The server has sent all of the resource.
         guard response.body.count >= range.end else {
-            return done(
+            return end(
                 .failure(
                     Failure(.dropped, "\(name) is shorter than its list says", remedy: "Aircheck tries again")))
         }
@@ -107,7 +117,7 @@ final class HLSSegmentFetch {
             } catch {
                 // The key may have been replaced.
                 store.keys[url] = nil
-                done(.failure(error))
+                end(.failure(error))
             }
         }
     }

@@ -23,7 +23,8 @@ final class HLSStream {
     private var turns = 0
     private var place: HLSPlace?
     private var load: HLSLoad?
-    private var fetches: [HLSSegmentID: HLSSegmentFetch] = [:]
+    /// The requests for segments: two for one that takes long.
+    private var fetches: [HLSSegmentID: [HLSSegmentFetch]] = [:]
     /// The sizes of segments that may have been cut.
     private var doubtful: [HLSSegmentID: Int] = [:] {
         didSet { if doubtful.count > Self.mostDoubtful { doubtful = [:] } }
@@ -104,7 +105,7 @@ extension HLSStream: Source {
         isOver = true
         timer.cancel()
         load?.cancel()
-        fetches.values.forEach { $0.cancel() }
+        fetches.values.joined().forEach { $0.cancel() }
         (load, fetches, held) = (nil, [:], [:])
     }
 }
@@ -238,16 +239,19 @@ extension HLSStream {
 extension HLSStream {
     private func fetch(_ id: HLSSegmentID, _ segment: ListedSegment) {
         guard let place else { return }
-        fetches[id] = HLSSegmentFetch(
-            segment, from: place, context, store,
-            patience: max(Self.leastPatience, segment.duration.scaled(Self.slowness))
-        ) { [weak self] in self?.fetched(id, segment, $0) }
+        fetches[id, default: []].append(
+            HLSSegmentFetch(
+                segment, from: place, context, store,
+                patience: max(Self.leastPatience, segment.duration.scaled(Self.slowness))
+            ) { [weak self] in self?.fetched(id, segment, $0) })
     }
 
     private func fetched(
         _ id: HLSSegmentID, _ segment: ListedSegment, _ result: Result<HLSSegmentFetch.Content, Failure>
     ) {
-        guard !isOver, fetches.removeValue(forKey: id) != nil else { return }
+        guard !isOver, fetches[id] != nil else { return }
+        fetches[id]?.removeAll(where: \.isOver)
+        if fetches[id]?.isEmpty == true { fetches[id] = nil }
         switch result {
         case .success(let content) where content.mayBeCut && content.bytes.count != doubtful[id]:
             // Only that it comes twice alike shows that it is whole.
@@ -255,6 +259,7 @@ extension HLSStream {
             machine.fetchFailed(id, .cutSegment(at: segment.url), run.reactor.now)
         case .success(let content):
             doubtful[id] = nil
+            fetches.removeValue(forKey: id)?.forEach { $0.cancel() }
             held[id] = (content.bytes, segment.map.flatMap { store.maps[$0] })
             machine.fetched(id, bytes: content.bytes.count)
         case .failure(let failure):

@@ -25,7 +25,8 @@ struct HLSMirrorTests {
         let dead = Self.hls.with { $0.faults = [.everything(during: .seconds(100)..<(.seconds(900)), .status(404))] }
         let icy = LiveScript(.stream(LiveStream(Self.programme, burst: 480_000)), onAir: .seconds(60))
         let outcome = Self.run(dead, icy, urls: ["http://hls.test/live.m3u8", "http://icy.test/live"])
-        #expect(outcome.isWhole, "\(outcome.report.description)")
+        let (isWhole, report) = (outcome.isWhole, outcome.report.description)
+        #expect(isWhole, "\(report)")
         #expect(outcome.report.places.count > 140 * 42)
     }
 
@@ -35,7 +36,8 @@ struct HLSMirrorTests {
             .stream(LiveStream(Self.programme)), absences: [.init(.seconds(40), for: .seconds(900), .gone)],
             onAir: .seconds(60))
         let outcome = Self.run(Self.hls, icy, urls: ["http://icy.test/live", "http://hls.test/live.m3u8"])
-        #expect(outcome.isWhole, "\(outcome.report.description)")
+        let (isWhole, report) = (outcome.isWhole, outcome.report.description)
+        #expect(isWhole, "\(report)")
         #expect(outcome.report.places.count > 140 * 42)
     }
 
@@ -49,9 +51,20 @@ struct HLSMirrorTests {
         ]).with { $0.onAir = .seconds(60) }
         let hls = VirtualHLSStation(script, path: "/master.m3u8", of: Self.programme)
         let outcome = hls.run(for: .seconds(60))
-        #expect(outcome.isWhole, "\(outcome.report.description)")
+        let (isWhole, report) = (outcome.isWhole, outcome.report.description)
+        #expect(isWhole, "\(report)")
         #expect(outcome.heard.titles.map(\.text) == ["Bach - Air", "Miles Davis - So What"])
         let requests = hls.servers[0].record.entries.map(\.target)
         #expect(!requests.contains { $0.hasPrefix("/low/") } && requests.count { $0 == "/master.m3u8" } == 1)
+    }
+
+    @Test("A request that hangs costs listeners nothing: another one is sent beside it")
+    func hangs() {
+        let script = HLSScript(
+            HLSRendition(Self.programme, window: 12),
+            faults: [.segments({ $0.number % 10 == 0 }, first: 1, .late(.seconds(60)))])
+        let outcome = VirtualHLSStation(script, of: Self.programme, isPatient: false).run(for: .seconds(100))
+        let (isWhole, report) = (outcome.isWhole, outcome.report.description)
+        #expect(isWhole, "\(report)")
     }
 }
