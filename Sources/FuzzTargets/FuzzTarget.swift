@@ -6,7 +6,8 @@ import RadioFormats
 /// Parsers of untrusted input, with checks that must hold for any input: for libFuzzer (`make fuzz`), and for the
 /// tests, which replay the inputs that were kept (`Tests/Seeds`).
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    case icy, mpeg, adts, ogg, flac, mp4, pcm, ts, packed, parts, id3, playlist, hls, json, recognition, request, path
+    case icy, mpeg, adts, ogg, flac, mp4, pcm, ts, packed, segments
+    case parts, id3, playlist, hls, json, recognition, request, path
 
     /// The maximum number of steps (`scripts/fuzz-work.c`) per input byte, including the checks: several times the most
     /// that any known input has taken.
@@ -23,7 +24,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         // Short lines with variables become long addresses.
         case .hls: 2_048
         // The beginning of each segment is recognized as a body is.
-        case .packed: 1_024
+        case .packed, .segments: 1_024
         // The recognition of each of five types examines longer and longer prefixes of the body, because the body may
         // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
@@ -48,6 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .pcm: DemuxChecks.complaint(about: bytes, by: PCMDemuxer())
         case .ts: DemuxChecks.complaint(about: bytes, by: SegmentedDemuxer(TransportStreamDemuxer(), length: 3_010))
         case .packed: DemuxChecks.complaint(about: bytes, by: SegmentedDemuxer(PackedAudioDemuxer(), length: 1_500))
+        case .segments: SegmentChecks.complaint(about: bytes)
         case .parts: PartChecks.complaint(about: bytes, by: PartFramer(name: nil))
         case .id3: TextChecks.tag(bytes)
         case .playlist: TextChecks.playlist(bytes)
