@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 import Testing
 
 @testable import Relay
@@ -33,6 +34,15 @@ struct OutageWatchTests {
             hear(50, every: .milliseconds(20))
         }
         #expect(!isAway(after: .seconds(6)) && isAway(after: .seconds(6.1)))
+    }
+
+    @Test("A station that says how long its lumps are has time for them from the start, and no more later")
+    mutating func knownLumps() {
+        watch.lumps = AudioLumps(of: .seconds(10))
+        hear(1, every: .seconds(1))
+        #expect(!isAway(after: .seconds(16)) && isAway(after: .seconds(16.1)))
+        hear(20, every: .seconds(9.9))
+        #expect(!isAway(after: .seconds(16)) && isAway(after: .seconds(16.1)))
     }
 
     @Test("A station gets more time at first")

@@ -36,6 +36,8 @@ package struct StationInfo: Hashable, Sendable {
     package var url: String
     /// `icy-metaint`: the number of bytes of audio between two title blocks.
     package var metadataInterval: Int?
+    /// How the audio arrives if it comes in lumps; nil if it arrives all the time.
+    package var lumps: AudioLumps?
     /// `Content-Length`, for a file.
     package var length: Int64?
     /// For a file: which of the decoded samples are to be played; nil if all are to be played, or if this is unknown.

@@ -30,7 +30,7 @@ package final class Fallback {
     var onAudio: (() -> Void)?
 
     private let reactor: any Reactor
-    private let depth: Duration
+    private let settings: MountSettings
     private let serial: UInt32
     private var isWanted = false
     private var sink: MountSink?
@@ -50,7 +50,7 @@ package final class Fallback {
     package init(for settings: MountSettings, reactor: any Reactor, serial: UInt32) {
         self.reactor = reactor
         self.serial = serial
-        depth = settings.ringDepth
+        self.settings = settings
         neededUntil = reactor.now
         restsUntil = reactor.now
         timer = reactor.makeTimer { [unowned self] in check() }
@@ -115,7 +115,7 @@ package final class Fallback {
     package func tune(to hub: StreamHub) {
         guard isWanted else { return }
         sink?.close()
-        let sink = MountSink(hub, depth: depth, serial: serial, reactor: reactor)
+        let sink = MountSink(hub, settings, serial: serial, reactor: reactor)
         sink.onAudio = { [unowned self] in onAudio?() }
         sink.onEnd = { [unowned self] failure in
             onNotice?(.failed(failure))

@@ -34,7 +34,7 @@ extension Mount {
         // The frame at this cursor directly follows the last frame of the station that the player was sent.
         if let place, !stream.ring.isOverrun(place.cursor) { return goHome(listener, stream, place.cursor) }
         guard stream.format?.kind == listener.place.kind else { return false }
-        return goHome(listener, stream, stream.ring.joinPoint(behind: settings.burst))
+        return goHome(listener, stream, stream.ring.joinPoint(behind: settings.burst(stream.lumps)))
     }
 
     private func goHome(_ listener: Listener, _ stream: ListenerStream, _ cursor: RingCursor) -> Bool {

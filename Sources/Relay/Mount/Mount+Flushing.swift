@@ -88,13 +88,14 @@ extension Mount {
         let cursor = listener.place.cursor
         guard ring.liveEdge.slab - cursor.slab > 1 else { return false }
         if ring.isOverrun(cursor) { return true }
-        return listener.timeBehind(now) > settings.mostLag && ring.lag(of: cursor) > settings.mostLag
+        let most = settings.mostLag(listener.stream.lumps)
+        return listener.timeBehind(now) > most && ring.lag(of: cursor) > most
     }
 
     /// Moves a listener that is too slow to the newest join point. Returns false if the listener should be closed.
     private func skip(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         let ring = listener.stream.ring
-        let target = ring.joinPoint(behind: settings.burst)
+        let target = ring.joinPoint(behind: settings.burst(listener.stream.lumps))
         return listener.skip(
             to: target, leavingOut: ring.lag(of: listener.place.cursor) - ring.lag(of: target), ring, now: now, settings
         )

@@ -114,15 +114,18 @@ extension Mount {
     private func joinPoint(_ head: HTTPRequestHead, _ stream: ListenerStream, _ kind: ListenerKind) -> RingCursor {
         let ring = stream.ring
         if kind == .recorder(isNew: false), let gap = stream.gaps.newest, !ring.isOverrun(gap) { return gap }
-        return joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
+        return joinPoint(BurstWish(head) ?? .seconds(settings.burst(stream.lumps)), stream)
     }
 
     /// Where a burst begins, within the limits of time and bytes.
-    private func joinPoint(_ wish: BurstWish, _ ring: Ring) -> RingCursor {
+    private func joinPoint(_ wish: BurstWish, _ stream: ListenerStream) -> RingCursor {
+        let ring = stream.ring
+        let largest = max(settings.largestBurst, settings.burst(stream.lumps))
+        let mostBytes = settings.burstBytes(stream.lumps)
         var (time, most): (Duration, Int) =
             switch wish {
-            case .seconds(let seconds): (min(seconds, settings.largestBurst), settings.burstBytes)
-            case .bytes(let bytes): (settings.largestBurst, min(bytes, settings.burstBytes))
+            case .seconds(let seconds): (min(seconds, largest), mostBytes)
+            case .bytes(let bytes): (largest, min(bytes, mostBytes))
             }
         var cursor = ring.joinPoint(behind: time)
         // Bytes are not spread evenly over time, and join points lie at frames, so approach the limit step by step.

@@ -73,7 +73,7 @@ package final class Mount {
     /// Starts serving a station. Listeners of the previous station are sent the rest of its audio, and then closed.
     package func tune(to hub: StreamHub) {
         detune()
-        let sink = MountSink(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
+        let sink = MountSink(hub, settings, serial: serial, reactor: reactor)
         sink.onAudio = { [unowned self] in heard() }
         sink.onUnrelayed = { [unowned self] in onUnrelayed?($0) }
         sink.onEnd = { [unowned self] _ in answerWaiting() }

@@ -6,7 +6,7 @@ package import RadioCore
 /// How a mount treats its listeners.
 package struct MountSettings: Hashable, Sendable {
     /// How much audio a listener gets at once, so that it can start playing.
-    package var burst = Duration.seconds(4)
+    package var burst = usualBurst
     /// The longest burst that a client can request.
     package var largestBurst = Duration.seconds(10)
     /// The maximum size of a burst, whatever its duration.
@@ -52,14 +52,24 @@ package struct MountSettings: Hashable, Sendable {
         guard burst <= largestBurst else { throw SettingFault(.burst, "at most \(HumanDuration.print(largestBurst))") }
     }
 
+    /// How much audio a listener gets at once of a station that delivers in lumps, if it does.
+    func burst(_ lumps: AudioLumps?) -> Duration { max(burst, lumps?.cushion ?? .zero) }
+
+    /// The most bytes of a burst, as many per second as usual.
+    func burstBytes(_ lumps: AudioLumps?) -> Int {
+        guard let lumps else { return burstBytes }
+        return Int(Double(burstBytes) * max(1, lumps.cushion / Self.usualBurst))
+    }
+
     /// The most by which a listener may lag. A listener that lags more, and has been behind for longer than this
     /// duration, is too slow.
-    var mostLag: Duration { largestBurst + slack }
+    func mostLag(_ lumps: AudioLumps?) -> Duration { max(largestBurst, lumps?.mostLag ?? .zero) + slack }
 
     /// The ring's depth, so that no listener is overrun before it counts as too slow. It includes audio that arrives at
     /// once, and two slabs, because the ring discards whole slabs.
-    var ringDepth: Duration { mostLag + Self.mostAtOnce + .seconds(2) }
+    func ringDepth(_ lumps: AudioLumps?) -> Duration { mostLag(lumps) + Self.mostAtOnce + .seconds(2) }
 
+    private static let usualBurst = Duration.seconds(4)
     /// The maximum duration of audio that a splice or gap releases at once.
     private static let mostAtOnce = Duration.seconds(45)
 }

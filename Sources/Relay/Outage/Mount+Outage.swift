@@ -53,7 +53,7 @@ extension Mount {
     func rejoin(_ listener: Listener) {
         let stream = listener.stream
         let ring = stream.ring
-        let target = ring.joinPoint(behind: settings.burst)
+        let target = ring.joinPoint(behind: settings.burst(stream.lumps))
         let cursor = listener.place.cursor
         guard !stream.hasEnded, target > cursor else { return }
         let audio = ring.lag(of: cursor) - ring.lag(of: target)

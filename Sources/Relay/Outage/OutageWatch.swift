@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import RadioCore
 
 /// Detects that a station is unavailable: silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {
     private(set) var lastAudio: MonotonicInstant?
     /// When the audio began that has not been interrupted by an outage since; nil before the first audio.
     private(set) var beganAt: MonotonicInstant?
+    /// How the station delivers, if it says so.
+    var lumps: AudioLumps?
     private var pauses = RecentPauses()
     /// Whether the next audio does not continue the audio before it.
     private var hasBrokenOff = false
@@ -36,6 +39,7 @@ struct OutageWatch {
 
     /// Whether the station is unavailable; false before the first audio.
     func isAway(_ now: MonotonicInstant) -> Bool {
+        if let lumps { return silence(now) > max(lumps.longestPause, pauses.usual * 3 / 2) }
         let least = pauses.time < Self.timeToLearn ? Self.leastAtFirst : Self.least
         return silence(now) > max(least, pauses.usual * Self.usualPauses)
     }

@@ -28,7 +28,7 @@ final class ListenerStream {
 
     private let hub: StreamHub
     /// Keeps the hub's ring deep enough for the slowest listener, even after the sink has left.
-    private let claim: RingClaim?
+    private var claim: RingClaim?
     /// The pages made of Ogg packets; nil for other containers.
     private var pages: OggPages?
     /// The position in frames at which this output stream begins.
@@ -45,7 +45,18 @@ final class ListenerStream {
         if format.container == .ogg { pages = OggPages(depth: depth, serial: serial) }
         framesBefore = format.container == .ogg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
         if let title = hub.title { pages?.setTitle(title.text) }
+        outage.lumps = hub.info?.lumps
         begin(format)
+    }
+
+    /// How the programme delivers, if it does so in lumps.
+    var lumps: AudioLumps? { outage.lumps }
+
+    /// The programme delivers in another way than before; `depth` is how much audio is to be kept.
+    func note(_ lumps: AudioLumps?, depth: Duration) {
+        guard lumps != self.lumps else { return }
+        outage.lumps = lumps
+        if claim != nil { claim = hub.claim(depth) }
     }
 
     var ring: Ring { pages?.ring ?? hub.ring }

@@ -21,14 +21,14 @@ final class MountSink {
     var onEnd: ((Failure?) -> Void)?
 
     private let reactor: any Reactor
-    private let depth: Duration
+    private let settings: MountSettings
     private let serial: UInt32
 
-    /// Creates a sink of the programme of `hub`, which lasts from ``start()`` to ``close()``. `depth`: the minimum
-    /// duration of audio to keep; `serial`: any number, for the logical streams of Ogg.
-    init(_ hub: StreamHub, depth: Duration, serial: UInt32, reactor: any Reactor) {
+    /// Creates a sink of the programme of `hub`, which lasts from ``start()`` to ``close()``. `serial`: any number,
+    /// for the logical streams of Ogg.
+    init(_ hub: StreamHub, _ settings: MountSettings, serial: UInt32, reactor: any Reactor) {
         self.hub = hub
-        self.depth = depth
+        self.settings = settings
         self.serial = serial
         self.reactor = reactor
     }
@@ -69,7 +69,9 @@ extension MountSink: StreamSink {
             hasEnded = true
             stream?.end()
             onEnd?(failure)
-        case .station, .stretch, .found, .hole, .airTime:
+        case .station(let info):
+            if let stream { stream.note(info.lumps, depth: settings.ringDepth(info.lumps)) }
+        case .stretch, .found, .hole, .airTime:
             break
         }
     }
@@ -79,6 +81,7 @@ extension MountSink: StreamSink {
         if stream == nil, !format.container.isRelayed { onUnrelayed?(format) }
         if let stream, stream.isOgg == (format.container == .ogg) { return stream.begin(format) }
         stream?.end()
+        let depth = settings.ringDepth(hub.info?.lumps)
         stream = ListenerStream(hub, format, depth: depth, serial: serial, isFirst: stream == nil)
     }
 }

@@ -218,6 +218,7 @@ extension HLSStream {
         var info = StationInfo(head, url: run.addresses.mirrors[mirror].url, settings: run.settings)
         info.kind = list.isEnded && run.settings.allowsFinite ? .finite : .live
         (info.length, info.metadataInterval, info.contentType) = (nil, nil, nil)
+        info.lumps = info.kind == .live ? AudioLumps(of: list.targetDuration) : nil
         let rate = place.variant.map { $0.averageBandwidth ?? $0.bandwidth } ?? 0
         info.declaredBitRate = rate > 0 ? rate / 1_000 : nil
         run.trunk.announce(info)
