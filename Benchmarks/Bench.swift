@@ -5,13 +5,13 @@ import TestTools
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
-///     aircheck-bench [outages] [hls] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon]
-///         [daemon-start] [sound] [--seconds N] [--listeners N]…
+///     aircheck-bench [outages] [hls] [hls-outages] [hls-hour] [hls-cost] [latency] [flat-out] [real-time] [memory]
+///         [library] [relay] [stations] [daemon] [daemon-start] [sound] [--seconds N] [--listeners N]…
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
-/// run (default 300), of the run with many stations (300), of that with a daemon (600), of each relay run (30) and of
-/// the playback runs (60). The goals apply to the defaults. `--listeners` sets the number of listeners of the relay
-/// runs, instead of 1,000, 5,000 and 15,000. It may be repeated.
+/// run (default 300), of the run with many stations (300), of both runs for the cost of HLS (300), of that with a daemon
+/// (600), of each relay run (30) and of the playback runs (60). The goals apply to the defaults. `--listeners` sets the
+/// number of listeners of the relay runs, instead of 1,000, 5,000 and 15,000. It may be repeated.
 ///
 /// `aircheck-bench serve TROUBLE` serves a station in HLS: see ``HLSServers/serve(_:)``.
 /// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.
@@ -29,6 +29,9 @@ enum Bench {
             var figures: [Figure] = []
             if plan.runs("outages") { figures += try Outages().run() }
             if plan.runs("hls") { figures += try SegmentTrouble().run() }
+            if plan.runs("hls-outages") { figures += try SegmentOutages().run() }
+            if plan.runs("hls-hour") { figures += try SegmentHour().run() }
+            if plan.runs("hls-cost") { figures += try SegmentCost(seconds: plan.seconds ?? 300).run() }
             if plan.runs("latency") { figures += try Latency().run() }
             if plan.runs("flat-out") { figures += try FlatOut().run() }
             if plan.runs("real-time") { figures += try RealTime(seconds: plan.seconds ?? 300).run() }
@@ -59,8 +62,8 @@ enum Bench {
         private(set) var listeners: [Int] = []
 
         private static let all: Set = [
-            "outages", "hls", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "daemon",
-            "daemon-start", "sound",
+            "outages", "hls", "hls-outages", "hls-hour", "hls-cost", "latency", "flat-out", "real-time", "memory",
+            "library", "relay", "stations", "daemon", "daemon-start", "sound",
         ]
 
         init(_ arguments: some Sequence<String>) throws {

@@ -73,7 +73,7 @@ struct Latency {
 }
 
 /// A station and a sink that records when frames arrive.
-private final class LatencySink: StreamSink {
+final class LatencySink: StreamSink {
     private let station: Programme
     private let arrived: Watched<[MonotonicInstant]>
 

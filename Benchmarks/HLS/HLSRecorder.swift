@@ -14,17 +14,38 @@ final class HLSRecorder {
     }
 
     let program: Program
-    private let servers: HLSServers
+    let servers: HLSServers
     private let folder: TemporaryFolder
     private let process: ChildProcess
+    /// The extension of the files that it writes.
+    private let ending: String
 
-    /// Starts the servers at `began`, and the program. Nil if the program is not installed.
-    init?(_ program: Program, _ servers: [(host: String, script: HLSScript)], began: MonotonicInstant) throws {
+    /// Starts the servers at `began`, and the program. Nil if the program is not installed. Aircheck heals from the list
+    /// of the last server if `heals`.
+    init?(
+        _ program: Program, _ servers: [(host: String, script: HLSScript)], began: MonotonicInstant,
+        heals: Bool = false
+    ) throws {
         guard let path = try Self.path(of: program) else { return nil }
         self.program = program
         folder = try TemporaryFolder("aircheck-hls")
         self.servers = try HLSServers(servers, began: began)
-        process = try ChildProcess(path, Self.arguments(program, self.servers.url, folder))
+        ending = servers[0].script.variants[0].rendition.programme.container == .adts ? "aac" : "mp3"
+        var arguments = Self.arguments(program, self.servers.url, folder, ending)
+        if heals, program == .aircheck { arguments += ["--heal", self.servers.lastURL] }
+        process = try ChildProcess(path, arguments)
+    }
+
+    /// What the program has used.
+    var meter: ProcessMeter { ProcessMeter(pid: process.pid) }
+    var isRunning: Bool { process.isRunning }
+    /// What the program has said.
+    var words: String { process.errorSoFar }
+
+    /// The bytes that the program has written so far.
+    func written() throws -> [[UInt8]] {
+        let files = try folder.contents().filter { $0.contains(".\(ending)") && !$0.hasSuffix(".json") }.sorted()
+        return try files.map { try bytes(ofFile: folder.file($0)) }
     }
 
     /// The path of a program; nil if it is not installed. streamlink is in a Python environment of its own as a rule,
@@ -37,14 +58,18 @@ final class HLSRecorder {
         }
     }
 
-    private static func arguments(_ program: Program, _ url: String, _ folder: TemporaryFolder) -> [String] {
+    private static func arguments(
+        _ program: Program, _ url: String, _ folder: TemporaryFolder, _ ending: String
+    ) -> [String] {
         switch program {
         case .aircheck: ["record", url, "--segment", "none", "--json", "--output", folder.path]
         case .ffmpeg:
             ["-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-i", url, "-c", "copy", "-flush_packets", "1"]
-                + ["-write_xing", "0", "-id3v2_version", "0", folder.file("ffmpeg.mp3")]
+                + (ending == "mp3" ? ["-write_xing", "0", "-id3v2_version", "0"] : [])
+                + [folder.file("ffmpeg.\(ending)")]
         case .streamlink:
-            ["--no-config", "--loglevel", "error", "--output", folder.file("streamlink.mp3"), "hls://\(url)", "best"]
+            ["--no-config", "--loglevel", "error", "--output", folder.file("streamlink.\(ending)")]
+                + ["hls://\(url)", "best"]
         }
     }
 
@@ -55,8 +80,7 @@ final class HLSRecorder {
     func result(_ checker: FrameChecker, due: [Int]) throws -> HLSResult {
         let outcome = try? process.wait(within: .seconds(20))
         if outcome == nil { process.kill() }
-        let files = try folder.contents().filter { $0.contains(".mp3") && !$0.hasSuffix(".json") }.sorted()
-        let frames = checker.check(try files.map { try bytes(ofFile: folder.file($0)) })
+        let frames = checker.check(try written())
         let report = program == .aircheck ? try? JSONValue(parsing: outcome?.standardOutput ?? [], limit: 1 << 20) : nil
         return HLSResult(
             frames: frames, due: due, report: report, requests: servers.requests, words: process.errorSoFar)

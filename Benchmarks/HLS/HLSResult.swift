@@ -5,7 +5,7 @@ import TestSupport
 
 /// What a recorder has made of a station in HLS.
 struct HLSResult {
-    private let frames: FrameReport
+    let frames: FrameReport
     /// The places that were listed for long enough, after the first recorded frame.
     private let due: [Int]
     private let report: JSONValue?
@@ -29,9 +29,12 @@ struct HLSResult {
 
     /// The lost frames that no gap of the report covers.
     var undated: Int {
-        let gaps = report?["gaps"]?.arrayValue ?? []
-        let seconds = gaps.reduce(0.0) { $0 + ($1["seconds"]?.doubleValue ?? 0) }
-        return max(0, lost - Int((seconds / Self.frameSeconds).rounded()))
+        max(0, lost - Int(gaps.reduce(0, +).rounded()))
+    }
+
+    /// The lengths of the gaps in the report, in frames.
+    var gaps: [Double] {
+        (report?["gaps"]?.arrayValue ?? []).map { ($0["seconds"]?.doubleValue ?? 0) / Self.frameSeconds }
     }
 
     /// The total number of deviations from the broadcast; the promise is 0.

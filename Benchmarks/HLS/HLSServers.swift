@@ -28,7 +28,14 @@ final class HLSServers {
     }
 
     var url: String { origins[0].url(HLSTrouble.path) }
+    /// The list of the last server.
+    var lastURL: String { origins[origins.count - 1].url("/live.m3u8") }
     var requests: Int { sockets.map(\.record.entries.count).reduce(0, +) }
+    /// What the first server has been asked.
+    var record: HLSRecord { sockets[0].record }
+
+    /// The address of a variant's list.
+    func url(ofVariant name: String) -> String { origins[0].url("/\(name)/list.m3u8") }
 
     /// Serves a station until the process is killed, for trying programs by hand: `serve TROUBLE [FORM] [SECONDS]`, with
     /// the name of an ``HLSTrouble``, and packed, transportStream or fragments. Prints each request with its time.
