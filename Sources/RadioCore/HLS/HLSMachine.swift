@@ -62,9 +62,13 @@ package struct HLSMachine: Sendable {
     private let name: String
     /// Actions that wait, before all others.
     private var queue: [Action] = []
+    private var carriedOut = 0
     /// The segments that are being fetched.
     private var fetching: [HLSSegmentID: Requests] = [:]
     private var heldBytes = 0
+    /// How many fetches have failed since one succeeded, and until when there are none because these are many.
+    private var failedFetches = 0
+    private var pause: MonotonicInstant?
     /// Since when the next segment could have been delivered.
     private var awaitedSince: MonotonicInstant?
     /// Segments of earlier lineages, and of this one, that were left out.
@@ -87,6 +91,9 @@ package struct HLSMachine: Sendable {
     private static let slowRequest = Duration.seconds(1)
     private static let (longestWait, longestSilence) = (Duration.seconds(120), Duration.seconds(12))
     private static let mostHeld = 16 << 20
+    /// So many segments are looked at, and held at most while one is missing.
+    private static let mostAhead = 256
+    private static let fewFailures = 3
     private static let mostLost = 1_000
     private static let longestSearch = Duration.seconds(600)
     private static let tryDelays: [Duration] = [.zero, .milliseconds(500), .seconds(1)]
@@ -110,7 +117,8 @@ extension HLSMachine {
     /// A list has come. The request for it was sent at `began`. Returns whether its address is to be kept: it is no
     /// older than what is known.
     package mutating func loaded(_ list: MediaPlaylist, began: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
-        let relation = window.entries.isEmpty ? nil : window.relation(list)
+        // A packager that starts lists nothing yet, which says nothing of its numbers.
+        let relation = window.entries.isEmpty || list.segments.isEmpty ? nil : window.relation(list)
         var hasNews = false
         switch relation {
         case nil:
@@ -216,21 +224,28 @@ extension HLSMachine {
 // MARK: - Segments
 
 extension HLSMachine {
-    /// A segment has been fetched, with its key and all that its frames need.
-    package mutating func fetched(_ id: HLSSegmentID, bytes: Int) {
+    /// A segment has been fetched, with its key and all that its frames need. Returns whether it will be delivered or
+    /// found, and must be kept until then.
+    package mutating func fetched(_ id: HLSSegmentID, bytes: Int) -> Bool {
         fetching[id] = nil
-        if let entry = lost.removeValue(forKey: id) { return queue.append(.found(id, entry.segment)) }
-        guard id.lineage == lineage else { return }
-        window.update(id.number) { entry in
-            guard entry.progress == .wanted else { return }
-            entry.progress = .held(bytes)
-            heldBytes += bytes
+        (failedFetches, pause) = (0, nil)
+        if let entry = lost.removeValue(forKey: id) {
+            queue.append(.found(id, entry.segment))
+            return true
         }
+        guard id.lineage == lineage, let index = window.index(of: id.number),
+            window.entries[index].progress == .wanted
+        else { return false }
+        window.update(id.number) { $0.progress = .held(bytes) }
+        heldBytes += bytes
+        return true
     }
 
     package mutating func fetchFailed(_ id: HLSSegmentID, _ failure: Failure, _ now: MonotonicInstant) {
         fetching[id]?.count -= 1
         if fetching[id]?.count == 0 { fetching[id] = nil }
+        failedFetches += 1
+        if failedFetches > Self.fewFailures { pause = now + Self.tryDelays[1] }
         func noted(_ entry: HLSWindow.Entry) -> HLSWindow.Entry {
             var entry = entry
             let delay = entry.tries <= Self.tryDelays.count ? Self.tryDelays[entry.tries - 1] : Self.slowTry
@@ -255,7 +270,13 @@ extension HLSMachine {
     /// Audio of a segment has reached the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
         (hasAudio, lastFailure) = (true, nil)
-        giveUp.begin(now)
+        resumed(now)
+    }
+
+    /// Begins to wait for audio anew: the shell has not carried out actions for a while, because sinks had enough.
+    package mutating func resumed(_ now: MonotonicInstant) {
+        // Between two segments nothing is heard.
+        giveUp.begin(now + max(.zero, targetDuration * 3 - (giveUp.time ?? .zero)))
     }
 
     /// A segment could not be had, or not be read. If no segment can ever be read, the station is given up.
@@ -295,9 +316,15 @@ extension HLSMachine {
 extension HLSMachine {
     /// The next thing to do; nil if there is nothing until an event, or until ``wakeUp(after:)``.
     package mutating func next(_ now: MonotonicInstant) -> Action? {
-        if queue.isEmpty { look(now) }
-        guard queue.isEmpty else { return queue.removeFirst() }
-        if let due = reload.due, due <= now, !(wasOver && isOver) {
+        if carriedOut == queue.count {
+            (queue, carriedOut) = ([], 0)
+            look(now)
+        }
+        if carriedOut < queue.count {
+            defer { carriedOut += 1 }
+            return queue[carriedOut]
+        }
+        if let due = reload.due, due <= now, !isComplete {
             defer { reload.begin() }
             return .load(isFresh: reload.isFresh)
         }
@@ -308,7 +335,7 @@ extension HLSMachine {
     private mutating func look(_ now: MonotonicInstant) {
         if let deadline = giveUp.deadline, now >= deadline { return queue.append(.stop(lastFailure ?? stuck)) }
         guard let entry = window.next else {
-            if wasOver, isOver { queue.append(.stop(nil)) }
+            if isComplete { queue.append(.stop(hasAudio ? nil : lastFailure ?? stuck)) }
             return awaitedSince = nil
         }
         awaitedSince = awaitedSince ?? now
@@ -325,28 +352,36 @@ extension HLSMachine {
     /// Whether what follows a missing segment is delivered without it.
     private func isLeftOut(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
         guard let until = awaitedUntil(entry), hasLater else { return false }
-        return now >= until || heldBytes >= Self.mostHeld
+        return now >= until
     }
 
-    /// Whether a later segment is at hand.
+    /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it.
+    private var isComplete: Bool { wasOver && isOver }
+
+    /// The entries that come next.
+    private var coming: ArraySlice<HLSWindow.Entry> { window.entries[window.cursor...].prefix(Self.mostAhead) }
+
+    /// Whether a later segment is at hand, or none will be.
     private var hasLater: Bool {
-        window.entries[window.cursor...].contains { if case .held = $0.progress { true } else { false } }
+        isComplete || coming.contains { if case .held = $0.progress { true } else { false } }
     }
 
     private func awaitedUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant? {
         let patience = isPatient ? Self.longestWait : min(Self.longestSilence, targetDuration * 2)
-        return awaitedSince.map { max($0, min($0 + patience, window.availableUntil(entry))) }
+        guard let since = awaitedSince else { return nil }
+        return isComplete ? since + patience : max(since, min(since + patience, window.availableUntil(entry)))
     }
 
     private mutating func fetch(_ now: MonotonicInstant) -> Action? {
         lost = lost.filter { now < availableUntil($0.value) || fetching[$0.key] != nil }
+        guard pause.map({ $0 <= now }) ?? true else { return nil }
         if let (id, entry, due) = hanging, due <= now {
             fetching[id]?.count += 1
             window.update(id.number) { $0.tries += 1 }
             return fetch(id, entry)
         }
         guard fetching.count < Self.mostFetches else { return nil }
-        let wanted = window.entries[window.cursor...].first { mayFetch($0, now) }
+        let wanted = coming.first { mayFetch($0, now) }
         if let wanted, heldBytes < Self.mostHeld || wanted.number == window.next?.number {
             window.update(wanted.number) { $0.tries += 1 }
             return fetch(HLSSegmentID(lineage: lineage, number: wanted.number), wanted, now)
@@ -390,11 +425,11 @@ extension HLSMachine {
 
     /// When to call ``next(_:)`` although no event has come.
     package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
-        var times = [reload.due, giveUp.deadline].compactMap(\.self)
+        var times = [reload.due, giveUp.deadline, pause].compactMap(\.self)
         if let entry = window.next, hasLater, let until = awaitedUntil(entry) { times.append(until) }
         if let hanging { times.append(hanging.due) }
         if fetching.count < Self.mostFetches {
-            times += window.entries[window.cursor...].filter { $0.progress == .wanted }.map(\.nextTry)
+            times += coming.filter { $0.progress == .wanted }.map(\.nextTry)
             times += lost.values.map(\.nextTry)
         }
         return times.filter { $0 > now }.min()

@@ -81,6 +81,7 @@ extension HLSStream: Source {
 
     func resume() {
         isPaused = false
+        machine.resumed(run.reactor.now)
         proceed()
     }
 
@@ -261,8 +262,9 @@ extension HLSStream {
         case .success(let content):
             doubtful[id] = nil
             fetches.removeValue(forKey: id)?.forEach { $0.cancel() }
-            held[id] = (content.bytes, segment.map.flatMap { store.maps[$0] })
-            machine.fetched(id, bytes: content.bytes.count)
+            if machine.fetched(id, bytes: content.bytes.count) {
+                held[id] = (content.bytes, segment.map.flatMap { store.maps[$0] })
+            }
         case .failure(let failure):
             machine.fetchFailed(id, failure, run.reactor.now)
         }
