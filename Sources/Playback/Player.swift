@@ -135,7 +135,7 @@ package final class Player {
 
     private func jumpToLiveEdge() {
         // Does nothing while the end of the previous item is still being heard.
-        if deck.current?.isFinite == false, deck.isAtHeardSource { jump(behind: Deck.liveCushion) }
+        if deck.current?.isFinite == false, deck.isAtHeardSource { jump(behind: deck.liveCushion) }
     }
 
     private func resume() {

@@ -34,9 +34,9 @@ final class CountingDecoder: Decoding {
     }
 
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
-        guard frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
+        guard isSilent || frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
         guard pending == nil else { return false }
-        let number = Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
+        let number = frame.count < 8 ? 0 : Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
         first = first ?? number
         for sample in 0..<(isSilent ? 0 : samples) {
             for channel in 0..<format.channels {

@@ -52,7 +52,7 @@ final class Deck {
 
     /// How far behind the live edge a station is joined. It is not joined at the edge because stations deliver in
     /// bursts.
-    static let liveCushion = Duration.seconds(2)
+    private static let liveCushion = Duration.seconds(2)
     /// A connection that is silent for longer counts as stalled for the listener.
     private static let stall = Duration.seconds(1)
 
@@ -82,7 +82,7 @@ final class Deck {
     func tune(to programme: Programme) {
         let source = makeSource(programme, Passage(), follows: false)
         begin(source)
-        source.attach(at: .behind(Self.liveCushion))
+        source.attach(at: .behind(liveCushion))
     }
 
     /// Makes a source that replaces all queued audio, and that others may follow. The caller attaches it at its start.
@@ -204,6 +204,12 @@ final class Deck {
 
     // MARK: Places
 
+    /// How far behind the live edge the present station is joined.
+    var liveCushion: Duration { max(Self.liveCushion, lumps?.cushion ?? .zero) }
+
+    /// How the present station delivers, if it does so in lumps.
+    private var lumps: AudioLumps? { current?.programme.hub.info?.lumps }
+
     /// How much audio has been heard.
     var heardTotal: Duration { heard.total }
 
@@ -229,8 +235,8 @@ final class Deck {
     /// impossible. In a station, a seek stops short of the live edge, where playback would wait for audio.
     func distance(seekingBy distance: Duration) -> Duration? {
         guard let ahead, let source = current, isAtHeardSource else { return nil }
-        if source.isFinite || ahead - distance >= Self.liveCushion { return ahead - distance }
-        return ahead > Self.liveCushion * 2 ? Self.liveCushion : nil
+        if source.isFinite || ahead - distance >= liveCushion { return ahead - distance }
+        return ahead > liveCushion * 2 ? liveCushion : nil
     }
 
     /// Continues `distance` behind the live edge; `position` is that place in the item, if known.
@@ -302,7 +308,9 @@ final class Deck {
         guard let source = current, !source.hasEnded else { return .slow }
         let snapshot = source.programme.snapshot
         switch snapshot.activity {
-        case .delivering, .locating: return snapshot.silence > Self.stall ? .stalled : .slow
+        case .delivering, .locating:
+            if let lumps { return (snapshot.sinceAudio ?? .zero) > lumps.longestPause ? .stalled : .slow }
+            return snapshot.silence > Self.stall ? .stalled : .slow
         case .silent, .hedging: return .stalled
         case .growing: return .growing
         case .lookingUp, .connecting, .awaitingAudio, .waiting, .stopped: return .reconnecting
@@ -323,6 +331,6 @@ final class Deck {
         guard let source = current else { return nil }
         watermark.played(at: reactor.now)
         guard source.isLive, heardSource === source else { return nil }
-        return drift.observe(source.reader.ahead(of: place), at: reactor.now)
+        return drift.observe(source.reader.ahead(of: place), lumps, at: reactor.now)
     }
 }

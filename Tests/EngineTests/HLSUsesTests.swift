@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Recorder
+import Stations
+import TestSupport
+import TestTools
+import Testing
+
+@testable import Engine
+
+/// A recorder and a listener of one station in HLS.
+struct HLSUsesTests {
+    @Test("Through twenty faults the listener stays, and the recording is whole in the end") func mixedTrouble() throws
+    {
+        let programme = Broadcast([.music(.seconds(850))], MPEGShape(48))
+        let hls = VirtualHLS(HLSMixedTrouble.script(of: programme), in: PolledReactor())
+        let rig = try EngineRig(["radio.test": hls.live])
+        let settings = StationSettings(urls: ["http://radio.test/live.m3u8"], userAgent: "Aircheck/test")
+        rig.registry.perform(.add(ProgrammeID("hls"), .station(settings)))
+        rig.record("file", of: "hls") { $0.settings.writesSidecars = true }
+        rig.mount("live", of: "hls")
+        rig.run(5)
+        let client = rig.listen("live")
+        rig.run(HLSMixedTrouble.length.inSeconds) { client.collect() }
+        #expect(client.end == nil)
+        rig.end("file")
+        rig.run(1)
+        #expect(rig.reactor.pump { rig.recording("file") != nil })
+        let report = try #require(rig.recording("file")).report
+        #expect(report.gaps.isEmpty && !report.healed.isEmpty && report.files.count == 1, "\(report.gaps)")
+        let source = PlayedFrames.Source(programme)
+        let recorded = PlayedFrames(try rig.audio("file"), of: source, nil)
+        #expect(recorded.foreign == nil && recorded.fillers == 0 && recorded.own.isUnbroken)
+        #expect(recorded.own.count > Int(HLSMixedTrouble.length.inSeconds * 38))
+        // What is given up for the listener is left out, and nothing comes twice.
+        let heard = PlayedFrames(client.body, of: source, nil)
+        #expect(heard.foreign == nil && zip(heard.own, heard.own.dropFirst()).allSatisfy { $0 < $1 })
+        let lost = zip(heard.own, heard.own.dropFirst()).filter { $1 > $0 + 1 }
+        #expect(lost.count <= 4, "\(lost)")
+    }
+}
+
+extension Array<Int> {
+    fileprivate var isUnbroken: Bool { zip(self, dropFirst()).allSatisfy { $1 == $0 + 1 } }
+}
