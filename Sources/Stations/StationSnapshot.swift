@@ -41,6 +41,11 @@ package struct StationSnapshot: Sendable, Hashable {
     /// The time since new audio last came, also while the station is down; nil before the first audio.
     package var sinceAudio: Duration?
 
+    /// How far the newest audio was behind the air when it came; nil before the first audio.
+    package var behind: Duration?
+    /// What is known of a station in HLS; nil for others.
+    package var segments: SegmentFacts?
+
     /// How much audio a programme keeps.
     package struct RingFigures: Sendable, Hashable {
         /// The memory used.

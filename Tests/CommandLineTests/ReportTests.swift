@@ -78,7 +78,7 @@ struct ReportTests {
             Self.names(json) == [
                 "url", "name", "server", "content_type", "kind", "codec", "format", "mpeg_version", "layer",
                 "sample_rate", "channels", "bit_rate", "bit_rate_mode", "declared_bit_rate", "title", "burst",
-                "metadata_interval", "playlists", "icy", "error",
+                "metadata_interval", "playlists", "icy", "hls", "behind_seconds", "error",
             ])
         #expect(Self.member(json, "codec") == .null)
     }
@@ -113,6 +113,46 @@ struct ReportTests {
         #expect(lines.contains("title        A[2J song"))
         #expect(lines.contains("burst        4.1 s of audio at once on connect"))
         #expect(lines.contains("icy-br       128"))
+    }
+
+    @Test("The probe of a station in HLS has its list, variants and segments") func probedSegments() throws {
+        let (master, list) = (
+            """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=96000,CODECS="mp4a.40.5"
+            a.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=52000
+            b.m3u8
+            """,
+            """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:6
+            #EXT-X-PROGRAM-DATE-TIME:2026-11-30T20:00:00Z
+            #EXT-X-KEY:METHOD=AES-128,URI="key"
+            #EXTINF:6.4,
+            1.ts
+            #EXTINF:6.4,
+            2.ts
+            """
+        )
+        let url = "http://nova.example/a.m3u8"
+        guard case .master(let master) = try HLSPlaylist(Array(master.utf8), base: url),
+            case .media(let list) = try HLSPlaylist(Array(list.utf8), base: url)
+        else { throw Failure(.protocol, "no lists", remedy: "") }
+        var place = HLSPlace(url: url, allowsPrivateAddress: false)
+        (place.variants, place.variant) = (master.variants, master.variants.first)
+        var result = ProbeResult(failure: nil)
+        (result.segments, result.behind) = (SegmentFacts(list, place, .transportStream), .seconds(31))
+        #expect(
+            ProbeReport.lines(result) == [
+                "HLS list     http://nova.example/a.m3u8",
+                "variants     96 kbit/s (taken), 52 kbit/s",
+                "segments     MPEG transport stream, up to 6.0 s each, with dates, encrypted (AES-128)",
+                "window       12 s of audio in the list", "behind       31 s behind the air",
+            ])
+        let facts = try #require(Self.member(ProbeReport.json(result, address: url), "hls"))
+        #expect(facts["container"]?.stringValue == "mpeg-ts" && facts["window_seconds"]?.doubleValue == 12.8)
+        #expect(facts["variant_bit_rate"] == .integer(96_000) && facts["variants"].list.count == 2)
     }
 
     @Test("Each notice is one line") func notices() {

@@ -26,11 +26,13 @@ struct StatusTableTests {
         let live: JSONValue = [
             "id": "fip", "state": "live", "retry_seconds": .null, "kbps": 128, "listeners": 2, "gaps": 3,
             "gap_seconds": 75.5,
-            "title": "Miles Davis - So What", "recordings": [["kind": "log", "elapsed": 3_723]],
+            "behind_seconds": 24.2, "title": "Miles Davis - So What",
+            "recordings": [["kind": "log", "elapsed": 3_723]],
             "last_error": ["message": "the station closed the connection", "ago": 7_500],
         ]
         let idle: JSONValue = [
-            "id": "jazz", "state": "idle", "gaps": 2, "gap_seconds": 0, "listeners": 0, "recordings": [],
+            "id": "jazz", "state": "idle", "gaps": 2, "behind_seconds": 0.8, "gap_seconds": 0, "listeners": 0,
+            "recordings": [],
             "last_error": .null,
         ]
         let lines = StatusTable.lines(["stations": [live, away, idle]], width: .max)
@@ -40,6 +42,7 @@ struct StatusTableTests {
                 ["3 stations, 1 live, 1 failing, 3 recordings, 2 listeners"],
                 ["nova: 42 s ago: the station refused the connection"],
                 ["fip: 2 h ago: the station closed the connection"],
+                ["fip 24 s behind the air"],
                 ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"],
                 ["fip", "live", "2", "always 1:02:03", "3 (1 min 15 s)", "Miles Davis - So What", "128 kbit/s"],
                 ["nova", "waiting 5 s", "–", "Jazz Hour (waits), no. 3 0:59", "0"],

@@ -48,7 +48,8 @@ struct DaemonJSON {
             "listeners": station.mount?.listeners,
             "recordings": station.recordings.map(recording), "reconnects": station.programme.reconnects,
             "hedges": station.programme.hedges, "splices": station.splices, "gaps": station.gaps,
-            "gap_seconds": station.missing, "drift_ppm": now?.drift, "last_error": station.failure.map(lastError),
+            "gap_seconds": station.missing, "drift_ppm": now?.drift, "behind_seconds": now?.behind,
+            "hls": now?.segments.map(\.json), "last_error": station.failure.map(lastError),
         ])
     }
 

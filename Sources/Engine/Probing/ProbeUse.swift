@@ -5,7 +5,7 @@ import EventLoop
 import Instants
 package import RadioCore
 package import RadioFormats
-import Stations
+package import Stations
 
 /// How to probe a programme.
 package struct ProbeSpec: Sendable {
@@ -33,6 +33,10 @@ package struct ProbeResult: UseOutcome {
     /// How much audio arrived at once on connect; nil if the probe was too short, or the source is a file.
     package var burst: Duration?
     package var playlists: [String] = []
+    /// See ``StationSnapshot/segments``.
+    package var segments: SegmentFacts?
+    /// See ``StationSnapshot/behind``.
+    package var behind: Duration?
     /// How much audio the figures are based on.
     package var seen = Duration.zero
     package var failure: Failure?
@@ -87,6 +91,7 @@ final class ProbeUse {
             result.bitRateMode = sink.meter.mode?.rawValue
             result.title = sink.title
             result.burst = snapshot?.burst
+            (result.segments, result.behind) = (snapshot?.segments, snapshot?.behind)
             result.playlists = snapshot?.playlists ?? []
             result.seen = sink.seen
             onEnd(result)

@@ -46,6 +46,8 @@ package struct HLSVariant: Hashable, Sendable {
     package var audioGroup: String?
     /// Whether the variant states a picture: a resolution, a group of video, or a codec.
     package var hasVideo: Bool
+    /// The mean bit rate, or else the peak, in bits per second; nil if neither is stated.
+    package var rate: Int? { averageBandwidth ?? (bandwidth > 0 ? bandwidth : nil) }
 
     init(url: String, _ attributes: HLSAttributes, _ addresses: inout HLSAddresses) {
         self.url = url

@@ -26,6 +26,7 @@ package final class Programme {
     package var earliestWanted: WallInstant?
 
     private let trunk: Trunk
+    private let reactor: any Reactor
     private var source: any Source
     /// The sinks that are full, for which the source pauses.
     private var full: Set<ObjectIdentifier> = []
@@ -41,6 +42,7 @@ package final class Programme {
     ) {
         hub = StreamHub(depth: depth, from: start)
         trunk = Trunk(hub, reactor)
+        self.reactor = reactor
         source = makeSource(trunk)
         trunk.onNotice = { [weak self] in self?.onNotice?($0) }
         trunk.programme = self
@@ -94,6 +96,9 @@ extension Programme {
     package var snapshot: StationSnapshot {
         var snapshot = StationSnapshot(of: hub)
         source.describe(in: &snapshot)
+        if hub.hasAudio, let edge = hub.airTime?.instant(ofSample: hub.position.samples) {
+            snapshot.behind = max(.zero, reactor.wallNow - (snapshot.sinceAudio ?? .zero) - edge)
+        }
         return snapshot
     }
 

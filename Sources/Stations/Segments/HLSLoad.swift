@@ -107,6 +107,7 @@ final class HLSLoad {
                 let urls = [choice.url] + choice.alternatives
                 place.url = urls[turn % urls.count]
                 (place.imports, place.variant) = (master.variables, choice.variant)
+                place.variants = master.variants
                 request()
             }
         } catch {

@@ -11,6 +11,7 @@ struct HLSPlace {
     var allowsPrivateAddress: Bool
     /// The variables that its list of variants defines.
     var imports: [String: String] = [:]
+    var variants: [HLSVariant] = []
     var variant: HLSVariant?
     /// The head of the newest list, by which its server tells whether it has changed.
     var head: ResponseHead?

@@ -32,6 +32,7 @@ final class HLSStream {
     private var held: [HLSSegmentID: (bytes: [UInt8], section: [UInt8]?)] = [:]
     /// The list that came with the response in which the station turned out to be HLS.
     private var first: (body: [UInt8], head: ResponseHead)?
+    private var facts: SegmentFacts?
     private var isOver = false
     private var isPaused = false
     private var isProceeding = false
@@ -93,6 +94,7 @@ extension HLSStream: Source {
         (snapshot.wrongChecksums, snapshot.damage) = (run.faults.wrongChecksums, run.faults.damage)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.sinceAudio = lastAudio.map { max(.zero, now - $0) }
+        snapshot.segments = facts
         snapshot.addresses = run.addresses.mirrors.count
         if !isOver, !snapshot.isDelivering {
             snapshot.activity =
@@ -152,6 +154,7 @@ extension HLSStream {
     private func deliver(_ delivery: HLSMachine.Delivery) {
         guard let (bytes, section) = held.removeValue(forKey: delivery.id) else { return }
         let wasSilent = !hub.hasAudio
+        facts?.container = HLSContent(of: bytes, hasSection: section != nil).container
         neighbours.deliver(delivery.id, bytes, section, delivery.segment)
         do throws(Failure) {
             try track.deliver(delivery, bytes, section: section)
@@ -203,7 +206,10 @@ extension HLSStream {
             failed(failure, now)
         case .list(let list, let place, let head):
             let isKept = machine.loaded(list, began: load.began, now)
-            if isKept || self.place == nil { self.place = place }
+            if isKept || self.place == nil {
+                self.place = place
+                facts = SegmentFacts(list, place, facts?.container)
+            }
             announce(list, place, head)
         }
         proceed()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Control
 import Engine
 import Instants
 import RadioCore
@@ -14,7 +15,9 @@ enum ProbeReport {
             ("address", result.info?.url),
         ]
         rows += result.playlists.map { ("playlist", TitleText.cleaned($0)) }
+        rows += result.segments.map(Wording.facts)?.map { ($0.name, $0.text) } ?? []
         rows += [
+            ("behind", result.behind.flatMap(Wording.behind)),
             ("server", result.info?.server),
             ("codec", result.format.map(codec)),
             ("bit rate", rate(result)),
@@ -47,6 +50,7 @@ enum ProbeReport {
             "declared_bit_rate": info?.declaredBitRate.map { $0 * 1000 }, "title": result.title,
             "burst": result.burst.map { Double(Int64($0.inSeconds * 1000)) / 1000 },
             "metadata_interval": info?.metadataInterval, "playlists": result.playlists, "icy": icy,
+            "hls": result.segments.map(\.json), "behind_seconds": result.behind,
             "error": result.failure.map(ReportJSON.error),
         ])
     }

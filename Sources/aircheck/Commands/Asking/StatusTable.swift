@@ -15,7 +15,7 @@ enum StatusTable {
         let faults = stations.filter(isFailing) + stations.filter { !isFailing($0) }
         let notes =
             [summary(all)] + faults.flatMap(errors) + stations.compactMap(entry)
-            + (status["player"].flatMap(player).map { [$0] } ?? [])
+            + behind(stations) + (status["player"].flatMap(player).map { [$0] } ?? [])
         let header = ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"]
         let table = stations.isEmpty ? [] : [header] + stations.map(row)
         return notes.map { cut($0, width) } + TextTable.lines(table, width: width, narrow: narrow)
@@ -102,6 +102,15 @@ enum StatusTable {
         guard number > 1 else { return nil }
         return "\(station["id"].shown): entry \(number) of \(entry["of"]?.integerValue ?? number) of its list plays "
             + "(\(entry["station"].shown)); the entries before it are tried again"
+    }
+
+    /// Names the stations that are behind the air, as stations in HLS are.
+    private static func behind(_ stations: [JSONValue]) -> [String] {
+        let words: [String] = stations.compactMap { station in
+            Wording.behind(station["behind_seconds"]?.doubleValue.map { .seconds($0) })
+                .map { "\(station["id"].shown) \($0)" }
+        }
+        return words.isEmpty ? [] : [words.joined(separator: ", ")]
     }
 
     private static func lastError(_ error: JSONValue) -> String? {
