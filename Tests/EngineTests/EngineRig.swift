@@ -32,11 +32,13 @@ final class EngineRig {
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
-    /// `hosts` has the stations' scripts, by the names of their hosts. The programmes have the same names.
-    init(_ hosts: [String: LiveScript]) throws {
+    /// `hosts` and `segments` have the stations' scripts, by the names of their hosts. The programmes have the same
+    /// names.
+    init(_ hosts: [String: LiveScript] = [:], segments: [String: HLSScript] = [:]) throws {
         began = reactor.now
         folder = try TemporaryFolder()
-        origin = VirtualOrigin(hosts: hosts, reactor: reactor)
+        let lists = segments.mapValues { [reactor] in VirtualHLS($0, in: reactor).live }
+        origin = VirtualOrigin(hosts: hosts.merging(lists) { $1 }, reactor: reactor)
         let clock = Monitor(reactor.now)
         self.clock = clock
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
@@ -47,6 +49,7 @@ final class EngineRig {
         registry = Registry(context) { [ear] in ear.hear?($0) }
         ear.hear = { [unowned self] in hear($0) }
         for host in hosts.keys.sorted() { add(host) }
+        for host in segments.keys.sorted() { add(host, "/live.m3u8") }
         let address = try #require(SocketAddress("127.0.0.1:0"))
         registry.perform(.serve(ServiceSpec(addresses: [address], server: "test")))
     }
@@ -78,8 +81,8 @@ final class EngineRig {
     }
 
     /// Adds the programme of a host.
-    func add(_ host: String) {
-        let settings = StationSettings(urls: ["http://\(host)/live"], userAgent: "Aircheck/test")
+    func add(_ host: String, _ path: String = "/live") {
+        let settings = StationSettings(urls: ["http://\(host)\(path)"], userAgent: "Aircheck/test")
         registry.perform(.add(ProgrammeID(host), .station(settings)))
     }
 

@@ -19,8 +19,10 @@ package struct ShowCalendar: Sendable {
 
     /// How long before a show its station is connected, so that its air time is known when the show begins.
     package static let lead = Duration.seconds(60)
-    /// How long after its end a recording may continue, to wait for audio and to finish its files.
+    /// How long after its end a recording usually continues at most, to wait for audio and to finish its files.
     package static let rest = Duration.seconds(90)
+    /// How long it may continue. A station in HLS may be minutes behind the air.
+    private static let longestRest = Duration.seconds(180)
     private static let lookBehind = Duration.seconds(86_400)
     private static let lookAhead = Duration.seconds(2 * 86_400)
 
@@ -40,7 +42,7 @@ package struct ShowCalendar: Sendable {
     package struct Present: Hashable, Sendable {
         /// Broadcasts from ``lead`` before the beginning of their recording until its end.
         package var recorded: [ShowAiring] = []
-        /// Broadcasts whose recording ended less than ``rest`` ago.
+        /// Broadcasts whose recording ended less than ``longestRest`` ago.
         package var ending: [ShowAiring] = []
         /// Broadcasts that are not recorded because other shows have a higher priority, or began earlier.
         package var refused: [ShowAiring] = []
@@ -53,7 +55,7 @@ package struct ShowCalendar: Sendable {
         // A show's station is connected some time before the show's recording begins. Until then, the show does not
         // count towards the limit of stations that are recorded at once.
         present.recorded += known.filter { isComing($0, at: now) && isChosen($0) }
-        present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.rest }
+        present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.longestRest }
         return present
     }
 
@@ -72,7 +74,7 @@ package struct ShowCalendar: Sendable {
         let changes = known.flatMap {
             [
                 $0.window.lowerBound - Self.lead, $0.window.lowerBound, $0.window.upperBound,
-                $0.window.upperBound + Self.rest,
+                $0.window.upperBound + Self.longestRest,
             ]
         }
         return changes.filter { $0 > now }.min() ?? now + Self.lookBehind

@@ -48,6 +48,8 @@ final class RecordingUse {
 
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
+    /// How much later than on air the audio of a window may come.
+    private static let farthestBehind = Duration.seconds(120)
     /// A connection that has delivered no frame for this long may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 
@@ -147,6 +149,9 @@ extension RecordingUse: ProgrammeUser {
             gate.onAudio = { [weak self] in self?.audioBegan() }
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
+            if let wanted = firstInstant(), wanted < context.reactor.wallNow {
+                programme.earliestWanted = min(programme.earliestWanted ?? wanted, wanted)
+            }
             join(Intake(programme: programme, before: programme.snapshot, gate: gate, keeper: keeper))
         } catch {
             disk.refuse(error.failure)
@@ -326,9 +331,22 @@ extension RecordingUse {
         if !isEnding { endTimer.arm(at: end) }
     }
 
+    /// How long to wait after the window for audio that was on air in it. A station in HLS is behind the air, and sends
+    /// whole segments.
+    private var waitForWindow: Duration {
+        guard let snapshot = intake?.programme.snapshot else { return Self.longestWaitForAudio }
+        let behind = (snapshot.behind ?? .zero) + (snapshot.segments?.targetDuration ?? .zero)
+        return min(behind, Self.farthestBehind) + Self.longestWaitForAudio
+    }
+
     /// Ends the recording. During a reconnect, it first waits, because audio that aired before the end may still arrive
     /// with the burst.
     private func timeIsOver() {
+        if let span = spec.span, case let clock = context.reactor.readClocks(),
+            case let end = clock.instant(of: span.window(clock).upperBound) + waitForWindow, end > clock.now
+        {
+            return arm(end)
+        }
         isTimeOver = true
         guard firstAudioAt != nil, let intake, !intake.gate.isClosing,
             case let snapshot = intake.programme.snapshot,

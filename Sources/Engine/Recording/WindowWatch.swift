@@ -16,7 +16,7 @@ final class WindowWatch {
     private let reactor: any Reactor
 
     /// How much audio is kept: enough for all audio that may arrive between two calls of ``look()``, such as a burst
-    /// after a reconnect.
+    /// after a reconnect. If the start is over, that may be everything since then.
     private static let depth = Duration.seconds(20)
     private static let interval = Duration.milliseconds(200)
 
@@ -30,7 +30,7 @@ final class WindowWatch {
         self.start = start
         self.reactor = reactor
         self.onBegin = onBegin
-        claim = hub.claim(Self.depth)
+        claim = hub.claim(Self.depth + max(.zero, min(reactor.wallNow - start(), .seconds(86_400))))
         timer.arm(at: reactor.now)
     }
 
