@@ -3,7 +3,7 @@
 import CurlClient
 import Platform
 package import RadioCore
-import RadioFormats
+package import RadioFormats
 
 extension StationSettings {
     private static let mostMirrors = 100
@@ -60,6 +60,27 @@ extension StationSettings {
             }
         }
     }
+
+    /// Parses which variant of a station in HLS to take.
+    package static func variant(_ text: String) throws(SettingFault) -> VariantWish {
+        if let variant = VariantWish(text) { return variant }
+        throw SettingFault(
+            .variant, "'\(text)' is not a variant", remedy: "use best, smallest or a bit rate such as 96k")
+    }
+
+    /// Parses the addresses of lists in which to look for the audio of gaps.
+    package static func healing(_ texts: [String]) throws(SettingFault) -> [String] {
+        guard texts.count <= mostHealing else {
+            throw SettingFault(.heal, "at most \(mostHealing) lists can be given")
+        }
+        do throws(SettingFault) {
+            return try StationSettings(parsing: texts, userAgent: "", seed: 0).urls
+        } catch {
+            throw SettingFault(.heal, error.problem, remedy: error.remedy)
+        }
+    }
+
+    private static let mostHealing = 10
 
     private static func charset(_ name: String) throws(SettingFault) -> Charset {
         if let charset = Charset(name: name) {

@@ -39,7 +39,8 @@ struct ArgumentTests {
             url, "https://mirror.example/live", "-o", "out", "-d", "1h30m", "-s", "title", "-n", "{artist}/{title}",
             "--pure", "--give-up", "500ms", "--title-offset", "+2s", "--no-sidecar", "--json", "--user-agent", "Me/1",
             "--header", "Referer: https://example.org/", "--header", "X-Empty:", "--charset", "windows-1251",
-            "--ca-file", folder.file("ca.pem"), "--any-entry",
+            "--ca-file", folder.file("ca.pem"), "--any-entry", "--variant", "96k", "--heal", "long.example/a.m3u8",
+            "--heal", "https://long.example/b.m3u8",
         ])
         let recording = try #require(try command.session().parts.first?.recording)
         let settings = recording.settings
@@ -56,6 +57,8 @@ struct ArgumentTests {
             ])
         #expect(station.charset == .windows1251)
         #expect(station.caFile == folder.file("ca.pem") && station.takesAnyEntry)
+        #expect(station.variant == .bitRate(96_000))
+        #expect(station.healing == ["http://long.example/a.m3u8", "https://long.example/b.m3u8"])
     }
 
     @Test("A file of certificates that cannot be read is an error at the start") func missingAuthorities() throws {
@@ -98,7 +101,8 @@ struct ArgumentTests {
             (["--header", "Bad Name: x"], "Bad Name"), (["--header", "A: b\r\nEvil: c"], "line ends"),
             (["--header", "A\r\nEvil: c"], "name of a header"), (["--header", "A: b\u{0}c"], "control"),
             (["--user-agent", "A\nB"], "--user-agent"), (["--charset", "klingon"], "windows-1252"),
-            (["-o", ""], "empty"),
+            (["-o", ""], "empty"), (["--variant", "huge"], "--variant: 'huge' is not a variant; use best"),
+            (["--heal", "ftp://a.example/"], "--heal: 'ftp://a.example/' is not an address"),
             (["--frobnicate"], "frobnicate"),
         ])
     func nonsense(arguments: [String], word: String) {
@@ -181,7 +185,7 @@ struct ArgumentTests {
         arguments: [
             ["--name", "%H"], ["--output", "x"], ["--segment", "1h"], ["--pure"], ["--duration", "1h"], ["--relay"],
             ["--play"], ["--level"], ["--as", "x"], ["--give-up", "10s"], ["--user-agent", "x"],
-            ["--charset", "koi8-r"],
+            ["--charset", "koi8-r"], ["--from-start"], ["--variant", "best"], ["--heal", "http://a.example/"],
             ["--listen", "127.0.0.1:8000"], ["--volume", "50"],
         ])
     func daemonOptions(option: [String]) {

@@ -143,6 +143,12 @@ struct InvalidDocument {
         ---
         [[station]]
         id = "fip"
+        url = "https://fip.example/a.m3u8"
+        variant = "huge"  #! station[1].variant
+        heal = ["https://fip.example/b.m3u8", "ftp://fip.example/c"]  #! station[1].heal
+        ---
+        [[station]]
+        id = "fip"
         url = "https://me:x@fip.example"
         headers = 1  #! station[1].headers
         username = "a:b"  #! station[1].username station[1].username

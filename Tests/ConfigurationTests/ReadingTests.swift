@@ -93,6 +93,8 @@ struct ReadingTests {
             charset = "latin2"
             ca-file = "one.pem"
             any-entry = true
+            variant = "96k"
+            heal = ["https://one.example/long.m3u8", "two.example/long.m3u8"]
             proxy = "http://me:secret@proxy.example:3128"
 
             [[station]]
@@ -121,6 +123,8 @@ struct ReadingTests {
         #expect(one.relay?.burst == .seconds(10) && one.relay?.longestOutage == .seconds(3600))
         #expect(one.relay?.fallback == "/radio/jingle.mp3" && one.relay?.mostListeners == 3)
         #expect(two.source.urls == ["http://two.example:8000/live"])
+        #expect(one.source.variant == .bitRate(96_000) && two.source.variant == .best && two.source.healing.isEmpty)
+        #expect(one.source.healing == ["https://one.example/long.m3u8", "http://two.example/long.m3u8"])
         #expect(one.source.takesAnyEntry && !two.source.takesAnyEntry)
         #expect(two.record == .never && two.relay?.isOnDemand == true && two.relay?.hasFiller == false)
         #expect(two.source.headers.first?.value == "a: b" && two.source.userAgent == "Aircheck/test")

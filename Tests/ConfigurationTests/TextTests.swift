@@ -2,6 +2,7 @@
 
 import Configuration
 import RadioCore
+import RadioFormats
 import Stations
 import TestSupport
 import TestTools
@@ -70,6 +71,17 @@ struct TextTests {
         }
         #expect(ids.first == id && Set(ids).count == 12)
         #expect(try parse(text).get().stations.map(\.id) == ids)
+    }
+
+    @Test("A new station of a list has its variant and the lists that heal it")
+    func segments() throws {
+        let text = try ConfigurationText.appending(
+            id: nil, name: nil, url: "http://x.example/a.m3u8", variant: "96k",
+            healing: ["http://x.example/b.m3u8", "http://y.example/c?\"d"], to: "", context
+        ).text
+        let source = try #require(try parse(text).get().stations.first?.source)
+        #expect(source.variant == .bitRate(96_000))
+        #expect(source.healing == ["http://x.example/b.m3u8", "http://y.example/c?\"d"])
     }
 
     @Test("An address that a station has already is added once more only under an ID that was asked for")

@@ -22,7 +22,8 @@ package enum ConfigurationText {
     /// The text with one more `[[station]]` at its end, and the station's ID. Without an `id`, one is derived from the
     /// name, and no other station has it or the same address.
     package static func appending(
-        id chosen: String?, name: String?, url: String, to text: String, _ context: ConfigurationContext
+        id chosen: String?, name: String?, url: String, variant: String? = nil, healing: [String] = [],
+        to text: String, _ context: ConfigurationContext
     ) throws(Problem) -> (text: String, id: String) {
         let old = try parse(text)
         let stations = stations(of: old)
@@ -31,10 +32,11 @@ package enum ConfigurationText {
         }
         let id = chosen ?? PublicID.derived(from: name ?? "", taken: Set(stations.compactMap(\.id)))
         let end = text.hasCRLF ? "\r\n" : "\n"
-        let lines =
-            ["[[station]]", "id = \(quoted(id))"] + (name.map { ["name = \(quoted($0))"] } ?? []) + [
-                "url = \(quoted(url))"
-            ]
+        var lines = ["[[station]]", "id = \(quoted(id))"]
+        if let name { lines.append("name = \(quoted(name))") }
+        lines.append("url = \(quoted(url))")
+        if let variant { lines.append("variant = \(quoted(variant))") }
+        if !healing.isEmpty { lines.append("heal = [\(healing.map(quoted).joined(separator: ", "))]") }
         let station = lines.map { $0 + end }.joined()
         let result = ConfigurationFile.parse(Array(station.utf8), folder: "/", context)
         if case .failure(.invalid(let faults)) = result { throw .station(faults) }

@@ -19,6 +19,8 @@ struct StationSourceReader {
         if let caFile { table.expect(StationKey.caFile, .file(caFile)) }
         let proxy = table.parsed(StationKey.proxy, proxy)
         let takesAnyEntry = table.flag(StationKey.anyEntry) ?? false
+        let variant = table.parsed(StationKey.variant, StationSettings.variant)
+        let healing = healing()
         if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
         guard !urls.isEmpty else { return nil }
         var settings = StationSettings(
@@ -26,6 +28,8 @@ struct StationSourceReader {
             charset: charset ?? nil, caFile: caFile)
         settings.proxy = proxy?.proxy
         settings.takesAnyEntry = takesAnyEntry
+        settings.variant = variant ?? settings.variant
+        settings.healing = healing
         settings.seed = 0
         return settings
     }
@@ -47,6 +51,18 @@ struct StationSourceReader {
             try parsed(urls: urls)
         }
         return urls
+    }
+
+    private func healing() -> [String] {
+        guard let texts = table.texts(StationKey.heal) else { return [] }
+        let urls = texts.compactMap { text in
+            table.parsed(StationKey.heal, text) { text in
+                try PlainAddress.parse(try StationSettings.healing([text]).first ?? text)
+            }
+        }
+        return table.parsed(StationKey.heal, TableReader.Text(text: "", position: position(StationKey.heal))) { _ in
+            try StationSettings.healing(urls)
+        } ?? []
     }
 
     private func position(_ key: ConfigurationKey) -> TOMLPosition { table.table[key.name]?.position ?? table.position }

@@ -10,6 +10,11 @@ enum StationKey {
         "url", .texts, "\"https://radio.example/stream\"", "The station's address, and those of its mirrors.")
     static let anyEntry = ConfigurationKey.standard(
         "any-entry", .flag, "false", "Whether any entry of a list may stand in, also another station.")
+    static let variant = ConfigurationKey.standard(
+        "variant", .text, "\"best\"", "Of a station in HLS: \"best\", \"smallest\" or a bit rate such as \"96k\".")
+    static let heal = ConfigurationKey.optional(
+        "heal", .texts, "[\"https://radio.example/long.m3u8\"]",
+        "Longer HLS lists of the same programme, from which gaps are filled.")
     static let record = ConfigurationKey.standard(
         "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
     static let titleOffset = ConfigurationKey.optional(
@@ -35,7 +40,7 @@ enum StationKey {
         "password-credential", .text, "\"radio-jazz\"", "The name of a systemd credential with the password.")
 
     static let all =
-        [id, name, url, anyEntry, record, FilesKey.segment, FilesKey.template, titleOffset, pure]
+        [id, name, url, anyEntry, variant, heal, record, FilesKey.segment, FilesKey.template, titleOffset, pure]
         + StationOptionValues.all.map(\.key) + KeepKey.all + RelayKey.all
         + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
 }

@@ -13,6 +13,8 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case netrcFile = "netrc_file"
     /// Whether any entry of a list may stand in for the station.
     case anyEntry = "any_entry"
+    /// Which variant of a station in HLS to take, and the lists that heal its gaps.
+    case variant, heal
 
     // What to do with the audio.
     case output, name, segment, record, exec

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Engine
+import Instants
 import Playback
 import RadioCore
 import Relay
@@ -49,6 +50,13 @@ struct RecordCommand: ParsableCommand {
 
     @Option(name: .customLong("as"), help: .value("name", "Your name for the station, in file names and for players."))
     var alias: String?
+
+    @Flag(
+        help: """
+            Begin with the oldest audio that the list of a station in HLS still has. Without it, a recording begins with \
+            what is on air. With --duration, what was on air before comes on top.
+            """)
+    var fromStart = false
 
     @Flag(help: "Let players listen during the recording; see the options under Relay, Access and Description.")
     var relay = false
@@ -107,7 +115,7 @@ struct RecordCommand: ParsableCommand {
     private var givenBesideFor: String? {
         let own = Self.first(given: [
             "--as": alias != nil, "--relay": relay, "--play": play, "--level": level, "--name": naming.name != nil,
-            "--give-up": ending.giveUp != nil,
+            "--give-up": ending.giveUp != nil, "--from-start": fromStart,
         ])
         return own ?? recording.given ?? stationOptions.given ?? sound.given ?? serving.given
     }
@@ -180,7 +188,9 @@ struct RecordCommand: ParsableCommand {
     private func part(name: String?, _ urls: [String], called alias: String?) throws -> Session.Part {
         let patience = ending.giveUp?.duration ?? .seconds(60)
         let settings = try stationOptions.settings(urls, name: alias, giveUp: patience)
-        let spec = try recording.spec(orElse: ".", name: naming.name, json: ending.json)
+        var spec = try recording.spec(orElse: ".", name: naming.name, json: ending.json)
+        // Everything was on air after that.
+        if fromStart { spec.start = .airTime(WallInstant(nanoseconds: 0)) }
         return Session.Part(name: name, programme: .station(settings), recording: spec)
     }
 

@@ -54,13 +54,15 @@ struct StationOptions: ParsableArguments {
             """)
     var anyEntry = false
 
+    @OptionGroup var segments: SegmentOptions
+
     /// The first of these options that was given; nil if none was.
     var given: String? {
         Self.first(given: [
             "--user-agent": userAgent != nil, "--header": !header.isEmpty, "--charset": charset != nil,
             "--ca-file": caFile != nil, "--proxy": proxy != nil, "--netrc-file": netrcFile != nil,
             "--any-entry": anyEntry,
-        ])
+        ]) ?? segments.given
     }
 
     /// The settings for one station: the addresses of its mirrors, and the user's name for it.
@@ -76,6 +78,7 @@ struct StationOptions: ParsableArguments {
         settings.netrc = try netrcFile.map { path throws(SettingFault) in try Self.netrc(path) }
         settings.name = name
         settings.takesAnyEntry = anyEntry
+        try segments.apply(to: &settings)
         return settings
     }
 

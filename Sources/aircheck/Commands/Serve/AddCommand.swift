@@ -15,6 +15,7 @@ struct AddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Listens to a station for a moment, and adds it to the configuration of 'aircheck serve'.",
+        usage: "aircheck add [<options>] <url>",
         discussion: """
             The rest of the file stays as it is, comments included. The station is relayed, and recorded when you give it \
             a show or write record = "always". 'aircheck reload' makes a running daemon read it. \
@@ -31,6 +32,7 @@ struct AddCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The station's name. Default: the name that the station sends", valueName: "name"))
     var name: String?
 
+    @OptionGroup var segments: SegmentOptions
     @OptionGroup var file: ConfigurationOptions
 
     func validate() throws {
@@ -53,7 +55,7 @@ struct AddCommand: ParsableCommand {
         let path = file.pathToWrite
         let old = try text(of: path, &console)
         let (new, id) = try appended(name: name, to: old, path, &console)
-        let isSecret = AddressText(address).redacted != address
+        let isSecret = ([address] + healing).contains { AddressText($0).redacted != $0 }
         do throws(FileReplacement.Problem) {
             try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
         } catch {
@@ -77,11 +79,16 @@ struct AddCommand: ParsableCommand {
     /// The address with its scheme, as it stands in the file.
     private var address: String { AddressText(url).withScheme }
 
+    /// The lists in which to look for the audio of gaps, as they stand in the file.
+    private var healing: [String] { segments.heal.map { AddressText($0).withScheme } }
+
     private func settings() throws -> StationSettings {
         try checked {
-            try StationSettings(
+            var settings = try StationSettings(
                 parsing: [url], userAgent: Version.userAgent, giveUp: .seconds(15),
                 seed: UInt64.random(in: .min ... .max))
+            try segments.apply(to: &settings)
+            return settings
         }
     }
 
@@ -103,7 +110,8 @@ struct AddCommand: ParsableCommand {
     ) throws -> (text: String, id: String) {
         do throws(ConfigurationText.Problem) {
             return try ConfigurationText.appending(
-                id: id, name: name, url: address, to: old, ConfigurationOptions.context)
+                id: id, name: name, url: address, variant: segments.variant,
+                healing: healing, to: old, ConfigurationOptions.context)
         } catch {
             for line in error.lines(of: path) { console.say("error: \(line)") }
             throw error.exitStatus.code
