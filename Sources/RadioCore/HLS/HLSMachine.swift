@@ -331,9 +331,12 @@ extension HLSMachine {
         return fetch(now)
     }
 
+    /// A live station that was heard is never given up, however long its outage.
+    private var giveUpDeadline: MonotonicInstant? { hasAudio && !wasOver ? nil : giveUp.deadline }
+
     /// Decides on the next segment in order.
     private mutating func look(_ now: MonotonicInstant) {
-        if let deadline = giveUp.deadline, now >= deadline { return queue.append(.stop(lastFailure ?? stuck)) }
+        if let deadline = giveUpDeadline, now >= deadline { return queue.append(.stop(lastFailure ?? stuck)) }
         guard let entry = window.next else {
             if isComplete { queue.append(.stop(hasAudio ? nil : lastFailure ?? stuck)) }
             return awaitedSince = nil
@@ -425,7 +428,7 @@ extension HLSMachine {
 
     /// When to call ``next(_:)`` although no event has come.
     package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
-        var times = [reload.due, giveUp.deadline, pause].compactMap(\.self)
+        var times = [reload.due, giveUpDeadline, pause].compactMap(\.self)
         if let entry = window.next, hasLater, let until = awaitedUntil(entry) { times.append(until) }
         if let hanging { times.append(hanging.due) }
         if fetching.count < Self.mostFetches {

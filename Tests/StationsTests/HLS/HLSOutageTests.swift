@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+struct HLSOutageTests {
+    private static let programme = Broadcast([.music(.seconds(500))], MPEGShape(sampleRate: 48_000))
+
+    @Test("An outage beyond the window and beyond the time to give up is one gap, with its length to a frame")
+    func longOutage() throws {
+        let away = HLSFault.everything(during: .seconds(90)..<(.seconds(390)), .status(503))
+        let hls = VirtualHLSStation(
+            HLSScript(HLSRendition(Self.programme, window: 60), faults: [away]), of: Self.programme
+        ) { $0.giveUp = .seconds(60) }
+        let outcome = hls.run(for: .seconds(380))
+        let length = try #require(outcome.heard.gaps.first?.length)
+        #expect(outcome.heard.gaps.count == 1)
+        let lost = Duration.samples(Int64(outcome.report.lost.count) * 1152, at: 48_000)
+        #expect(!outcome.report.lost.isEmpty && (length - lost).magnitude <= .milliseconds(24), "\(length), \(lost)")
+        #expect((outcome.report.last ?? 0) > 420 * 48_000 / 1152)
+    }
+}
