@@ -33,6 +33,8 @@ final class HLSHealer {
         var left: ArraySlice<ListedSegment> = []
         var fetch: HLSSegmentFetch?
         var spare = HLSSpare()
+        /// How many segments in a row could not be fetched.
+        var failures = 0
         /// Tells the frames of this list from those of others.
         var number = 0
     }
@@ -40,6 +42,7 @@ final class HLSHealer {
     /// A list names a segment some time after it was on air.
     private static let delay = Duration.seconds(3)
     private static let mostRounds = 6
+    private static let fewFailures = 3
     private static let mostWanted = 32
     /// How far the dates of two sources of a programme may differ. What is fetched beside a gap shows where it belongs.
     private static let margin = Duration.seconds(60)
@@ -125,9 +128,12 @@ final class HLSHealer {
         case .success(let content):
             search?.spare.add(content.bytes, section: segment.map.flatMap { store.maps[$0] }, segment)
             if let search, let frames = self.search?.spare.take() { run.trunk.offer(frames, from: search.number) }
-        case .failure: search?.spare.leaveOut()
+            search?.failures = 0
+        case .failure:
+            search?.spare.leaveOut()
+            search?.failures += 1
         }
-        fetch()
+        if search?.failures == Self.fewFailures { nextSource() } else { fetch() }
     }
 
     private func nextSource() {
