@@ -29,7 +29,8 @@ struct WrappedAudioTests {
     @Test(
         "A wrapped file is recorded as the frames that it contains",
         arguments: [
-            ("a.m4a", ["-movflags", "faststart"]), ("b.m4a", ["-movflags", "cmaf"]), ("c.ts", []), ("d.ts", ["mp3"]),
+            ("a.m4a", ["-movflags", "faststart"]), ("b.m4a", ["-movflags", "cmaf+delay_moov"]), ("c.ts", []),
+            ("d.ts", ["mp3"]),
         ])
     func recorded(name: String, options: [String]) async throws {
         let isMP3 = options == ["mp3"]

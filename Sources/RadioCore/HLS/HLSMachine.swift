@@ -170,18 +170,19 @@ extension HLSMachine {
     /// Where to begin in the first list.
     private func place(in list: MediaPlaylist, _ now: MonotonicInstant) -> Int {
         guard !list.isEnded else { return 0 }
-        switch start {
-        case .at(let instant):
-            let dated = window.entries.lastIndex { entry in entry.date.map { $0 <= instant } ?? false }
-            return dated ?? 0
-        case .edge:
-            var left = Duration.zero
-            for (index, entry) in window.entries.enumerated().reversed() {
-                left += entry.segment.duration
-                if left >= list.targetDuration * 3 { return index }
-            }
-            return 0
+        let edge = edge(of: list)
+        guard case .at(let instant) = start else { return edge }
+        let dated = window.entries.lastIndex { entry in entry.date.map { $0 <= instant } ?? false }
+        return min(dated ?? 0, edge)
+    }
+
+    private func edge(of list: MediaPlaylist) -> Int {
+        var left = Duration.zero
+        for (index, entry) in window.entries.enumerated().reversed() {
+            left += entry.segment.duration
+            if left >= list.targetDuration * 3 { return index }
         }
+        return 0
     }
 
     /// Begins a lineage with a list whose numbers are not those of the lists before.
