@@ -25,7 +25,7 @@ package struct HLSSeams: Sendable {
 
     package init() {}
 
-    /// Whether statements are believed.
+    /// Whether the stated times are believed.
     package var isTrusted: Bool { fitting >= Self.enough }
 
     /// Judges the time of the next frame, whose length is `frame`. `isBroken`: whether audio is known to be missing

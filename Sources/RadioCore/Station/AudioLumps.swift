@@ -15,8 +15,8 @@ package struct AudioLumps: Hashable, Sendable {
     /// half a segment later.
     package var longestPause: Duration { length * 3 / 2 + .seconds(1) }
 
-    /// How much audio a player needs at any moment, so that it never runs out. It lasts for a lump, and for another one,
-    /// because lumps that are shorter than the time between two looks come later and later, until two come at once.
+    /// How much audio a player needs so that it never runs out: two lumps and some seconds. Lumps that are shorter than
+    /// the time between two loads of the list arrive later and later, until two arrive at once.
     package var cushion: Duration { length * 2 + .seconds(2) }
 
     /// The most audio by which a player may lag that plays at its own pace, and began with the three segments that come

@@ -34,8 +34,7 @@ package enum Demuxed {
     case audio(UnsafeRawBufferPointer)
     /// The first frame that begins at this place of the audio, or behind it, is presented at this time.
     case time(MediaTime)
-    /// An ID3v2 tag that applies from this place on, valid during the call only. Of a tag of more than 256 KiB, it is
-    /// the beginning.
+    /// An ID3v2 tag that applies from this place on, valid during the call only. A tag of more than 256 KiB is cut.
     case tag(UnsafeRawBufferPointer)
     /// Bytes are missing here, or damaged: the audio that follows does not continue the audio before. A frame that is
     /// incomplete at this place has no rest, and a time whose frame has not begun yet is void.

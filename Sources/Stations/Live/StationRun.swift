@@ -24,8 +24,6 @@ final class StationRun {
     /// When new audio last reached the hub, and its end in programme time.
     private var lastNewAudio: MonotonicInstant?
     private var endOfNewAudio = Duration.zero
-    /// Looks for the audio of gaps; nil if no lists are named for that.
-    private var healer: HLSHealer?
     private lazy var timer = LazyTimer(reactor, slack: Self.timerSlack) { [weak self] in self?.source?.timerFired() }
 
     /// Deliveries are gathered for up to a second. Each of them then moves the timer before it fires, but not every
@@ -50,8 +48,8 @@ final class StationRun {
         trunk.onJoin = { [weak self] in self?.joined($0, isMatch: $1) }
         group?.add(self)
         guard !settings.healing.isEmpty else { return }
-        healer = HLSHealer(self)
-        trunk.onGap = { [weak self] in self?.healer?.note($0) }
+        let healer = HLSHealer(self)
+        trunk.onGap = { healer.note($0) }
     }
 
     func tell(_ notice: StationNotice) { trunk.onNotice?(notice) }

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// What the segments of a list are. Their bytes decide: types and extensions are often wrong.
+/// The container of a segment. The bytes decide, because content types and extensions are often wrong.
 enum HLSContent: Hashable {
     case transportStream, fragments, packed
 

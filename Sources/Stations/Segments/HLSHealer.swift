@@ -8,7 +8,7 @@ import RadioFormats
 
 /// Looks for the audio of a station's gaps in lists of segments that the user names for it: longer lists of the same
 /// programme. It fetches what was on air around a gap; whether the frames belong into it, frames decide
-/// (``GapFiller``).
+/// (``GapFiller``). The trunk keeps it until the programme ends.
 final class HLSHealer {
     private struct Wanted {
         var span: Range<WallInstant>
@@ -64,11 +64,9 @@ final class HLSHealer {
         if search == nil { timer.arm(at: run.reactor.now + Self.delay) }
     }
 
-    func close() {
-        timer.cancel()
+    deinit {
         search?.load?.cancel()
         search?.fetch?.cancel()
-        (search, wanted) = (nil, [])
     }
 
     private func proceed() {

@@ -64,7 +64,7 @@ final class HLSLoad {
             done: { [weak self] in self?.fetched($0, sent: request.cookies) })
     }
 
-    /// Whether a response is not a list, as far as it has come.
+    /// Whether the part of a response that has arrived shows that it is not a list.
     private static func isOther(_ response: Fetch.Response) -> Bool { guess(response, isComplete: false) != .hls }
 
     private static func guess(_ response: Fetch.Response, isComplete: Bool) -> ContentGuess {

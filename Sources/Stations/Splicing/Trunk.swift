@@ -11,7 +11,7 @@ import RadioFormats
 /// gets the second pass of each delivery, that of the clocks. It reports to sinks how new audio joins the audio before
 /// it, and records an outage until audio is back.
 package final class Trunk {
-    /// Called with each gap that frames may fill.
+    /// Called with each gap that frames may fill, until the end.
     var onGap: ((Gap) -> Void)?
     /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
@@ -479,7 +479,7 @@ extension Trunk {
         fillGaps(isOver: true)
         // An outage at the end of the station is a gap, too.
         if let gap = outage?.gap(until: reactor.readClocks()) { hub.report(.gap(gap)) }
-        outage = nil
+        (outage, onGap) = (nil, nil)
         hub.end(failure)
     }
 }

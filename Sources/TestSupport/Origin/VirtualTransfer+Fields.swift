@@ -36,7 +36,7 @@ extension URLParts {
 }
 
 extension LiveScript.Answer {
-    /// How long the server takes until the head, beside the latency of all answers.
+    /// How long the server waits before it sends the head, in addition to the latency of all answers.
     var headDelay: Duration {
         switch self {
         case .stream(let stream): stream.headDelay

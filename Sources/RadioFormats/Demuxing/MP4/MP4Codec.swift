@@ -83,7 +83,7 @@ extension MP4Codec {
         }
     }
 
-    /// The content of the first descriptor with a tag.
+    /// The content of the first descriptor that has this tag.
     private static func descriptor(_ tag: Int, in fields: MP4Fields) throws(DemuxProblem) -> MP4Fields {
         var fields = fields
         while !fields.rest.isEmpty {

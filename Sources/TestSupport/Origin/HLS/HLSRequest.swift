@@ -28,7 +28,7 @@ package struct HLSAnswer: Sendable {
     package var statesLength = true
     /// How long sending the body takes.
     package var over = Duration.zero
-    /// How long the server takes until the head.
+    /// How long the server waits before it sends the head.
     package var wait = Duration.zero
     /// Whether the connection is closed without an answer.
     package var hangsUp = false

@@ -35,7 +35,7 @@ package struct HLSScript: Sendable {
     /// mirrors with the same gate accept it.
     package struct Gate: Sendable {
         package var lifetime = Duration.seconds(1 << 30)
-        /// When all tokens die that were issued before.
+        /// The times at which all tokens issued so far become invalid.
         package var deaths: [Duration] = []
         /// Whether the token comes and goes as a cookie, instead of in the query.
         package var usesCookie = false

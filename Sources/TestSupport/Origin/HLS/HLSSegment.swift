@@ -7,7 +7,7 @@ package struct HLSSegment: Sendable {
     package let number: Int
     /// The places of the frames that begin in the segment.
     package let places: Range<Int>
-    /// Its bytes in ``Broadcast/bytes``, which may begin and end within a frame.
+    /// The range of the segment in ``Broadcast/bytes``. It may begin and end within a frame.
     package let bytes: Range<Int>
     /// The time at which its first frame starts, and the playing time of its frames.
     package let start: Duration
