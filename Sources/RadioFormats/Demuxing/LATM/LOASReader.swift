@@ -44,7 +44,7 @@ struct LOASReader {
                 lose(take)
                 buffer.pass(count)
             case .element(let length):
-                do throws(LATMElement.Fault) {
+                do throws(DemuxProblem) {
                     let frames = try readElement(length)
                     tellTimes(take)
                     isAligned = true
@@ -53,7 +53,7 @@ struct LOASReader {
                         frames.withUnsafeBytes { take(.audio($0)) }
                     }
                 } catch {
-                    if case .unsupported(let name) = error { return .unsupported(name) }
+                    if case .unsupported = error { return error }
                     lose(take)
                 }
                 buffer.pass(length)
@@ -67,11 +67,11 @@ struct LOASReader {
     }
 
     /// The frames of the element at the front, as ADTS.
-    private mutating func readElement(_ length: Int) throws(LATMElement.Fault) -> [UInt8] {
+    private mutating func readElement(_ length: Int) throws(DemuxProblem) -> [UInt8] {
         var (element, frames) = (element, [UInt8]())
         let result = buffer.withUnread { bytes in
             let content = UnsafeRawBufferPointer(rebasing: bytes[Self.headLength..<length])
-            return Result { () throws(LATMElement.Fault) in try element.write(content, to: &frames) }
+            return Result { () throws(DemuxProblem) in try element.write(content, to: &frames) }
         }
         self.element = element
         try result.get()

@@ -4,25 +4,21 @@
 enum MP4Codec: Hashable {
     /// MPEG audio: each sample is a frame, or several.
     case mpeg
-    /// AAC, with the constant bits of the ADTS headers that its samples get.
-    case aac(fixedHeader: UInt64)
+    /// AAC, whose samples get ADTS headers.
+    case aac(AACConfiguration)
 
     var container: Container { self == .mpeg ? .mpeg : .adts }
 
     /// The sample rate in the headers of AAC; nil for MPEG audio, whose frames state it.
     var sampleRate: Int? {
-        guard case .aac(let fixed) = self else { return nil }
-        return ADTSHeader.sampleRates[Int(fixed >> 6 & 0xF)]
+        guard case .aac(let configuration) = self else { return nil }
+        return configuration.sampleRate
     }
 
     /// The bytes in front of a sample of this size: their number, and their values, the last byte least significant.
     func head(ofSize size: Int) throws(DemuxProblem) -> (count: Int, value: UInt64) {
-        guard case .aac(let fixed) = self else { return (0, 0) }
-        let length = size + ADTSHeader.byteCount
-        // A field of 13 bits.
-        guard length <= 0x1FFF else { throw .malformed("a frame is longer than an ADTS header can state") }
-        // A variable bit rate (buffer fullness 0x7FF), and one block.
-        return (ADTSHeader.byteCount, fixed << 28 | UInt64(length) << 13 | 0x7FF << 2)
+        guard case .aac(let configuration) = self else { return (0, 0) }
+        return (ADTSHeader.byteCount, try configuration.header(ofSize: size))
     }
 }
 
@@ -75,7 +71,15 @@ extension MP4Codec {
         let kind = try decoder.integer(1)
         try decoder.skip(12)
         switch kind {
-        case 0x40, 0x66, 0x67, 0x68: self = try MP4Codec(configuration: Self.descriptor(5, in: decoder))
+        case 0x40, 0x66, 0x67, 0x68:
+            let bytes = Array(try Self.descriptor(5, in: decoder).rest)
+            let configuration = bytes.withUnsafeBytes { bytes in
+                Result { () throws(DemuxProblem) in
+                    var bits = BitReader(bytes)
+                    return try AACConfiguration(&bits, in: "MP4")
+                }
+            }
+            self = .aac(try configuration.get())
         case 0x69, 0x6B: self = .mpeg
         case 0xA5: throw .unsupported("AC-3 in MP4")
         case 0xA6: throw .unsupported("E-AC-3 in MP4")
@@ -98,62 +102,5 @@ extension MP4Codec {
             if found == tag { return MP4Fields(content) }
         }
         throw .malformed("a descriptor is missing")
-    }
-}
-
-// MARK: - The configuration of AAC
-
-extension MP4Codec {
-    /// Reads an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1). What SBR and PS add is found by decoders, in the frames
-    /// themselves, so the header states what the core has.
-    private init(configuration fields: MP4Fields) throws(DemuxProblem) {
-        var bits = MP4Bits(fields.rest)
-        var type = try bits.objectType()
-        let rate = try bits.sampleRate()
-        let channels = try bits.integer(4)
-        if type == 5 || type == 29 {
-            _ = try bits.sampleRate()
-            type = try bits.objectType()
-        }
-        guard type == 2 else {
-            throw .unsupported("\(Self.profiles[type] ?? "AAC of object type \(type)") in MP4")
-        }
-        guard try bits.integer(1) == 0 else { throw .unsupported("AAC with frames of 960 samples in MP4") }
-        guard try bits.integer(1) == 0 else { throw .unsupported("scalable AAC in MP4") }
-        guard let rate, (1...7).contains(channels) else {
-            throw .unsupported("AAC with a sample rate or a channel layout of its own in MP4")
-        }
-        // Twelve bits of sync, then MPEG-4, no layer, no checksum.
-        self = .aac(fixedHeader: 0xFFF1 << 12 | UInt64(type - 1) << 10 | UInt64(rate) << 6 | UInt64(channels) << 2)
-    }
-
-    private static let profiles = [
-        1: "AAC Main", 3: "AAC SSR", 4: "AAC LTP", 23: "AAC-LD", 36: "ALS", 39: "AAC-ELD", 42: "xHE-AAC",
-    ]
-}
-
-/// Reads bits, the most significant first.
-private struct MP4Bits {
-    private let bytes: ArraySlice<UInt8>
-    private var place = 0
-
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-    mutating func integer(_ count: Int) throws(DemuxProblem) -> Int {
-        guard place + count <= 8 * bytes.count else { throw .malformed("the configuration of AAC is cut short") }
-        defer { place += count }
-        return (place..<place + count).reduce(0) { $0 << 1 | bytes.byte($1 / 8) >> (7 - $1 % 8) & 1 }
-    }
-
-    mutating func objectType() throws(DemuxProblem) -> Int {
-        let type = try integer(5)
-        return type == 31 ? 32 + (try integer(6)) : type
-    }
-
-    /// The index of a sample rate; nil for a rate that has none.
-    mutating func sampleRate() throws(DemuxProblem) -> Int? {
-        let index = try integer(4)
-        guard index == 15 else { return ADTSHeader.sampleRates.indices.contains(index) ? index : nil }
-        return ADTSHeader.sampleRates.firstIndex(of: try integer(24))
     }
 }
