@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Writes AAC as LATM in LOAS (ISO/IEC 14496-3 §1.7), one frame in each element.
-enum LOASWriter {
+package enum LOASWriter {
     /// The element of a frame with an ADTS header of 7 bytes.
-    static func frame(_ adts: [UInt8], hasConfiguration: Bool) -> [UInt8] {
+    package static func frame(_ adts: [UInt8], hasConfiguration: Bool) -> [UInt8] {
         let payload = adts.dropFirst(7)
         var element = BitWriter()
         element.put(hasConfiguration ? 0 : 1, 1)

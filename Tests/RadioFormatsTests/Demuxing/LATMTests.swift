@@ -40,6 +40,39 @@ struct LATMTests {
         #expect(joined.frames.map(\.bytes).first == TransportSample(.latm).frames[42])
     }
 
+    @Test("B68: AAC is read for what it is, whatever its table states", arguments: [0x11, 0x0F] as [UInt8])
+    func statedWrongly(_ type: UInt8) {
+        for spill in [0, 30] {
+            let frames = TransportSample(frames: 120).frames
+            var options = TransportStreamMuxer.Options()
+            (options.spill, options.cutLength) = (spill, spill == 0 ? nil : 700)
+            var muxer = TransportStreamMuxer(
+                .other(type), samplesPerFrame: 1024, sampleRate: 44_100, options: options)
+            let sent = frames.map { type == 0x11 ? $0 : LOASWriter.frame($0, hasConfiguration: true) }
+            let segments = [sent[..<2], sent[2..<40], sent[40...]].map { muxer.segment($0) }
+            // Two frames show nothing, and pass for what is stated.
+            for (whole, start) in [(segments, 2), ([segments[0] + segments[1], segments[2]], 0), ([segments[2]], 40)] {
+                let said = SegmentTranscript(of: whole, by: TransportStreamDemuxer())
+                let sent = Array(frames[start..<(spill == 0 ? 120 : 119)])
+                let isWhole = FrameList.areEqual(said.frames.map(\.bytes), sent)
+                #expect(said.problem == nil && said.losses == 0 && said.containers == [.adts])
+                #expect(isWhole, "\(whole.count) segments, \(spill) bytes spilt")
+                for frame in said.frames {
+                    let number = frames.firstIndex(of: frame.bytes).map(Int64.init) ?? -1
+                    if let time = frame.time { #expect(time == muxer.time(ofFrame: number)) }
+                }
+                for cut in [Split.every(1), .every(189), .random(seed: 1)] {
+                    #expect(SegmentTranscript(of: whole, cut: cut, by: TransportStreamDemuxer()) == said)
+                }
+            }
+            // What is lost at the beginning costs the frame that it cuts.
+            var packets = stride(from: 0, to: segments[2].count, by: 188).map { segments[2][$0..<$0 + 188] }
+            packets.remove(at: 4)
+            let said = SegmentTranscript(of: [packets.flatMap { $0 }], by: TransportStreamDemuxer())
+            #expect(said.problem == nil && said.losses == 1 && said.frames.count >= 74)
+        }
+    }
+
     @Test("B68: FFmpeg's LATM comes out frame by frame", arguments: [44_100, 24_000])
     func ffmpegFiles(_ rate: Int) async throws {
         let programme = try await ReferenceProgramme.make(.init(.aac(64), sampleRate: rate, seconds: 6))

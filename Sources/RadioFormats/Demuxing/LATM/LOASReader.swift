@@ -87,7 +87,7 @@ struct LOASReader {
     private static func look(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) -> Look {
         guard bytes.count >= headLength else { return .wait }
         if isSync(bytes, 0) {
-            let length = headLength + (Int(bytes[1] & 0x1F) << 8 | Int(bytes[2]))
+            let length = length(bytes, 0)
             if isFinal, bytes.count == length { return .element(length) }
             guard bytes.count >= length + 2 else { return .wait }
             if isSync(bytes, length) { return .element(length) }
@@ -97,8 +97,13 @@ struct LOASReader {
     }
 
     /// Eleven bits.
-    private static func isSync(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+    static func isSync(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Bool {
         bytes[place] == 0x56 && bytes[place + 1] & 0xE0 == 0xE0
+    }
+
+    /// The length of the element at a place, with its head.
+    static func length(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Int {
+        headLength + (Int(bytes[place + 1] & 0x1F) << 8 | Int(bytes[place + 2]))
     }
 
     /// Tells the last time that applies to the element at the front.

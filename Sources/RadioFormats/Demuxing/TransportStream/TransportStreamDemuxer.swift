@@ -15,8 +15,8 @@ package struct TransportStreamDemuxer: Demuxer {
     private var audio: ProgrammeStreams.AudioPart?
     private var continuity = PacketContinuity()
     private var reader = PESReader()
-    /// Reads the payload of PES packets, if it is LATM.
-    private var latm: LOASReader?
+    /// Reads the payload of PES packets, if it is AAC.
+    private var aac: AACStream?
     private var tags: TagStream?
     private var announced: Container?
     /// Whether audio has come since the last loss.
@@ -40,7 +40,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     package mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
         try readToEnd(take)
-        guard !(latm?.hasAudio ?? hadAudio) else { return }
+        guard !hadAudio || aac?.lacksAudio == true else { return }
         guard hasPackets else { throw .malformed("no packets of a transport stream") }
         throw scrambled > 0 ? Self.isScrambled : tables.problem ?? .noAudio
     }
@@ -64,7 +64,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     private mutating func readToEnd(_ take: (Demuxed) -> Void) throws(DemuxProblem) {
         try readPackets(isFinal: true, take)
-        if let problem = settleDoubt(take) ?? latm?.read(isFinal: true, take) { throw problem }
+        if let problem = settleDoubt(take) ?? aac?.readToEnd(take) { throw problem }
     }
 
     private mutating func readPackets(isFinal: Bool, _ take: (Demuxed) -> Void) throws(DemuxProblem) {
@@ -105,7 +105,7 @@ package struct TransportStreamDemuxer: Demuxer {
             // Within a segment, one stream does not continue another one.
             if audio != nil, !isFirstUnit || reader.begin() { lose(take) }
             (audio, continuity, reader) = (chosen, PacketContinuity(), PESReader())
-            latm = chosen.kind == .latm ? LOASReader() : nil
+            aac = chosen.kind == .mpeg ? nil : AACStream(isStatedLATM: chosen.kind == .latm)
         }
         if streams.tags != tags?.stream { tags = streams.tags.map(TagStream.init) }
         let container: Container = chosen.kind == .mpeg ? .mpeg : .adts
@@ -144,10 +144,10 @@ package struct TransportStreamDemuxer: Demuxer {
             switch output {
             case .begins(let time, _):
                 guard let time else { continue }
-                if latm == nil { take(.time(time)) } else { latm?.append(time) }
+                if aac == nil { take(.time(time)) } else { aac?.read(time, take) }
             case .payload(let bytes):
                 (hasAudio, hadAudio, scrambled) = (true, true, 0)
-                if latm == nil { take(.audio(bytes)) } else if let problem = latm?.read(bytes, take) { return problem }
+                if aac == nil { take(.audio(bytes)) } else if let problem = aac?.read(bytes, take) { return problem }
             case .damaged: lose(take)
             case .scrambled:
                 lose(take)
@@ -159,7 +159,7 @@ package struct TransportStreamDemuxer: Demuxer {
 
     /// Tells a loss, once.
     private mutating func lose(_ take: (Demuxed) -> Void) {
-        latm?.skipGap()
+        aac?.skipGap(take)
         guard hasAudio else { return }
         hasAudio = false
         take(.lost)
