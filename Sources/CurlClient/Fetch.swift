@@ -33,7 +33,8 @@ package final class Fetch {
 
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
-    private var response: Response?
+    /// What has come so far, or had come at the end.
+    package private(set) var response: Response?
     private let limit: Int
     /// Called with the head, and again after each piece of the body.
     private let isEnough: (Response) -> Bool

@@ -75,35 +75,51 @@ final class HLSSegmentFetch {
     }
 
     private func get(_ url: String, _ range: ByteRange?, limit: Int, then use: @escaping ([UInt8]) -> Void) {
+        let resource = SegmentResource(url: url, range: range)
+        let cut = store.cuts[resource]
         var request = context.request(for: url, allowsPrivateAddress: place.allowsPrivateAddress)
-        (request.resumeAt, request.lastByte) = (range?.offset, range.map { $0.end - 1 })
+        resource.ask(in: &request, after: cut)
         fetch = Fetch(
-            request, limit: limit, deadline: deadline, client: context.run.client, reactor: context.run.reactor,
+            request, limit: limit - (cut?.bytes.count ?? 0), deadline: deadline, client: context.run.client,
+            reactor: context.run.reactor,
             isEnough: { !(200..<300).contains($0.head.status) }
         ) { [weak self] result in
+            guard let self else { return }
+            let response = fetch?.response
+            let bytes = response.flatMap { resource.bytes(of: $0, after: cut) }
+            if cut != nil, bytes == nil, let response, resource.answer(response.head, after: cut) != .failed {
+                // The server does not go on there.
+                store.cuts[resource] = nil
+                return get(url, range, limit: limit, then: use)
+            }
             switch result {
-            case .failure(let problem): self?.end(.failure(Failure(problem, at: url)))
-            case .success(let response): self?.take(response, from: url, range, then: use)
+            case .failure(let problem):
+                if let bytes, let response {
+                    store.cuts[resource] = problem == .tooLong ? nil : resource.cut(bytes, response.head)
+                }
+                end(.failure(Failure(problem, at: url)))
+            case .success(let response): take(bytes, response.head, of: resource, after: cut, then: use)
             }
         }
     }
 
     private func take(
-        _ response: Fetch.Response, from url: String, _ range: ByteRange?, then use: ([UInt8]) -> Void
+        _ bytes: [UInt8]?, _ head: ResponseHead, of resource: SegmentResource, after cut: SegmentResource.Cut?,
+        then use: ([UInt8]) -> Void
     ) {
-        let name = AddressText(url).redacted
+        let name = AddressText(resource.url).redacted
         let failure = ResponseClassifier.failure(
-            response.head, on: name, through: context.run.settings.proxy, wall: context.run.reactor.wallNow)
+            head, on: name, through: context.run.settings.proxy, wall: context.run.reactor.wallNow)
         if let failure { return end(.failure(failure)) }
-        mayBeCut = response.head["content-length"] == nil && response.head["transfer-encoding"] == nil
-        guard let range, response.head.status != 206 else { return use(response.body) }
-        // The server has sent all of the resource.
-        guard response.body.count >= range.end else {
+        guard let bytes, Int64(bytes.count) >= resource.length(head, after: cut) ?? 0 else {
+            store.cuts[resource] = bytes.flatMap { resource.cut($0, head) }
             return end(
                 .failure(
                     Failure(.dropped, "\(name) is shorter than its list says", remedy: "Aircheck tries again")))
         }
-        use(Array(response.body[Int(range.offset)..<Int(range.end)]))
+        store.cuts[resource] = nil
+        mayBeCut = head["content-length"] == nil && head["transfer-encoding"] == nil
+        use(bytes)
     }
 
     private func decrypt(_ bytes: [UInt8], _ key: SegmentKey?, then use: ([UInt8]) -> Void) {
@@ -123,12 +139,19 @@ final class HLSSegmentFetch {
     }
 }
 
-/// What segments of a station share: their keys, and the sections before them. Kept in memory only.
+/// What requests for the segments of a station share: their keys, the sections before them, and what came before
+/// connections broke off. Kept in memory only.
 final class HLSStore {
     var keys: [String: [UInt8]] = [:] { didSet { if keys.count > Self.most { keys = [:] } } }
     var maps: [SegmentMap: [UInt8]] = [:] { didSet { if maps.count > Self.most { maps = [:] } } }
+    var cuts: [SegmentResource: SegmentResource.Cut] = [:] {
+        didSet {
+            let size = cuts.values.reduce(0) { $0 + $1.bytes.count }
+            if cuts.count > Self.most || size > Self.mostCut { cuts = [:] }
+        }
+    }
 
-    private static let most = 16
+    private static let (most, mostCut) = (16, 16 << 20)
 
     func decrypt(_ bytes: [UInt8], key: [UInt8], vector: [UInt8], _ name: String) throws(Failure) -> [UInt8] {
         do throws(AES128.Problem) {

@@ -18,7 +18,7 @@ extension HLSScript {
         record.entries.append(
             .init(
                 asked: asked, target: request.target, status: answer.status,
-                listing: answer.status < 400 ? listing : nil))
+                sent: min(answer.cutAfter ?? .max, answer.body.count), listing: answer.status < 400 ? listing : nil))
         return answer
     }
 
@@ -147,10 +147,16 @@ extension HLSScript {
     private func conditional(_ answer: HLSAnswer, _ request: HLSRequest, _ asked: HLSAsked) -> HLSAnswer {
         var answer = answer
         let hash = answer.body.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        let tag = "\"\(String(hash, radix: 16))\""
-        answer.fields.append(("ETag", tag))
+        let name = String(hash, radix: 16)
+        var tag = ranges == .weak ? "W/\"\(name)\"" : "\"\(name)\""
+        if ranges == .dated {
+            tag = "date of \(name)"
+            answer.fields += [("Last-Modified", tag), ("Date", "later")]
+        } else {
+            answer.fields.append(("ETag", ranges == .changed ? "\(tag)\(asked.count)" : tag))
+        }
         if request["if-none-match"] == tag { return HLSAnswer(304, [("ETag", tag)]) }
-        if let range = request["range"], request["if-range"].map({ $0 == tag }) ?? true {
+        if let range = request["range"], ranges != .ignored, request["if-range"].map({ $0 == tag }) ?? true {
             return part(range, of: answer)
         }
         let accepts = request["accept-encoding"]?.contains("gzip") ?? false
@@ -163,13 +169,16 @@ extension HLSScript {
 
     private func part(_ range: String, of answer: HLSAnswer) -> HLSAnswer {
         let bounds = range.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let first = Int(bounds[0]), first < answer.body.count else {
+        guard bounds.count == 2, let first = Int(bounds[0]), first < answer.body.count,
+            ranges != .refused
+        else {
             return HLSAnswer(416, [("Content-Range", "bytes */\(answer.body.count)")])
         }
         let last = min(Int(bounds[1]) ?? .max, answer.body.count - 1)
         var part = answer
         part.status = 206
-        part.fields.append(("Content-Range", "bytes \(first)-\(last)/\(answer.body.count)"))
+        let stated = ranges == .misplaced ? first + 1 : first
+        part.fields.append(("Content-Range", "bytes \(stated)-\(last)/\(answer.body.count)"))
         part.body = first <= last ? Array(answer.body[first...last]) : []
         part.cutAfter = answer.cutAfter.map { max(0, $0 - first) }
         return part

@@ -28,6 +28,7 @@ package struct HLSScript: Sendable {
     package var gate: Gate?
     /// Whether lists are compressed for clients that accept it.
     package var compresses = true
+    package var ranges = RangeManner.sent
     /// The periods in which the server is unavailable, in times of the programme.
     package var absences: [LiveScript.Absence] = []
 
@@ -43,6 +44,23 @@ package struct HLSScript: Sendable {
         package var guardsSegments = false
 
         package init(_ change: (inout Gate) -> Void = { _ in }) { change(&self) }
+    }
+
+    /// What the server does with requests for ranges.
+    package enum RangeManner: Sendable, CaseIterable {
+        case sent
+        /// Bodies have a date instead of a tag.
+        case dated
+        /// Bodies have a weak tag.
+        case weak
+        /// Bodies have another tag at each request.
+        case changed
+        /// The whole body comes.
+        case ignored
+        /// There is no such range (416).
+        case refused
+        /// The part states that it begins a byte later.
+        case misplaced
     }
 
     package init(_ variants: [HLSVariant], faults: [HLSFault] = []) {
@@ -81,6 +99,8 @@ package struct HLSRecord: Sendable {
         package let asked: HLSAsked
         package let target: String
         package let status: Int
+        /// The number of bytes of the body that were sent.
+        package let sent: Int
         /// What the list had, for the answer 200 to a list.
         package let listing: HLSListing?
     }
