@@ -8,15 +8,14 @@ package import RadioFormats
 ///
 /// The shell reports each event, then carries out actions until ``next(_:)`` has none, and calls again at
 /// ``wakeUp(after:)``. Segments come out in the order of their numbers. While one is missing, later ones are held, and
-/// it is asked for again until it is not available any more, or until that is more than two target durations ago (``isPatient``).
-/// It is asked for beyond that, because recordings may still get it.
+/// it is asked for again until it is not available any more. Unless all sinks are patient (``isPatient``), later ones go
+/// on without it after two target durations. It is still asked for, because recordings may get it (``HLSSearch``).
 package struct HLSMachine: Sendable {
     package enum Action: Hashable, Sendable {
-        /// Load the list, from the configured address if `isFresh`, else from where that has led.
-        case load(isFresh: Bool)
+        case load(ListOrigin)
         case fetch(HLSSegmentID, ListedSegment)
-        /// Segments of another lineage follow. `isFirst`: before any audio.
-        case begin(lineage: Int, isFirst: Bool)
+        /// Segments of another lineage follow.
+        case begin
         /// Deliver a segment. It was fetched.
         case deliver(Delivery)
         /// The segment is left out: it could not be fetched, or the station left it out (`failure` is nil).
@@ -27,6 +26,16 @@ package struct HLSMachine: Sendable {
         case outage(Failure)
         /// The programme is over.
         case stop(Failure?)
+    }
+
+    /// From where to load the list.
+    package enum ListOrigin: Hashable, Sendable {
+        /// From where it came last.
+        case known
+        /// From where the configured address leads now.
+        case configured
+        /// From the next of the configured addresses: this one does not play.
+        case next
     }
 
     /// A segment in its order.
@@ -45,15 +54,16 @@ package struct HLSMachine: Sendable {
     package enum Start: Hashable, Sendable {
         /// Three target durations before the end, as players do (RFC 8216 §6.3.3).
         case edge
-        /// With what was on air at this time, or else with the oldest segment.
-        case at(WallInstant)
+        /// With what was on air at a time, or else with the oldest segment. Without dates, the times of the listings
+        /// count.
+        case at(WallInstant, MonotonicInstant)
     }
 
     /// Whether all who receive the audio rather wait for a missing segment than go on without it.
     package var isPatient = false
     package var start = Start.edge
     package private(set) var lastFailure: Failure?
-    /// The list that was taken last.
+    /// That of the list that was taken last.
     package private(set) var targetDuration = Duration.zero
     private var window = HLSWindow()
     private var lineage = 0
@@ -63,44 +73,35 @@ package struct HLSMachine: Sendable {
     /// Actions that wait, before all others.
     private var queue: [Action] = []
     private var carriedOut = 0
-    /// The segments that are being fetched.
-    private var fetching: [HLSSegmentID: Requests] = [:]
+    private var requests = HLSRequests()
+    private var search = HLSSearch()
     private var heldBytes = 0
-    /// How many fetches have failed since one succeeded, and until when there are none because these are many.
-    private var failedFetches = 0
-    private var pause: MonotonicInstant?
-    /// Since when the next segment could have been delivered.
+    /// Since when a segment has been awaited, the next one or one that was left out before it.
     private var awaitedSince: MonotonicInstant?
-    /// Segments of earlier lineages, and of this one, that were left out.
-    private var lost: [HLSSegmentID: HLSWindow.Entry] = [:]
     /// When a list of another lineage was first seen, since the last one of this.
     private var otherSince: MonotonicInstant?
     /// Whether the list says that it is complete, and whether it did so at the beginning.
     private var isOver = false
     private var wasOver = false
-    private var isAway = false
+    /// Whether an outage has been told, and no audio has come since.
+    package private(set) var isAway = false
     private var hasAudio = false
+    /// How many lists in a row have led to content that cannot be read, and whether the last one has.
+    private var refusals = (count: 0, isCounted: false)
+    private let mirrors: Int
 
-    private struct Requests: Sendable {
-        let began: MonotonicInstant
-        var count = 1
-    }
-
-    private static let mostFetches = 2
     /// A request for the next segment that takes longer, and longer than the segment, may hang.
     private static let slowRequest = Duration.seconds(1)
     private static let (longestWait, longestSilence) = (Duration.seconds(120), Duration.seconds(12))
     private static let mostHeld = 16 << 20
     /// So many segments are looked at, and held at most while one is missing.
     private static let mostAhead = 256
-    private static let fewFailures = 3
-    private static let mostLost = 1_000
-    private static let longestSearch = Duration.seconds(600)
     private static let tryDelays: [Duration] = [.zero, .milliseconds(500), .seconds(1)]
     private static let slowTry = Duration.seconds(2)
 
-    package init(name: String, giveUp: Duration?, seed: UInt64) {
-        self.name = name
+    /// `mirrors`: the number of configured addresses.
+    package init(name: String, mirrors: Int = 1, giveUp: Duration?, seed: UInt64) {
+        (self.name, self.mirrors) = (name, mirrors)
         self.giveUp = GiveUp(after: giveUp)
         reload = HLSReload(seed: seed)
     }
@@ -117,6 +118,7 @@ extension HLSMachine {
     /// A list has come. The request for it was sent at `began`. Returns whether its address is to be kept: it is no
     /// older than what is known.
     package mutating func loaded(_ list: MediaPlaylist, began: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
+        refusals.isCounted = false
         // A packager that starts lists nothing yet, which says nothing of its numbers.
         let relation = window.entries.isEmpty || list.segments.isEmpty ? nil : window.relation(list)
         var hasNews = false
@@ -126,14 +128,14 @@ extension HLSMachine {
             hasNews = window.take(list, now)
             window.begin(at: place(in: list, now))
             (wasOver, otherSince) = (list.isEnded, nil)
-            queue.append(.begin(lineage: lineage, isFirst: true))
+            queue.append(.begin)
         case .continues:
             otherSince = nil
             hasNews = window.take(list, now)
         case .other(let isNewer):
             let since = otherSince ?? now
             otherSince = since
-            guard isNewer || isAway || now - since >= reload.target / 2 else { break }
+            guard isNewer || isAway(now) || now - since >= reload.target / 2 else { break }
             change(to: list, now)
             hasNews = true
         }
@@ -141,7 +143,6 @@ extension HLSMachine {
             isOver = list.isEnded
             targetDuration = list.targetDuration
         }
-        if hasNews { isAway = false }
         reload.loaded(
             began: began, hasNews: hasNews, target: list.targetDuration,
             span: list.segments.reduce(.zero) { $0 + $1.duration }, isOver: isOver, now)
@@ -157,8 +158,9 @@ extension HLSMachine {
     }
 
     package mutating func loadFailed(_ failure: Failure, _ now: MonotonicInstant) {
-        unreadable(failure)
+        refusals.isCounted = false
         reload.failed(isGone: failure.failureClass.isOfAddress, hold: Backoff.hold(after: failure), now)
+        unreadable(failure, now)
         noteAway(now)
     }
 
@@ -171,9 +173,11 @@ extension HLSMachine {
     private func place(in list: MediaPlaylist, _ now: MonotonicInstant) -> Int {
         guard !list.isEnded else { return 0 }
         let edge = edge(of: list)
-        guard case .at(let instant) = start else { return edge }
-        let dated = window.entries.lastIndex { entry in entry.date.map { $0 <= instant } ?? false }
-        return min(dated ?? 0, edge)
+        guard case .at(let instant, let due) = start else { return edge }
+        let onAir = window.entries.lastIndex { entry in
+            entry.date.map { $0 <= instant } ?? (entry.due - entry.segment.duration <= due)
+        }
+        return min(onAir ?? 0, edge)
     }
 
     private func edge(of list: MediaPlaylist) -> Int {
@@ -190,12 +194,13 @@ extension HLSMachine {
         while let entry = window.next {
             if case .held = entry.progress { queue.append(deliver(entry)) } else { leaveOut(entry) }
         }
-        let tail = (date: window.newestDate, due: window.entries.last?.due)
+        let tail = window.entries.last { $0.progress == .over } ?? window.entries.first
         lineage += 1
+        requests.restart()
         (window, otherSince) = (HLSWindow(), nil)
         _ = window.take(list, now)
-        window.begin(at: place(of: tail.date, tail.due, now))
-        queue.append(.begin(lineage: lineage, isFirst: !hasAudio))
+        window.begin(at: place(of: tail?.date, tail?.due, now))
+        queue.append(.begin)
         awaitedSince = now
     }
 
@@ -209,8 +214,15 @@ extension HLSMachine {
         return window.entries.lastIndex { $0.due <= due - Splicer.latest } ?? 0
     }
 
+    /// Whether there has been no news, or all requests for segments have failed, for so long that other addresses may
+    /// help. Before any audio, a failure is enough.
+    private func isAway(_ now: MonotonicInstant) -> Bool {
+        guard hasAudio else { return lastFailure != nil }
+        return reload.isAway(now) || requests.failingSince.map { now - $0 >= reload.target * 3 } ?? false
+    }
+
     private mutating func noteAway(_ now: MonotonicInstant) {
-        guard !isAway, hasAudio, reload.isAway(now) else { return }
+        guard !isAway, hasAudio, isAway(now) else { return }
         isAway = true
         queue.append(.outage(lastFailure ?? stuck))
     }
@@ -228,9 +240,8 @@ extension HLSMachine {
     /// A segment has been fetched, with its key and all that its frames need. Returns whether it will be delivered or
     /// found, and must be kept until then.
     package mutating func fetched(_ id: HLSSegmentID, bytes: Int) -> Bool {
-        fetching[id] = nil
-        (failedFetches, pause) = (0, nil)
-        if let entry = lost.removeValue(forKey: id) {
+        requests.succeeded(id)
+        if let entry = search.end(id) {
             queue.append(.found(id, entry.segment))
             return true
         }
@@ -243,34 +254,23 @@ extension HLSMachine {
     }
 
     package mutating func fetchFailed(_ id: HLSSegmentID, _ failure: Failure, _ now: MonotonicInstant) {
-        fetching[id]?.count -= 1
-        if fetching[id]?.count == 0 { fetching[id] = nil }
-        failedFetches += 1
-        if failedFetches > Self.fewFailures { pause = now + Self.tryDelays[1] }
-        func noted(_ entry: HLSWindow.Entry) -> HLSWindow.Entry {
-            var entry = entry
+        requests.failed(id, now)
+        let hold = Backoff.hold(after: failure) ?? .zero
+        guard !search.failed(id, hold: hold, now), id.lineage == lineage else { return }
+        window.update(id.number) { entry in
             let delay = entry.tries <= Self.tryDelays.count ? Self.tryDelays[entry.tries - 1] : Self.slowTry
-            (entry.failure, entry.nextTry) = (failure, now + max(delay, Backoff.hold(after: failure) ?? .zero))
-            return entry
+            (entry.failure, entry.nextTry) = (failure, now + max(delay, hold))
         }
-        if let entry = lost[id] {
-            lost[id] = noted(entry)
-        } else if id.lineage == lineage {
-            window.update(id.number) { $0 = noted($0) }
-            unreadable(failure)
-        }
+        unreadable(failure, now)
+        noteAway(now)
         // Another edge may have it.
-        if failure.failureClass.isOfAddress || tries(id) > 1 { reload.wantFresh(now) }
-    }
-
-    private func tries(_ id: HLSSegmentID) -> Int {
-        if let entry = lost[id] { return entry.tries }
-        return window.index(of: id.number).map { window.entries[$0].tries } ?? 0
+        let tries = window.index(of: id.number).map { window.entries[$0].tries } ?? 0
+        if failure.failureClass.isOfAddress || tries > 1 { reload.wantFresh(now) }
     }
 
     /// Audio of a segment has reached the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
-        (hasAudio, lastFailure) = (true, nil)
+        (hasAudio, isAway, lastFailure) = (true, false, nil)
         resumed(now)
     }
 
@@ -280,12 +280,14 @@ extension HLSMachine {
         giveUp.begin(now + max(.zero, targetDuration * 3 - (giveUp.time ?? .zero)))
     }
 
-    /// A segment could not be had, or not be read. If no segment can ever be read, the station is given up.
-    package mutating func unreadable(_ failure: Failure) {
+    /// A segment could not be had, or not be read. If none can ever be read from any configured address, the station is
+    /// given up.
+    package mutating func unreadable(_ failure: Failure, _ now: MonotonicInstant) {
         lastFailure = failure
-        if !hasAudio, failure.failureClass.isFinal || failure.failureClass.isOfContent {
-            queue.append(.stop(failure))
-        }
+        guard !hasAudio, failure.failureClass.isFinal || failure.failureClass.isOfContent, !refusals.isCounted
+        else { return }
+        refusals = (refusals.count + 1, true)
+        if refusals.count < mirrors { reload.restart(now) } else { queue.append(.stop(failure)) }
     }
 
     private static func slow(_ segment: ListedSegment) -> Failure {
@@ -308,7 +310,9 @@ extension HLSMachine {
         let id = HLSSegmentID(lineage: lineage, number: entry.number)
         queue.append(
             .leaveOut(id, entry.segment, entry.segment.isGap ? nil : entry.failure ?? Self.slow(entry.segment)))
-        if !entry.segment.isGap, lost.count < Self.mostLost { lost[id] = entry }
+        guard !entry.segment.isGap else { return }
+        requests.leaveOut(id)
+        search.add(id, entry)
     }
 }
 
@@ -327,7 +331,7 @@ extension HLSMachine {
         }
         if let due = reload.due, due <= now, !isComplete {
             defer { reload.begin() }
-            return .load(isFresh: reload.isFresh)
+            return .load(reload.isFresh ? isAway(now) ? .next : .configured : .known)
         }
         return fetch(now)
     }
@@ -347,16 +351,13 @@ extension HLSMachine {
             awaitedSince = nil
             return queue.append(deliver(entry))
         }
-        if entry.segment.isGap || isLeftOut(entry, now) {
-            awaitedSince = nil
-            leaveOut(entry)
-        }
+        if entry.segment.isGap || isLeftOut(entry, now) { leaveOut(entry) }
     }
 
     /// Whether what follows a missing segment is delivered without it.
     private func isLeftOut(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
         guard let until = awaitedUntil(entry), hasLater else { return false }
-        return now >= until
+        return now >= until || heldBytes >= Self.mostHeld
     }
 
     /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it.
@@ -377,33 +378,36 @@ extension HLSMachine {
     }
 
     private mutating func fetch(_ now: MonotonicInstant) -> Action? {
-        lost = lost.filter { now < availableUntil($0.value) || fetching[$0.key] != nil }
-        guard pause.map({ $0 <= now }) ?? true else { return nil }
-        if let (id, entry, due) = hanging, due <= now {
-            fetching[id]?.count += 1
-            window.update(id.number) { $0.tries += 1 }
-            return fetch(id, entry)
+        search.endOld(besides: requests, now)
+        guard requests.pause.map({ $0 <= now }) ?? true else { return nil }
+        if let (entry, due) = hanging, due <= now { return fetch(entry, now) }
+        guard requests.mayFetch else { return nil }
+        // The one that has been due for longest, so that those that are gone for good delay no other.
+        if let entry = fetchable.filter({ $0.nextTry <= now }).min(by: { $0.nextTry < $1.nextTry }) {
+            return fetch(entry, now)
         }
-        guard fetching.count < Self.mostFetches else { return nil }
-        let wanted = coming.first { mayFetch($0, now) }
-        if let wanted, heldBytes < Self.mostHeld || wanted.number == window.next?.number {
-            window.update(wanted.number) { $0.tries += 1 }
-            return fetch(HLSSegmentID(lineage: lineage, number: wanted.number), wanted, now)
+        guard let (id, entry) = search.next(besides: requests), entry.nextTry <= now else { return nil }
+        search.noteTry(id)
+        return fetch(id, entry, isSearch: true, now)
+    }
+
+    /// The entries that may be fetched, as soon as they are due. If enough is held, only the next one.
+    private var fetchable: [HLSWindow.Entry] {
+        coming.prefix(heldBytes < Self.mostHeld ? Self.mostAhead : 1).filter {
+            $0.progress == .wanted && !$0.segment.isGap
+                && !requests.isUnderWay(HLSSegmentID(lineage: lineage, number: $0.number))
         }
-        let found = lost.filter { mayFetch($0.value, now) && fetching[$0.key] == nil }.min { $0.key < $1.key }
-        guard let found else { return nil }
-        lost[found.key]?.tries += 1
-        return fetch(found.key, found.value, now)
+    }
+
+    private mutating func fetch(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Action {
+        window.update(entry.number) { $0.tries += 1 }
+        return fetch(HLSSegmentID(lineage: lineage, number: entry.number), entry, isSearch: false, now)
     }
 
     private mutating func fetch(
-        _ id: HLSSegmentID, _ entry: HLSWindow.Entry, _ now: MonotonicInstant
+        _ id: HLSSegmentID, _ entry: HLSWindow.Entry, isSearch: Bool, _ now: MonotonicInstant
     ) -> Action {
-        fetching[id] = Requests(began: now)
-        return fetch(id, entry)
-    }
-
-    private func fetch(_ id: HLSSegmentID, _ entry: HLSWindow.Entry) -> Action {
+        requests.begin(id, isSearch: isSearch, now)
         var segment = entry.segment
         // Every other request asks another edge.
         if entry.tries % 2 == 1, let other = entry.otherURLs.last { segment.url = other }
@@ -411,31 +415,21 @@ extension HLSMachine {
     }
 
     /// The next segment, if only one request for it is under way, and when a second one is due beside that.
-    private var hanging: (id: HLSSegmentID, entry: HLSWindow.Entry, due: MonotonicInstant)? {
-        guard let entry = window.next, entry.progress == .wanted else { return nil }
-        let id = HLSSegmentID(lineage: lineage, number: entry.number)
-        guard let requests = fetching[id], requests.count == 1 else { return nil }
-        return (id, entry, max(entry.nextTry, requests.began + max(Self.slowRequest, entry.segment.duration)))
-    }
-
-    private func mayFetch(_ entry: HLSWindow.Entry, _ now: MonotonicInstant) -> Bool {
-        guard entry.progress == .wanted || entry.progress == .givenUp, !entry.segment.isGap else { return false }
-        return entry.nextTry <= now && fetching[HLSSegmentID(lineage: lineage, number: entry.number)] == nil
-    }
-
-    private func availableUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant {
-        min(window.availableUntil(entry), entry.listed + Self.longestSearch)
+    private var hanging: (entry: HLSWindow.Entry, due: MonotonicInstant)? {
+        guard let entry = window.next, entry.progress == .wanted,
+            let began = requests.onlyRequest(for: HLSSegmentID(lineage: lineage, number: entry.number))
+        else { return nil }
+        let usual = min(max(Self.slowRequest, entry.segment.duration), Self.longestSilence)
+        return (entry, max(entry.nextTry, began + usual))
     }
 
     /// When to call ``next(_:)`` although no event has come.
     package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
-        var times = [reload.due, giveUpDeadline, pause].compactMap(\.self)
+        var times = [reload.due, giveUpDeadline, requests.pause].compactMap(\.self)
         if let entry = window.next, hasLater, let until = awaitedUntil(entry) { times.append(until) }
         if let hanging { times.append(hanging.due) }
-        if fetching.count < Self.mostFetches {
-            times += coming.filter { $0.progress == .wanted }.map(\.nextTry)
-            times += lost.values.map(\.nextTry)
-        }
+        if requests.mayFetch { times += fetchable.map(\.nextTry) }
+        if let entry = search.next(besides: requests)?.entry { times.append(entry.nextTry) }
         return times.filter { $0 > now }.min()
     }
 }

@@ -12,7 +12,7 @@ final class HLSLoad {
     enum Outcome {
         case list(MediaPlaylist, HLSPlace, ResponseHead)
         case unchanged
-        /// The address has something else than HLS, which a live stream may be able to read.
+        /// The address has audio, or a list of addresses, which a live stream can read.
         case other(Failure)
         case failed(Failure)
     }
@@ -85,8 +85,12 @@ final class HLSLoad {
                 return done(.failed(failure))
             }
             let guess = Self.guess(response, isComplete: true)
-            guard guess == .hls else { return done(.other(Failure(guess, at: response.head.finalURL))) }
-            read(response.body, response.head)
+            let other = Failure(guess, at: response.head.finalURL)
+            switch guess {
+            case .hls: read(response.body, response.head)
+            case .audio, .wrapped, .playlist: done(.other(other))
+            default: done(.failed(other))
+            }
         case .failure(let problem): done(.failed(Failure(problem, at: place.url)))
         }
     }

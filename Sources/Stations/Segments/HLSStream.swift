@@ -19,6 +19,8 @@ final class HLSStream {
     private var machine: HLSMachine
     /// The configured address that led to the list.
     private var mirror: Int
+    /// The one whose audio was heard last.
+    private var heardMirror: Int?
     /// How often all configured addresses were tried in vain.
     private var turns = 0
     private var place: HLSPlace?
@@ -36,7 +38,6 @@ final class HLSStream {
     private var isOver = false
     private var isPaused = false
     private var isProceeding = false
-    private var isAway = false
     private var lastAudio: MonotonicInstant?
     private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
 
@@ -49,7 +50,9 @@ final class HLSStream {
         (self.run, self.mirror, first) = (run, mirror, (body, head))
         context = HLSContext(run: run)
         track = HLSTrack(run.trunk, run.reactor, run.faults)
-        machine = HLSMachine(name: head.finalURL, giveUp: run.settings.giveUp, seed: run.settings.seed)
+        machine = HLSMachine(
+            name: head.finalURL, mirrors: run.addresses.mirrors.count, giveUp: run.settings.giveUp,
+            seed: run.settings.seed)
     }
 
     private var hub: StreamHub { run.trunk.hub }
@@ -60,14 +63,18 @@ final class HLSStream {
 extension HLSStream: Source {
     func begin() {
         run.source = nil
-        if let start = run.trunk.programme?.earliestWanted { machine.start = .at(start) }
-        machine.begin(run.reactor.now)
+        let clocks = run.reactor.readClocks()
+        // A programme that came from elsewhere goes on where it was left.
+        if let start = run.trunk.edge ?? run.trunk.programme?.earliestWanted {
+            machine.start = .at(start, clocks.instant(of: start))
+        }
+        machine.begin(clocks.now)
         if let first = first.take() { prepareLoad(known: nil).take(first.body, first.head) } else { proceed() }
     }
 
     func stop() { close() }
 
-    var openGap: Gap? { run.trunk.gap(orAfter: isAway ? machine.lastFailure : nil) }
+    var openGap: Gap? { run.trunk.gap(orAfter: machine.isAway ? machine.lastFailure : nil) }
 
     func networkChanged() {
         machine.retry(run.reactor.now)
@@ -88,7 +95,7 @@ extension HLSStream: Source {
 
     func describe(in snapshot: inout StationSnapshot) {
         let now = run.reactor.now
-        snapshot.isDelivering = hub.hasAudio && !isAway && !isOver
+        snapshot.isDelivering = hub.hasAudio && !machine.isAway && !isOver
         snapshot.lastFailure = machine.lastFailure
         snapshot.skipped = run.faults.skippedBytes
         (snapshot.wrongChecksums, snapshot.damage) = (run.faults.wrongChecksums, run.faults.damage)
@@ -98,7 +105,7 @@ extension HLSStream: Source {
         snapshot.addresses = run.addresses.mirrors.count
         if !isOver, !snapshot.isDelivering {
             snapshot.activity =
-                isAway
+                machine.isAway
                 ? .waiting(max(.zero, (machine.wakeUp(after: now) ?? now) - now), after: machine.lastFailure)
                 : .awaitingAudio
         }
@@ -128,7 +135,7 @@ extension HLSStream {
 
     private func carryOut(_ action: HLSMachine.Action) {
         switch action {
-        case .load(let isFresh): load(isFresh: isFresh)
+        case .load(let origin): load(origin)
         case .fetch(let id, let segment): fetch(id, segment)
         case .begin: track.begin()
         case .deliver(let delivery): deliver(delivery)
@@ -142,7 +149,6 @@ extension HLSStream {
                 run.trunk.offer(frames, from: source)
             }
         case .outage(let failure):
-            isAway = true
             run.trunk.noteOutage(failure)
             run.tellFailure(failure)
         case .stop(let failure):
@@ -159,17 +165,18 @@ extension HLSStream {
         do throws(Failure) {
             try track.deliver(delivery, bytes, section: section)
         } catch {
-            machine.unreadable(error)
+            machine.unreadable(error, run.reactor.now)
             track.leaveOut(delivery.segment, error)
         }
         let now = run.reactor.now
         guard run.trunk.takeNewFrames() else { return }
         machine.heard(now)
-        (lastAudio, isAway) = (now, false)
+        lastAudio = now
         run.trunk.endOutage()
         if let bytes = run.faults.takeAttachments() { run.tell(.attachmentsLeftOut(bytes: bytes)) }
-        guard wasSilent else { return }
-        run.tell(.live(again: false))
+        if wasSilent { run.tell(.live(again: false)) }
+        guard heardMirror != mirror else { return }
+        heardMirror = mirror
         let before = run.addresses.choice
         run.addresses.plays(run.addresses.mirrors[mirror].url, name: nil, isMatch: false)
         run.tellChoice(unless: before)
@@ -179,12 +186,12 @@ extension HLSStream {
 // MARK: - Lists
 
 extension HLSStream {
-    private func load(isFresh: Bool) {
-        if isFresh, isAway {
-            let turn = mirror + 1
-            (mirror, turns) = (turn % run.addresses.mirrors.count, turns + turn / run.addresses.mirrors.count)
+    private func load(_ origin: HLSMachine.ListOrigin) {
+        if origin == .next {
+            let next = mirror + 1
+            (mirror, turns) = (next % run.addresses.mirrors.count, turns + next / run.addresses.mirrors.count)
         }
-        prepareLoad(known: isFresh ? nil : place).start()
+        prepareLoad(known: origin == .known ? place : nil).start()
     }
 
     private func prepareLoad(known: HLSPlace?) -> HLSLoad {
@@ -217,11 +224,11 @@ extension HLSStream {
 
     private func failed(_ failure: Failure, _ now: MonotonicInstant) {
         machine.loadFailed(failure, now)
-        if !hub.hasAudio { run.tellFailure(failure) } else if isAway { run.trunk.noteOutage(failure) }
+        if !hub.hasAudio { run.tellFailure(failure) } else if machine.isAway { run.trunk.noteOutage(failure) }
     }
 
     private func announce(_ list: MediaPlaylist, _ place: HLSPlace, _ head: ResponseHead) {
-        guard hub.info == nil || hub.info?.url != head.finalURL && isAway else { return }
+        guard hub.info == nil || hub.info?.url != head.finalURL && machine.isAway else { return }
         var info = StationInfo(head, url: run.addresses.mirrors[mirror].url, settings: run.settings)
         info.kind = list.isEnded && run.settings.allowsFinite ? .finite : .live
         (info.length, info.metadataInterval, info.contentType) = (nil, nil, nil)

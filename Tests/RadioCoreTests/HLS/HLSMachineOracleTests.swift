@@ -61,7 +61,8 @@ struct HLSMachineOracleTests {
             pool.append(.listing(segments, target: target, isEnded: Int.random(in: 0..<5, using: &lists) == 0))
         }
         var world = HLSWorld(
-            seed: seed, isPatient: seed % 2 == 0, start: seed % 3 == 0 ? .at(WallInstant(nanoseconds: 0)) : .edge,
+            seed: seed, isPatient: seed % 2 == 0,
+            start: seed % 3 == 0 ? .at(WallInstant(nanoseconds: 0), MonotonicInstant(nanoseconds: 0)) : .edge,
             list: { world in pool.randomElement(using: &world.random) },
             fetch: { world, _ in seed % 4 == 0 || world.chance(3) ? nil : 10_000 })
         world.slowness = .milliseconds(30)
@@ -73,7 +74,8 @@ struct HLSMachineOracleTests {
     @Test("If no segment can be had, a few are asked for in a second") func allMissing() {
         let segments = (0..<20_000).map { ListedSegment.listed($0, .seconds(4)) }
         var world = HLSWorld(
-            seed: 1, start: .at(WallInstant(nanoseconds: 0)), list: { _ in .listing(segments) },
+            seed: 1, start: .at(WallInstant(nanoseconds: 0), MonotonicInstant(nanoseconds: 0)),
+            list: { _ in .listing(segments) },
             fetch: { _, _ in nil })
         world.slowness = .milliseconds(5)
         world.run(for: .seconds(60))

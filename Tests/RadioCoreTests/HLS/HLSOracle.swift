@@ -49,7 +49,8 @@ struct HLSOracle {
             if fetching[id]?.last == now { object("\(id) is fetched twice at once") }
             fetching[id, default: []].append(now)
             if fetching[id, default: []].count > 2 { object("\(id) is fetched by three requests") }
-            if fetching.count > 2 { object("\(fetching.count) fetches at once") }
+            let wanted = fetching.keys.count { leftOut[$0] == nil }
+            if wanted > 2 || fetching.count > 4 { object("\(fetching.count) fetches at once") }
             if held[id] != nil || delivered.last == id { object("\(id) is fetched although it is there") }
             if segment.isGap { object("\(id) is absent, and fetched") }
             if id.number != segment.number { object("\(id) has another number") }
@@ -57,10 +58,8 @@ struct HLSOracle {
             let others = held.filter { leftOut[$0.key] == nil && $0.key.lineage == lineage }.values.reduce(0, +)
             if others > Self.mostHeld + 2 << 20 { object("\(others) bytes are held") }
             fetches.append((id, now))
-        case .begin(let number, let isFirst):
-            if number < lineage || number == lineage && !delivered.isEmpty { object("lineage \(number) again") }
-            if isFirst, !delivered.isEmpty { object("audio came before the first lineage") }
-            (lineage, last) = (number, nil)
+        case .begin:
+            (lineage, last) = (lineage + 1, nil)
             lineages += 1
         case .deliver(let delivery):
             if held.removeValue(forKey: delivery.id) == nil { object("\(delivery.id) is delivered, and not there") }

@@ -16,24 +16,29 @@ struct HLSWorld {
     var list: (inout HLSWorld) -> MediaPlaylist?
     /// The size of a segment; nil if its fetch fails.
     var fetch: (inout HLSWorld, ListedSegment) -> Int?
+    /// From where the list is loaded.
+    private(set) var origin = HLSMachine.ListOrigin.configured
     /// How long an answer takes at most.
     var slowness = Duration.milliseconds(400)
+    /// How long a segment takes; if nil, as long as anything.
+    var lateness: ((ListedSegment) -> Duration)?
     /// How often time has gone on.
     private(set) var steps = 0
     private var pending: [(at: MonotonicInstant, event: Event)] = []
 
     private enum Event {
-        case load(began: MonotonicInstant)
+        case load(HLSMachine.ListOrigin, began: MonotonicInstant)
         case fetch(HLSSegmentID, ListedSegment)
     }
 
     init(
-        seed: UInt64, giveUp: Duration? = nil, isPatient: Bool = true, start: HLSMachine.Start = .edge,
+        seed: UInt64, mirrors: Int = 1, giveUp: Duration? = nil, isPatient: Bool = true,
+        start: HLSMachine.Start = .edge,
         list: @escaping (inout HLSWorld) -> MediaPlaylist?,
         fetch: @escaping (inout HLSWorld, ListedSegment) -> Int? = { _, _ in 100_000 }
     ) {
         random = SplitMix64(seed: seed)
-        machine = HLSMachine(name: "radio.test", giveUp: giveUp, seed: seed)
+        machine = HLSMachine(name: "radio.test", mirrors: mirrors, giveUp: giveUp, seed: seed)
         machine.isPatient = isPatient
         machine.start = start
         oracle = HLSOracle()
@@ -61,7 +66,8 @@ struct HLSWorld {
 
     private mutating func happen(_ event: Event) {
         switch event {
-        case .load(let began):
+        case .load(let origin, let began):
+            self.origin = origin
             let list = list(&self)
             oracle.loaded(list, now)
             if let list {
@@ -90,8 +96,9 @@ struct HLSWorld {
             if !oracle.objections.isEmpty || oracle.hasStopped { return }
             let later = now + slowness * Double.random(in: 0...1, using: &random)
             switch action {
-            case .load: pending.append((later, .load(began: now)))
-            case .fetch(let id, let segment): pending.append((later, .fetch(id, segment)))
+            case .load(let origin): pending.append((later, .load(origin, began: now)))
+            case .fetch(let id, let segment):
+                pending.append((lateness.map { now + $0(segment) } ?? later, .fetch(id, segment)))
             case .deliver: machine.heard(now)
             default: break
             }
