@@ -38,7 +38,7 @@ extension Wording {
 
     private static let mostVariants = 10
 
-    private static func name(_ container: SegmentFacts.SegmentContainer) -> String {
+    private static func name(_ container: SegmentContainer) -> String {
         switch container {
         case .transportStream: "MPEG transport stream"
         case .fragments: "fragmented MP4"

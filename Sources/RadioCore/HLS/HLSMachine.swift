@@ -374,7 +374,9 @@ extension HLSMachine {
     private func awaitedUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant? {
         let patience = isPatient ? Self.longestWait : min(Self.longestSilence, targetDuration * 2)
         guard let since = awaitedSince else { return nil }
-        return isComplete ? since + patience : max(since, min(since + patience, window.availableUntil(entry)))
+        // Some lists state no lengths, or wrong ones.
+        let least = since + min(patience, targetDuration)
+        return isComplete ? since + patience : max(least, min(since + patience, window.availableUntil(entry)))
     }
 
     private mutating func fetch(_ now: MonotonicInstant) -> Action? {

@@ -40,18 +40,33 @@ extension MasterPlaylist {
     /// the smallest is chosen, whatever the wish, because its audio is all that is kept. Where a variant names a group
     /// of renditions, the default rendition of the group is chosen, else the first.
     package func choose(_ wish: VariantWish) -> VariantChoice? {
-        let choices = variants.map { variant in
+        let choices = choices
+        guard let rank = choices.map(\.rank).min() else { return nil }
+        let candidates = choices.filter { $0.rank == rank }
+        let wish = candidates[0].isMuxed ? .smallest : wish
+        // `min` keeps the first of equal elements.
+        return candidates.min { $0.distance(to: wish) < $1.distance(to: wish) }.map { adding(candidates, to: $0) }
+    }
+
+    /// The variant that was chosen before from an older version of the list; nil if it is not there any more.
+    package func find(_ chosen: VariantChoice) -> VariantChoice? {
+        let choices = choices
+        return choices.first { $0.equals(chosen) }.map { adding(choices, to: $0) }
+    }
+
+    private var choices: [VariantChoice] {
+        variants.map { variant in
             let group = audio.filter { $0.group == variant.audioGroup }
             let rendition = (group.first(where: \.isDefault) ?? group.first).flatMap { $0.url == nil ? nil : $0 }
             return VariantChoice(
                 url: rendition?.url ?? variant.url, alternatives: [], variant: variant, rendition: rendition)
         }
-        guard let rank = choices.map(\.rank).min() else { return nil }
-        let candidates = choices.filter { $0.rank == rank }
-        let wish = candidates[0].isMuxed ? .smallest : wish
-        // `min` keeps the first of equal elements.
-        guard var chosen = candidates.min(by: { $0.distance(to: wish) < $1.distance(to: wish) }) else { return nil }
-        for other in candidates where other.url != chosen.url && other.equals(chosen) {
+    }
+
+    /// Adds the addresses of equal choices.
+    private func adding(_ others: [VariantChoice], to chosen: VariantChoice) -> VariantChoice {
+        var chosen = chosen
+        for other in others where other.url != chosen.url && other.equals(chosen) {
             if !chosen.alternatives.contains(other.url) { chosen.alternatives.append(other.url) }
         }
         return chosen

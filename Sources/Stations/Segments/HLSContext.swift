@@ -29,6 +29,13 @@ extension Failure {
             remedy: "nothing to do: Aircheck asks for it again")
     }
 
+    /// The failure for a list without the variant that was chosen before.
+    static func withoutVariant(at name: String) -> Failure {
+        Failure(
+            .notAudio, "the HLS list at \(name) does not have the variant any more",
+            remedy: "nothing to do: Aircheck asks again, and takes another variant in the end")
+    }
+
     /// The failure for an answer that is none.
     init(_ problem: Fetch.Problem, at url: String) {
         let name = AddressText(url).redacted

@@ -116,7 +116,7 @@ final class HLSHealer {
         guard let segment = search.left.first else { return nextSource() }
         self.search?.left.removeFirst()
         self.search?.fetch = HLSSegmentFetch(
-            segment, from: place, context, store, patience: max(.seconds(15), segment.duration * 4)
+            segment, from: place, context, store, patience: .patience(forSegmentOf: segment.duration)
         ) { [weak self] in self?.fetched(segment, $0) }
     }
 
@@ -124,7 +124,7 @@ final class HLSHealer {
         guard search != nil else { return }
         switch result {
         case .success(let content):
-            search?.spare.add(content.bytes, section: segment.map.flatMap { store.maps[$0] }, segment)
+            search?.spare.add(content.bytes, section: content.section, segment)
             if let search, let frames = self.search?.spare.take() { run.trunk.offer(frames, from: search.number) }
             search?.failures = 0
         case .failure:

@@ -10,6 +10,8 @@ struct HLSJoint {
         case time(MediaTime)
         case part(StreamPart)
         case frames(FrameBatch, [UInt8])
+        /// A segment was left out.
+        case missing(Duration, Failure?)
     }
 
     /// How much of the frames was delivered before, by their stated times; nil if they are of another lineage.
@@ -39,6 +41,13 @@ struct HLSJoint {
         case .skipped, .wrongChecksum: return
         }
         segments[segments.count - 1].held.append(held)
+    }
+
+    /// Takes what is missing behind the frames that are held; returns false if there are none.
+    mutating func take(missing length: Duration, _ failure: Failure?) -> Bool {
+        guard !segments.isEmpty else { return false }
+        segments[segments.count - 1].held.append(.missing(length, failure))
+        return true
     }
 
     /// `lead`: see ``HLSLineageJoin/verdict(isNewest:lead:)``.

@@ -20,6 +20,8 @@ final class HLSLoad {
     let began: MonotonicInstant
     private let context: HLSContext
     private let known: HLSPlace?
+    /// The variant that was chosen before, and is not to be changed.
+    private let chosen: VariantChoice?
     /// Which of several equal variants to take: another one each time if the first does not work.
     private let turn: Int
     private var place: HLSPlace
@@ -32,12 +34,13 @@ final class HLSLoad {
     /// A list of variants that leads to a list of variants leads nowhere.
     private static let deepest = 2
 
-    /// Prepares to load the list at `known`, or else what the configured address `url` leads to. Calls `done` once,
-    /// unless cancelled.
+    /// Prepares to load the list at `known`, or else what the configured address `url` leads to: if to variants, only
+    /// to `chosen`, if given. Calls `done` once, unless cancelled.
     init(
-        _ url: String, known: HLSPlace?, turn: Int = 0, _ context: HLSContext, done: @escaping (Outcome) -> Void
+        _ url: String, known: HLSPlace?, chosen: VariantChoice? = nil, turn: Int = 0, _ context: HLSContext,
+        done: @escaping (Outcome) -> Void
     ) {
-        (self.context, self.known, self.turn, self.done) = (context, known, turn, done)
+        (self.context, self.known, self.chosen, self.turn, self.done) = (context, known, chosen, turn, done)
         began = context.run.reactor.now
         place = known ?? HLSPlace(url: url, allowsPrivateAddress: context.run.settings.allowsPrivateAddress)
     }
@@ -105,12 +108,13 @@ final class HLSLoad {
                 done(.list(list, place, head))
             case .master(let master):
                 depth += 1
-                guard depth < Self.deepest, let choice = master.choose(context.run.settings.variant) else {
-                    return done(.failed(.playlistsWithoutEnd(at: name)))
+                guard depth < Self.deepest else { return done(.failed(.playlistsWithoutEnd(at: name))) }
+                guard let choice = chosen.map(master.find) ?? master.choose(context.run.settings.variant) else {
+                    return done(.failed(.withoutVariant(at: name)))
                 }
                 let urls = [choice.url] + choice.alternatives
                 place.url = urls[turn % urls.count]
-                (place.imports, place.variant) = (master.variables, choice.variant)
+                (place.imports, place.choice) = (master.variables, choice)
                 place.variants = master.variants
                 request()
             }

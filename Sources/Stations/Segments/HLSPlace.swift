@@ -12,7 +12,8 @@ struct HLSPlace {
     /// The variables that its list of variants defines.
     var imports: [String: String] = [:]
     var variants: [HLSVariant] = []
-    var variant: HLSVariant?
+    /// The one that was chosen; nil if there was no choice.
+    var choice: VariantChoice?
     /// The head of the newest list, by which its server tells whether it has changed.
     var head: ResponseHead?
 }

@@ -11,6 +11,8 @@ import RadioFormats
 final class HLSSegmentFetch {
     struct Content {
         var bytes: [UInt8]
+        /// The section that must be read before.
+        var section: [UInt8]?
         /// Whether nothing but the end of its connection showed that the segment is whole.
         var mayBeCut: Bool
     }
@@ -21,6 +23,7 @@ final class HLSSegmentFetch {
     private let store: HLSStore
     private let deadline: MonotonicInstant
     private var fetch: Fetch?
+    private var section: [UInt8]?
     private var mayBeCut = false
     private var done: ((Result<Content, Failure>) -> Void)?
     /// Whether it has ended, or was cancelled.
@@ -51,27 +54,57 @@ final class HLSSegmentFetch {
 
     /// Asks for the next thing that is missing.
     private func proceed() {
-        if case .encrypted(let scheme)? = segment.key {
-            let failure = Failure(unreadable: .encrypted(scheme), at: AddressText(segment.url).redacted)
-            return context.run.reactor.defer { [self] in end(.failure(failure)) }
-        }
-        if case .aes128(let url, _)? = segment.key, store.keys[url] == nil {
-            return get(url, nil, limit: Self.longestKey) { [self] in
-                store.keys[url] = $0
-                proceed()
+        guard has(segment.key) else { return }
+        if let map = segment.map, section == nil {
+            if let known = store.maps[map] {
+                section = known
+                return proceed()
             }
-        }
-        if let map = segment.map, store.maps[map] == nil {
+            // A section that is encrypted in another way may be the clear one.
+            if case .aes128? = map.key, !has(map.key) { return }
             return get(map.url, map.range, limit: Self.longest) { [self] bytes in
                 decrypt(bytes, map.key) { [self] in
+                    section = $0
                     store.maps[map] = $0
                     proceed()
                 }
             }
         }
         get(segment.url, segment.range, limit: Self.longest) { [self] bytes in
-            decrypt(bytes, segment.key) { end(.success(Content(bytes: $0, mayBeCut: mayBeCut))) }
+            decrypt(bytes, segment.key) { take($0) }
         }
+    }
+
+    /// Whether a key is at hand. If not, it is asked for, or the segment is refused.
+    private func has(_ key: SegmentKey?) -> Bool {
+        switch key {
+        case nil: return true
+        case .aes128(let url, _) where store.keys[url] != nil: return true
+        case .aes128(let url, _):
+            get(url, nil, limit: Self.longestKey) { [self] in
+                store.keys[url] = $0
+                proceed()
+            }
+        case .encrypted(let scheme):
+            let failure = Failure(unreadable: .encrypted(scheme), at: AddressText(segment.url).redacted)
+            context.run.reactor.defer { [self] in end(.failure(failure)) }
+        }
+        return false
+    }
+
+    /// Servers send pages of errors, or nothing, as segments.
+    private func take(_ bytes: [UInt8]) {
+        let guess = bytes.withUnsafeBytes { StreamRecognizer(contentType: nil, url: nil).guess($0, isComplete: true) }
+        switch guess {
+        case .html, .json, .xml, .text, .playlist, .hls: break
+        default:
+            guard bytes.isEmpty else {
+                return end(.success(Content(bytes: bytes, section: section, mayBeCut: mayBeCut)))
+            }
+        }
+        let name = AddressText(segment.url).redacted
+        let what = "the segment \(name) has \(bytes.isEmpty ? "nothing" : "text"), not audio"
+        end(.failure(Failure(.dropped, what, remedy: "nothing to do: Aircheck asks for it again")))
     }
 
     private func get(_ url: String, _ range: ByteRange?, limit: Int, then use: @escaping ([UInt8]) -> Void) {
@@ -136,6 +169,13 @@ final class HLSSegmentFetch {
                 end(.failure(error))
             }
         }
+    }
+}
+
+extension Duration {
+    /// How long a segment may take on its way: four times its length, whatever length its list claims.
+    static func patience(forSegmentOf length: Duration) -> Duration {
+        min(max(.seconds(15), length * 4), .seconds(120))
     }
 }
 

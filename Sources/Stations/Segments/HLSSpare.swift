@@ -6,19 +6,19 @@ import RadioFormats
 /// Segments that are no part of the programme's order, as frames that may be missing in it.
 struct HLSSpare {
     private var reader: HLSReader?
-    private var content: HLSContent?
+    private var container: SegmentContainer?
     private var format: StreamFormat?
     private var parts = StreamParts()
     private var run = 0
 
     /// Adds a segment, which follows the one before.
     mutating func add(_ bytes: [UInt8], section: [UInt8]?, _ segment: ListedSegment) {
-        let content = HLSContent(of: bytes, hasSection: section != nil)
-        var reader = content == self.content ? reader.take() : nil
-        self.content = content
+        let container = SegmentContainer(of: bytes, hasSection: section != nil)
+        var reader = container == self.container ? reader.take() : nil
+        self.container = container
         do throws(DemuxProblem) {
             if reader == nil {
-                var new = HLSReader(content.makeDemuxer())
+                var new = HLSReader(container.makeDemuxer())
                 if let section { try new.read(section) { take($0) } }
                 reader = new
             }

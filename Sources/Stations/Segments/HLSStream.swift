@@ -31,7 +31,7 @@ final class HLSStream {
     private var doubtful: [HLSSegmentID: Int] = [:] {
         didSet { if doubtful.count > Self.mostDoubtful { doubtful = [:] } }
     }
-    private var held: [HLSSegmentID: (bytes: [UInt8], section: [UInt8]?)] = [:]
+    private var held: [HLSSegmentID: HLSSegmentFetch.Content] = [:]
     /// The list that came with the response in which the station turned out to be HLS.
     private var first: (body: [UInt8], head: ResponseHead)?
     private var facts: SegmentFacts?
@@ -42,8 +42,6 @@ final class HLSStream {
     private lazy var timer = run.reactor.makeTimer { [weak self] in self?.proceed() }
 
     private static let mostDoubtful = 100
-    /// How long a segment may take, in its own length, and at least.
-    private static let (slowness, leastPatience): (Int64, Duration) = (4, .seconds(15))
 
     /// The response at a mirror, whose whole body has come, is a list.
     init(_ run: StationRun, _ body: [UInt8], _ head: ResponseHead, mirror: Int) {
@@ -158,15 +156,17 @@ extension HLSStream {
     }
 
     private func deliver(_ delivery: HLSMachine.Delivery) {
-        guard let (bytes, section) = held.removeValue(forKey: delivery.id) else { return }
+        guard let content = held.removeValue(forKey: delivery.id) else { return }
         let wasSilent = !hub.hasAudio
-        facts?.container = HLSContent(of: bytes, hasSection: section != nil).container
-        neighbours.deliver(delivery.id, bytes, section, delivery.segment)
+        facts?.container = SegmentContainer(of: content.bytes, hasSection: content.section != nil)
+        neighbours.deliver(delivery.id, content.bytes, content.section, delivery.segment)
         do throws(Failure) {
-            try track.deliver(delivery, bytes, section: section)
+            try track.deliver(delivery, content.bytes, section: content.section)
         } catch {
             machine.unreadable(error, run.reactor.now)
             track.leaveOut(delivery.segment, error)
+            // It may be the section that cannot be read.
+            if let map = delivery.segment.map { store.maps[map] = nil }
         }
         let now = run.reactor.now
         guard run.trunk.takeNewFrames() else { return }
@@ -191,11 +191,15 @@ extension HLSStream {
             let next = mirror + 1
             (mirror, turns) = (next % run.addresses.mirrors.count, turns + next / run.addresses.mirrors.count)
         }
-        prepareLoad(known: origin == .known ? place : nil).start()
+        let chosen = origin == .next ? nil : place?.choice
+        prepareLoad(known: origin == .known ? place : nil, chosen: chosen).start()
     }
 
-    private func prepareLoad(known: HLSPlace?) -> HLSLoad {
-        let load = HLSLoad(run.addresses.mirrors[mirror].url, known: known, turn: turns, context) { [weak self] in
+    private func prepareLoad(known: HLSPlace?, chosen: VariantChoice? = nil) -> HLSLoad {
+        load?.cancel()
+        let load = HLSLoad(
+            run.addresses.mirrors[mirror].url, known: known, chosen: chosen, turn: turns, context
+        ) { [weak self] in
             self?.loaded($0)
         }
         self.load = load
@@ -233,7 +237,7 @@ extension HLSStream {
         info.kind = list.isEnded && run.settings.allowsFinite ? .finite : .live
         (info.length, info.metadataInterval, info.contentType) = (nil, nil, nil)
         info.lumps = info.kind == .live ? AudioLumps(of: list.targetDuration) : nil
-        let rate = place.variant.map { $0.averageBandwidth ?? $0.bandwidth } ?? 0
+        let rate = place.choice.map(\.variant).map { $0.averageBandwidth ?? $0.bandwidth } ?? 0
         info.declaredBitRate = rate > 0 ? rate / 1_000 : nil
         run.trunk.announce(info)
     }
@@ -257,7 +261,7 @@ extension HLSStream {
         fetches[id, default: []].append(
             HLSSegmentFetch(
                 segment, from: place, context, store,
-                patience: max(Self.leastPatience, segment.duration.scaled(Self.slowness))
+                patience: .patience(forSegmentOf: segment.duration)
             ) { [weak self] in self?.fetched(id, segment, $0) })
     }
 
@@ -275,9 +279,7 @@ extension HLSStream {
         case .success(let content):
             doubtful[id] = nil
             fetches.removeValue(forKey: id)?.forEach { $0.cancel() }
-            if machine.fetched(id, bytes: content.bytes.count) {
-                held[id] = (content.bytes, segment.map.flatMap { store.maps[$0] })
-            }
+            if machine.fetched(id, bytes: content.bytes.count) { held[id] = content }
         case .failure(let failure):
             machine.fetchFailed(id, failure, run.reactor.now)
         }

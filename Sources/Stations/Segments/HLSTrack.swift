@@ -13,7 +13,7 @@ final class HLSTrack {
     private let faults: StreamFaults
     private var reader: HLSReader?
     /// What the reader reads, and the section that it has read before.
-    private var content: HLSContent?
+    private var container: SegmentContainer?
     private var map: SegmentMap?
     private var sampleRate = 1
     private var seams = HLSSeams()
@@ -40,6 +40,10 @@ final class HLSTrack {
         var error: Duration?
     }
 
+    /// The frames of the current segment so far.
+    private var frames = 0
+
+    private static let longestFrame = Duration.milliseconds(200)
     /// How far the times of segments may be off their dates or listings, at least.
     private static let leastSlack = Duration.seconds(2)
 
@@ -61,8 +65,11 @@ extension HLSTrack {
     /// A segment is left out.
     func leaveOut(_ segment: ListedSegment, _ failure: Failure?) {
         reader?.restart { [self] in take($0) }
-        missing = Missing(
-            length: (missing?.length ?? .zero) + segment.duration, failure: failure ?? missing?.failure)
+        if joint?.take(missing: segment.duration, failure) != true { miss(segment.duration, failure) }
+    }
+
+    private func miss(_ length: Duration, _ failure: Failure?) {
+        missing = Missing(length: (missing?.length ?? .zero) + length, failure: failure ?? missing?.failure)
     }
 
     /// Delivers a segment. `section` is what comes before it. Throws if it cannot be read.
@@ -74,7 +81,10 @@ extension HLSTrack {
             try prepare(delivery.segment, bytes, section)
             let title = SegmentTitle(info: delivery.segment.info)
             if let text = title.text { take(.part(.title(text, raw: Array(text.utf8), url: title.artwork))) }
+            frames = 0
             try reader?.read(bytes) { [self] in take($0) }
+            // The last frame may only be known when the next segment begins.
+            if frames == 0, delivery.segment.duration >= Self.longestFrame { throw .noAudio }
         } catch {
             reader = nil
             throw Failure(unreadable: error, at: AddressText(delivery.segment.url).redacted)
@@ -89,11 +99,11 @@ extension HLSTrack {
     private func prepare(
         _ segment: ListedSegment, _ bytes: [UInt8], _ section: [UInt8]?
     ) throws(DemuxProblem) {
-        let content = HLSContent(of: bytes, hasSection: section != nil)
-        if reader != nil, content == self.content, segment.map == map { return }
+        let container = SegmentContainer(of: bytes, hasSection: section != nil)
+        if reader != nil, container == self.container, segment.map == map { return }
         reader?.restart { [self] in take($0) }
-        (self.content, map) = (content, segment.map)
-        var new = HLSReader(content.makeDemuxer())
+        (self.container, map) = (container, segment.map)
+        var new = HLSReader(container.makeDemuxer())
         if let section { try new.read(section) { [self] in take($0) } }
         reader = new
     }
@@ -108,7 +118,9 @@ extension HLSTrack {
         case .wrongChecksum: faults.wrongChecksums += 1
         case .time(let time): if joint == nil { judge(time) } else { joint?.take(output) }
         case .part(let part): if joint == nil { pass(part) } else { joint?.take(output) }
-        case .frames(let batch, let bytes): if joint == nil { pass(batch, bytes) } else { joint?.take(output) }
+        case .frames(let batch, let bytes):
+            frames += batch.count
+            if joint == nil { pass(batch, bytes) } else { joint?.take(output) }
         }
     }
 
@@ -223,6 +235,7 @@ extension HLSTrack {
                 switch held {
                 case .time(let time): if joint.overlap == nil { judge(time) }
                 case .part(let part): pass(part)
+                case .missing(let length, let failure): miss(length, failure)
                 case .frames(let batch, let bytes):
                     let dropped = min(left, batch.count)
                     left -= dropped

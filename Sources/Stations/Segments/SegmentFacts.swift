@@ -4,13 +4,6 @@ package import RadioFormats
 
 /// What is known of a station in HLS, for reports.
 package struct SegmentFacts: Hashable, Sendable {
-    /// What the segments are.
-    package enum SegmentContainer: String, Hashable, Sendable {
-        case transportStream = "mpeg-ts"
-        case fragments = "fmp4"
-        case packed
-    }
-
     /// Where the list of segments is.
     package var url: String
     /// The variants to choose from, if the address led to a list of these.
@@ -29,21 +22,11 @@ package struct SegmentFacts: Hashable, Sendable {
 
     init(_ list: MediaPlaylist, _ place: HLSPlace, _ container: SegmentContainer?) {
         url = place.url
-        (variants, variant) = (place.variants, place.variant)
+        (variants, variant) = (place.variants, place.choice?.variant)
         self.container = container
         targetDuration = list.targetDuration
         window = list.segments.reduce(.zero) { $0 + $1.duration }
         isDated = list.segments.contains { $0.date != nil }
         isEncrypted = list.segments.contains { $0.key != nil }
-    }
-}
-
-extension HLSContent {
-    var container: SegmentFacts.SegmentContainer {
-        switch self {
-        case .transportStream: .transportStream
-        case .fragments: .fragments
-        case .packed: .packed
-        }
     }
 }

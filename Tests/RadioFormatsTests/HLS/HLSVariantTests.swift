@@ -59,6 +59,16 @@ struct HLSVariantTests {
         #expect(first?.alternatives == ["http://b.example/1", "http://c.example/1"])
     }
 
+    @Test("A variant that was chosen is found again, or is not there any more") func found() throws {
+        let master = try HLSText.master(Self.radio)
+        let choice = try #require(master.choose(.bitRate(128_000)))
+        let moved = try HLSText.master(Self.radio.replacing("audio=", with: "https://b.example/token/"))
+        #expect(moved.find(choice)?.url == "https://b.example/token/128000.m3u8")
+        var less = master
+        less.variants.removeAll { $0.bandwidth == 150_000 }
+        #expect(less.find(choice) == nil)
+    }
+
     @Test("Renditions of several groups are alternatives, too (redundant variants of media3)")
     func redundantRenditions() throws {
         let choice = try Self.choice(

@@ -41,6 +41,28 @@ struct HLSMirrorTests {
         #expect(outcome.report.places.count > 140 * 42)
     }
 
+    @Test("A mirror takes over if the segments fail and the lists go on, from the start or later", arguments: [0, 100])
+    func deadSegments(from second: Int) {
+        var mirror = HLSRendition(
+            Self.programme, runs: [HLSRun { ($0.firstNumber, $0.name) = (90_000, "m") }], window: 12)
+        mirror.delay = .milliseconds(500)
+        let dead = Self.hls.with {
+            $0.faults = [HLSFault(.status(404)) { $0.segment != nil && $0.time >= .seconds(second) }]
+        }
+        let scripts = [
+            ("hls.test", dead), ("mirror.test", HLSScript(mirror).with { $0.onAir = .seconds(60) }),
+        ]
+        let reactor = ManualReactor()
+        let servers = scripts.map { ($0.0, VirtualHLS($0.1, in: reactor).live) }
+        let station = VirtualStation(
+            hosts: Dictionary(uniqueKeysWithValues: servers), hearing: HeardFrames(of: Self.programme),
+            urls: scripts.map { "http://\($0.0)/live.m3u8" }, isPatient: true, reactor: reactor)
+        let outcome = station.run(for: .seconds(150))
+        let (isWhole, report) = (outcome.isWhole, outcome.report.description)
+        #expect(isWhole, "\(report)")
+        #expect(outcome.report.places.count > 140 * 42, "\(report)")
+    }
+
     @Test("A list of another list leads to its variant, and titles come with the segments")
     func variants() throws {
         var rendition = HLSRendition(Self.programme, window: 12)

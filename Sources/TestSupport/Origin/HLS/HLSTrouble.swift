@@ -14,6 +14,8 @@ package enum HLSTrouble: String, CaseIterable, Sendable {
     case busy = "503 for the first three requests of a segment"
     case truncated = "a segment ends early"
     case truncatedSilently = "a segment of no stated length ends early"
+    case webPage = "a web page comes in place of a segment"
+    case empty = "a segment comes empty"
     case slow = "a segment takes three times its length"
     case staleEdge = "a list of three seconds ago, for two seconds"
     case standing = "the list stands still for three seconds"
@@ -130,6 +132,9 @@ package enum HLSTrouble: String, CaseIterable, Sendable {
         case .busy: [.segments(times.hits, first: 3, .status(503))]
         case .truncated: [.segments(times.hits, first: 1, .cut(part: 0.6, isStated: true))]
         case .truncatedSilently: [.segments(times.hits, first: 1, .cut(part: 0.6, isStated: false))]
+        case .webPage:
+            [.segments(times.hits, first: 1, .body(Array("<!DOCTYPE html><html></html>".utf8), type: "text/html"))]
+        case .empty: [.segments(times.hits, first: 1, .body([], type: "audio/mpeg"))]
         case .slow: [.segments(times.hits, .slow(.seconds(3)))]
         case .staleEdge: [lists(times.spans(of: .seconds(2)), .stale(.seconds(3)))]
         case .standing: times.all.map { .list(during: $0..<($0 + .seconds(3)), .frozen(at: $0)) }

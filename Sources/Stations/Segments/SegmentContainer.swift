@@ -2,9 +2,11 @@
 
 import RadioFormats
 
-/// The container of a segment. The bytes decide, because content types and extensions are often wrong.
-enum HLSContent: Hashable {
-    case transportStream, fragments, packed
+/// What a segment is. The bytes decide, because content types and extensions are often wrong.
+package enum SegmentContainer: String, Hashable, Sendable {
+    case transportStream = "mpeg-ts"
+    case fragments = "fmp4"
+    case packed
 
     init(of bytes: [UInt8], hasSection: Bool) {
         let boxes: [StaticString] = ["ftyp", "styp", "moof", "sidx", "emsg", "moov", "prft"]
