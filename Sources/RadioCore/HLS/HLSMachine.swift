@@ -191,9 +191,8 @@ extension HLSMachine {
 
     /// Begins a lineage with a list whose numbers are not those of the lists before.
     private mutating func change(to list: MediaPlaylist, _ now: MonotonicInstant) {
-        while let entry = window.next {
-            if case .held = entry.progress { queue.append(deliver(entry)) } else { leaveOut(entry) }
-        }
+        deliverHeld()
+        while let entry = window.next { leaveOut(entry) }
         let tail = window.entries.last { $0.progress == .over } ?? window.entries.first
         lineage += 1
         requests.restart()
@@ -303,6 +302,20 @@ extension HLSMachine {
             Delivery(
                 id: HLSSegmentID(lineage: lineage, number: entry.number), segment: entry.segment, date: entry.date,
                 due: entry.due, isNewest: window.next == nil))
+    }
+
+    /// Delivers what is held, without what is missing between: the programme ends for a sink.
+    package mutating func deliverHeld() {
+        let last = coming.last { if case .held = $0.progress { true } else { false } }
+        while let entry = window.next, let last, entry.number <= last.number {
+            if case .held = entry.progress { queue.append(deliver(entry)) } else { leaveOut(entry) }
+        }
+    }
+
+    /// A segment was delivered and could not be read. It may have come damaged.
+    package mutating func searchAgain(_ id: HLSSegmentID, _ now: MonotonicInstant) {
+        guard id.lineage == lineage, let index = window.index(of: id.number) else { return }
+        search.add(id, window.entries[index], from: now)
     }
 
     private mutating func leaveOut(_ entry: HLSWindow.Entry) {

@@ -47,7 +47,8 @@ struct HLSReload: Sendable {
         began: MonotonicInstant, hasNews: Bool, target: Duration, span: Duration, isOver: Bool, _ now: MonotonicInstant
     ) {
         self.target = min(max(target, Self.targets.lowerBound), Self.targets.upperBound)
-        let half = self.target / 2
+        // Some lists state far too long a target duration.
+        let half = max(.milliseconds(500), min(self.target, span) / 2)
         hasFailed = false
         if hasNews || newsAt == nil {
             newsAt = now

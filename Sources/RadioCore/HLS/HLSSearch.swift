@@ -18,10 +18,12 @@ struct HLSSearch: Sendable {
         return free.min { ($0.value.nextTry, $0.key) < ($1.value.nextTry, $1.key) }.map { ($0.key, $0.value) }
     }
 
-    mutating func add(_ id: HLSSegmentID, _ entry: HLSWindow.Entry) {
+    /// Adds a segment, which may be asked for from `instant` on, or as it has failed.
+    mutating func add(_ id: HLSSegmentID, _ entry: HLSWindow.Entry, from instant: MonotonicInstant? = nil) {
         guard entries.count < Self.most else { return }
         entries[id] = entry
         entries[id]?.tries = 0
+        if let instant { entries[id]?.nextTry = instant + Self.delays.lowerBound }
     }
 
     /// Ends the search for a segment, because it has been found; nil if there is none.

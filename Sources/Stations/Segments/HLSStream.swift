@@ -72,6 +72,12 @@ extension HLSStream: Source {
 
     func stop() { close() }
 
+    func collect(then done: @escaping () -> Void) {
+        machine.deliverHeld()
+        proceed()
+        done()
+    }
+
     var openGap: Gap? { run.trunk.gap(orAfter: machine.isAway ? machine.lastFailure : nil) }
 
     func networkChanged() {
@@ -159,12 +165,14 @@ extension HLSStream {
         guard let content = held.removeValue(forKey: delivery.id) else { return }
         let wasSilent = !hub.hasAudio
         facts?.container = SegmentContainer(of: content.bytes, hasSection: content.section != nil)
-        neighbours.deliver(delivery.id, content.bytes, content.section, delivery.segment)
         do throws(Failure) {
             try track.deliver(delivery, content.bytes, section: content.section)
+            neighbours.deliver(delivery.id, content.bytes, content.section, delivery.segment)
         } catch {
             machine.unreadable(error, run.reactor.now)
             track.leaveOut(delivery.segment, error)
+            neighbours.leaveOut(delivery.id)
+            if !error.failureClass.isOfContent { machine.searchAgain(delivery.id, run.reactor.now) }
             // It may be the section that cannot be read.
             if let map = delivery.segment.map { store.maps[map] = nil }
         }

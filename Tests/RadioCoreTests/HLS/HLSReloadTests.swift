@@ -36,6 +36,16 @@ struct HLSReloadTests {
         #expect(reload.due == Self.now + .seconds(5))
     }
 
+    @Test("If the target duration is far too long, what is listed says when the list is over")
+    mutating func longTarget() {
+        load(news: true, span: 4)
+        #expect(reload.due == Self.now + .seconds(2))
+        load(news: false, at: Self.now + .seconds(2), span: 4)
+        #expect(reload.due == Self.now + .seconds(4))
+        load(news: false, at: Self.now + .seconds(4), span: 0)
+        #expect(reload.due.map { $0 > Self.now + .seconds(4) } == true)
+    }
+
     @Test("A load that took longer than the pause is followed at once, never in the past") mutating func slow() {
         reload.begin()
         reload.loaded(
@@ -105,7 +115,8 @@ struct HLSReloadTests {
     mutating func targets(seconds: Int) {
         reload.begin()
         reload.loaded(
-            began: Self.now, hasNews: true, target: .seconds(seconds), span: .zero, isOver: false, Self.now)
+            began: Self.now, hasNews: true, target: .seconds(seconds), span: .seconds(60), isOver: false,
+            Self.now)
         #expect(reload.due == Self.now + (seconds == 0 ? .milliseconds(500) : .seconds(30)))
     }
 }

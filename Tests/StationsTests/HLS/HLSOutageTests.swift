@@ -22,4 +22,16 @@ struct HLSOutageTests {
         #expect(!outcome.report.lost.isEmpty && (length - lost).magnitude <= .milliseconds(24), "\(length), \(lost)")
         #expect((outcome.report.last ?? 0) > 420 * 48_000 / 1152)
     }
+
+    @Test("What waits behind a missing segment is delivered when the station is stopped") func stopped() throws {
+        let gone = HLSFault.segments({ ($0.start - .seconds(100)).magnitude < .milliseconds(500) }, .status(404))
+        let script = HLSScript(HLSRendition(Self.programme, window: 60), faults: [gone])
+        let outcome = VirtualHLSStation(script, of: Self.programme).run(for: .seconds(125) - script.onAir)
+        let lost = Duration.samples(Int64(outcome.report.lost.count) * 1152, at: 48_000)
+        let gaps = outcome.heard.gaps.map(\.length)
+        let last = outcome.report.last ?? 0
+        #expect(gaps.count == 1 && (lost - .seconds(1)).magnitude < .milliseconds(30), "\(gaps), \(lost)")
+        #expect((try #require(gaps.first ?? nil) - lost).magnitude <= .milliseconds(24))
+        #expect(last > 122 * 48_000 / 1152, "\(last)")
+    }
 }
