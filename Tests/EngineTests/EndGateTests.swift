@@ -98,6 +98,15 @@ struct EndGateTests {
         #expect(keeper.gaps.map { $0.length?.inSeconds } == [3, 0, 4, nil])
     }
 
+    @Test("Behind audio that aired before the beginning, a gap has its whole length") func gapBehindEarlyAudio() {
+        let keeper = Keeper()
+        let gate = EndGate(before: keeper) { Self.start + .seconds(10) }
+        hub.attach(gate)
+        feed(48)
+        hub.report(.gap(Gap(at: Self.start + .seconds(1), length: .seconds(2), cause: "silence")))
+        #expect(keeper.gaps.map(\.length) == [.seconds(2)] && keeper.gaps.first?.at == Self.start + .seconds(1))
+    }
+
     /// Keeps what was found.
     private final class Finder: StreamSink {
         var found: [FoundAudio] = []

@@ -125,11 +125,11 @@ final class EndGate: StreamSink {
     }
 
     /// Shortens a gap that reaches beyond the recording's beginning or end, because no audio before or after it was to
-    /// be recorded.
+    /// be recorded. A recording may begin with audio that aired before: then all gaps behind that count.
     private func pass(_ gap: Gap, at position: Position) {
         guard state != .closed else { return }
         var gap = gap
-        if let start = start?(), gap.at < start {
+        if passed == nil, let start = start?(), gap.at < start {
             early = (position.frames, start - gap.at, gap.length)
             gap.length = gap.length.map { max(.zero, $0 - (start - gap.at)) }
             gap.at = start

@@ -23,6 +23,24 @@ struct HLSOutageTests {
         #expect((outcome.report.last ?? 0) > 420 * 48_000 / 1152)
     }
 
+    @Test(
+        "A segment that is missing right after the start is a gap with its length",
+        arguments: [
+            HLSRendition.Packaging.packed, .transportStream,
+        ])
+    func afterStart(packaging: HLSRendition.Packaging) throws {
+        let onAir = Duration.seconds(75)
+        let gone = HLSFault.segments(
+            { ($0.start - onAir + .milliseconds(1_500)).magnitude < .milliseconds(500) }, .status(404))
+        let script = HLSScript(HLSRendition(Self.programme, packaging, window: 12), faults: [gone])
+            .with { $0.onAir = onAir }
+        let outcome = VirtualHLSStation(script, of: Self.programme).run(for: .seconds(60))
+        let lost = Duration.samples(Int64(outcome.report.lost.count) * 1152, at: 48_000)
+        let gaps = outcome.heard.gaps.map(\.length)
+        #expect(gaps.count == 1 && (lost - .seconds(1)).magnitude < .milliseconds(30), "\(gaps), \(lost)")
+        #expect((try #require(gaps.first ?? nil) - lost).magnitude <= .milliseconds(24), "\(gaps), \(lost)")
+    }
+
     @Test("What waits behind a missing segment is delivered when the station is stopped") func stopped() throws {
         let gone = HLSFault.segments({ ($0.start - .seconds(100)).magnitude < .milliseconds(500) }, .status(404))
         let script = HLSScript(HLSRendition(Self.programme, window: 60), faults: [gone])
