@@ -254,22 +254,54 @@ struct RecordingHealingTests {
         #expect(rig.folder.content(of: try #require(rig.names.first { $0.hasSuffix(".mp3") })) == before)
     }
 
-    @Test("Two minutes of a gap and 16 MiB of a recording are kept, and no more")
+    @Test("16 MiB of a recording are kept, and no more")
     func limits() throws {
-        let lost = LostFrames(before: 9, frames: [[1], [2]], samples: 1, length: .seconds(130))
         let large = LostFrames(
-            before: 1, frames: [[UInt8](repeating: 1, count: 9 << 20)], samples: 1, length: .seconds(1))
-        var odd = lost.found(0..<1, left: 1, RecorderRig.format)
-        odd.bytes = []
-        let (whole, part, rest) = (
-            lost.found(0..<2, left: 0, RecorderRig.format), lost.found(0..<1, left: 1, RecorderRig.format),
-            lost.found(1..<2, left: 0, RecorderRig.format)
-        )
+            before: 1, frames: [[UInt8](repeating: 1, count: 9 << 20)], samples: 1, length: .seconds(3_000))
         let much = large.found(0..<1, left: 0, RecorderRig.format)
+        var odd = LostFrames(before: 9, frames: [[1]], samples: 1, length: .seconds(1))
+            .found(0..<1, left: 0, RecorderRig.format)
+        odd.bytes = []
         var waiting = WaitingAudio()
-        // The gap has its two minutes with the second of these, and the recording its bytes with the fourth.
-        let isKept = [whole, part, rest, much, much, odd].map { waiting.add($0) }
-        #expect(isKept == [false, true, false, true, false, false])
+        let isKept = [much, much, odd].map { waiting.add($0) }
+        #expect(isKept == [true, false, false])
+    }
+
+    @Test("Pieces that follow each other are put in as one, whatever is found for other gaps between them")
+    func joined() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let one = rig.lose(90)
+        rig.play(.seconds(1))
+        let other = rig.lose(20)
+        rig.play(.seconds(1))
+        rig.find(one, 0..<30)
+        rig.find(other, 0..<10)
+        rig.find(one, 30..<60, in: 30..<90)
+        rig.find(other, 10..<20, in: 10..<20)
+        rig.find(one, 60..<90, in: 60..<90)
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting())
+        #expect(report.healed.map(\.frames) == [90, 20] && report.gaps.isEmpty)
+    }
+
+    @Test("What was kept is put in if a gap has more than can be kept, and the rest of the gap stays told")
+    func longGap() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(80)
+        rig.play(.seconds(1))
+        rig.find(lost, 0..<50)
+        let room = lost.frames[..<60].reduce(0) { $0 + $1.count }
+        let large = LostFrames(
+            before: 1 << 40, frames: [[UInt8](repeating: 1, count: WaitingAudio.mostBytes - room)], samples: 1,
+            length: .seconds(1))
+        rig.find(large)
+        rig.find(lost, 50..<79, in: 50..<80)
+        rig.find(lost, 79..<80, in: 79..<80)
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting(), fed: rig.fed - 30)
+        #expect(report.gaps.count == 1 && report.healed.map(\.frames) == [50])
     }
 
     @Test("Audio that is left out leaves its gap told, whatever is found for that gap later")
@@ -439,6 +471,35 @@ struct RecordingHealingTests {
             number += 1
         }
         #expect(number > 15 && complete > 1)
+    }
+
+    @Test("Pieces that were put in as one, and leave a gap, are in the file once after a kill at any call")
+    func killedJoined() throws {
+        var number = 0
+        while true {
+            let folder = try TemporaryFolder()
+            let rig = try Self.rig(FileSetting(), folder: folder)
+            rig.play(.seconds(2))
+            let lost = rig.lose(50)
+            rig.play(.seconds(2))
+            rig.find(lost, 0..<20, in: 0..<50)
+            rig.find(lost, 20..<35, in: 20..<50)
+            rig.pass(.milliseconds(10))
+            rig.system.kill(at: rig.system.log.count + number)
+            _ = rig.stop()
+            if rig.system.isDead { _ = try Self.recover(rig, FileSetting()) }
+            let name = try #require(folder.names().first { $0.hasSuffix(".mp3") })
+            let frames = FileSetting().frames(of: folder.content(of: name) ?? [])
+            let fed = rig.fedFrames.filter { !lost.frames[35...].contains($0) }
+            let sidecar = try #require(Library(path: folder.path).segment(at: [name])?.sidecar)
+            let isRight =
+                frames == Array(fed.prefix(frames.count)) && frames.count > lost.frames.count
+                && sidecar.healed.map(\.frames) == [35] && sidecar.gaps.count == 1
+            #expect(isRight, "call \(number): \(rig.system.log.last ?? ""), \(frames.count) of \(fed.count)")
+            guard rig.system.isDead else { break }
+            number += 1
+        }
+        #expect(number > 15)
     }
 
     @Test("What recovery puts into a file is told as its change, so that programs run once; a blank copy is removed")

@@ -49,6 +49,8 @@ package struct GapFiller: Sendable {
         /// How much audio was found for it.
         var found = Duration.zero
         let told: MonotonicInstant
+        /// When it was told, or audio was found for it last.
+        var touched: MonotonicInstant
         /// When the missing audio began to be on air.
         var began: MonotonicInstant
         /// Whether it has waited for frames that prove their place in it.
@@ -87,6 +89,20 @@ package struct GapFiller: Sendable {
             marks += more.parts.marks
             newest = now
         }
+
+        /// A run that begins with the last frames of this one, so that it fits to what these were put into.
+        func continued(by more: SpareFrames, _ now: MonotonicInstant) -> Spare {
+            let last = max(0, marks.count - 2 * GapFiller.side)..<marks.count
+            guard let (batch, bytes, _) = frames.parts.frames(in: last, of: frames.format) else {
+                return Spare(more, now)
+            }
+            var first = more
+            (first.parts, first.start, first.awaited) = (StreamParts(), nil, [])
+            bytes.withUnsafeBytes { first.parts.append(batch, $0) }
+            var spare = Spare(first, now)
+            spare.append(more, now)
+            return spare
+        }
     }
 
     private var gaps: [OpenGap] = []
@@ -98,11 +114,13 @@ package struct GapFiller: Sendable {
 
     /// The number of frames that must be equal at a side.
     package static let side = HeardIndex.length
-    /// How long frames and gaps are kept.
+    /// How long frames are kept, and gaps for which nothing is found.
     private static let patience = Duration.seconds(120)
     /// Frames would have proved to be elsewhere within this time.
     private static let ripening = Duration.seconds(4)
     private static let mostBytes = 16 << 20
+    /// What is longer is kept in parts, the oldest of which are forgotten first.
+    private static let mostBytesOfRun = 4 << 20
     private static let mostGaps = 64
     /// The length of a gap that frames do not prove is uncertain by this much.
     private static let tolerance = Duration.milliseconds(300)
@@ -141,7 +159,7 @@ package struct GapFiller: Sendable {
             OpenGap(
                 before: before, length: length, most: length ?? most, format: format,
                 tail: memory.marks(from: back + Self.side, count: Self.side), told: now,
-                began: began))
+                touched: now, began: began))
         isChanged = true
     }
 
@@ -167,10 +185,10 @@ package struct GapFiller: Sendable {
             $0.frames.connection == frames.connection && $0.frames.run == frames.run
                 && $0.frames.format == frames.format
         }
-        if let same {
+        if let same, spares[same].frames.parts.size < Self.mostBytesOfRun {
             spares[same].append(frames, now)
         } else {
-            spares.append(Spare(frames, now))
+            spares.append(same.map { spares[$0].continued(by: frames, now) } ?? Spare(frames, now))
         }
         while bytes > Self.mostBytes { spares.removeFirst() }
     }
@@ -185,7 +203,7 @@ package struct GapFiller: Sendable {
         lag: (String) -> Duration?
     ) -> [FoundAudio] {
         spares.removeAll { now - $0.newest > Self.patience }
-        gaps.removeAll { now - $0.told > Self.patience }
+        gaps.removeAll { now - $0.touched > Self.patience }
         if spares.isEmpty || gaps.isEmpty { put = [] }
         for index in spares.indices where spares[index].aired == nil {
             let frames = spares[index].frames
@@ -213,7 +231,9 @@ package struct GapFiller: Sendable {
         gaps.removeAll { $0.isRipe && $0.isFilled }
         for spare in spares {
             for index in gaps.indices where gaps[index].format == spare.frames.format {
-                if let audio = fill(index, from: spare) { found.append(audio) }
+                guard let audio = fill(index, from: spare) else { continue }
+                found.append(audio)
+                gaps[index].touched = now
             }
             gaps.removeAll { $0.length == .zero }
         }

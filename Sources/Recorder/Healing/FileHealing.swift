@@ -29,6 +29,8 @@ final class FileHealing {
     /// The frames before which audio was left out. What is found for their gaps later builds on that audio, so it is
     /// left out as well.
     private var refused: Set<Int64> = []
+    /// The frames before which no more audio is kept. What waits for their gaps is put in.
+    private var full: Set<Int64> = []
     private var lent: [FileID: Loan] = [:]
     private var lastOrder = 0
     private var isOver = false
@@ -57,7 +59,8 @@ final class FileHealing {
 
     /// Keeps found audio until it can be put into its file.
     func add(_ found: FoundAudio) {
-        if !isOver, !refused.contains(found.before), !waiting.add(found) { refused.insert(found.before) }
+        let isWanted = !isOver && !refused.contains(found.before) && !full.contains(found.before)
+        if isWanted, !waiting.add(found) { full.insert(found.before) }
         healComplete()
     }
 

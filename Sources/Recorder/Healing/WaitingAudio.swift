@@ -7,17 +7,13 @@ struct WaitingAudio {
     /// Each with whether the growing file with its gap has a copy beside it.
     private var list: [(audio: FoundAudio, isSaved: Bool)] = []
 
-    /// The limits: for a recording, and for one gap.
     static let mostBytes = 16 << 20
-    static let longestOfGap = Duration.seconds(120)
 
     var isEmpty: Bool { list.isEmpty }
 
     /// Returns false if the audio cannot be kept.
     mutating func add(_ found: FoundAudio) -> Bool {
-        let ofGap = list.reduce(Duration.zero) { $1.audio.before == found.before ? $0 + $1.audio.length : $0 }
-        guard found.isPlausible, list.reduce(found.bytes.count, { $0 + $1.audio.bytes.count }) <= Self.mostBytes,
-            ofGap + found.length <= Self.longestOfGap
+        guard found.isPlausible, list.reduce(found.bytes.count, { $0 + $1.audio.bytes.count }) <= Self.mostBytes
         else { return false }
         list.append((found, false))
         return true
@@ -40,10 +36,15 @@ struct WaitingAudio {
 
     func contains(where isThere: (FoundAudio) -> Bool) -> Bool { list.contains { isThere($0.audio) } }
 
-    /// Takes what belongs to a place, in the order in which it was found.
+    /// Takes what belongs to a place, in the order in which it was found, in as few pieces as possible: a file is copied
+    /// for each.
     mutating func take(where isThere: (FoundAudio) -> Bool) -> [FoundAudio] {
-        let taken = list.map(\.audio).filter(isThere)
-        list.removeAll { isThere($0.audio) }
+        var taken: [FoundAudio] = []
+        list.removeAll { entry in
+            guard isThere(entry.audio) else { return false }
+            taken.join(entry.audio)
+            return true
+        }
         return taken
     }
 }

@@ -32,7 +32,8 @@ struct SavedHealing {
         }
         guard let file = try? library.frames(of: segment), (try? file.next(from: 0)) != nil, let format = file.format
         else { return nil }
-        records = SavedAudio.audio(bytes, format)
+        // The process would have put in pieces that follow each other as one.
+        records = SavedAudio.audio(bytes, format).reduce(into: []) { $0.join($1) }
     }
 
     /// Puts in the next piece, unless it is there already. What was found later for the gap of a piece that is not put
@@ -77,15 +78,18 @@ struct SavedHealing {
         return file
     }
 
-    /// The gap to which audio belongs, behind what was put in before; nil if it is closed, or the audio is in it.
+    /// The gap to which audio belongs, behind what was put in before; nil if it is closed, or the audio is in it. What
+    /// begins with the same frames is the same audio, of which more or less was known.
     private func place(of audio: FoundAudio, _ library: Library) -> Int64? {
         guard let sidecar = segment.sidecar else { return nil }
         func isThere(_ position: Int64) -> Bool {
             position - sidecar.healed.reduce(0) { $0 + ($1.position < position ? $1.frames : 0) } == audio.before
         }
         let isIn = sidecar.healed.contains { healed in
-            isThere(healed.position) && healed.frames == audio.batch.count
-                && library.bytes(of: segment, healed.position..<healed.position + healed.frames) == audio.bytes
+            let count = min(audio.batch.count, Int(clamping: healed.frames))
+            return isThere(healed.position)
+                && library.bytes(of: segment, healed.position..<healed.position + Int64(count))
+                    == Array(audio.bytes[audio.batch.range(of: 0..<count)])
         }
         return isIn ? nil : sidecar.gaps.last { isThere($0.position) }?.position
     }

@@ -26,6 +26,21 @@ struct GapFillerTests {
         #expect(found.rest == .seconds(1) && station.filler.hasGaps)
     }
 
+    @Test("More audio than is kept at once fills a gap, if it comes in its order, however long that takes")
+    func longGap() throws {
+        let end = 200_000
+        var station = Station(.seconds(20_000), after: Array(100 + end..<120 + end))
+        var next = 90
+        while next < end + 110 {
+            station.add(Array(next..<min(next + 3_000, end + 110)), size: 256)
+            next += 3_000
+            station.now = station.now + .seconds(30)
+        }
+        let found = station.found.reduce(0) { $0 + $1.batch.count }
+        #expect(found == end && station.filler.bytes <= 16 << 20 && !station.filler.hasGaps)
+        #expect(station.found.last?.isContinuedAfter == true && station.found.allSatisfy(\.continuesBefore))
+    }
+
     @Test("Titles that came within found frames are found, too") func titles() throws {
         var station = Station(.seconds(3))
         station.add(Array(85..<105), then: .title("A"))
@@ -283,13 +298,13 @@ private struct Station {
 
     mutating func add(
         _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil,
-        awaiting frame: Int64? = nil, at time: Duration? = nil
+        awaiting frame: Int64? = nil, at time: Duration? = nil, size: Int = 1
     ) {
         var parts = StreamParts()
         parts.append(.format(format))
         for number in numbers {
-            [UInt8(truncatingIfNeeded: number)].withUnsafeBytes {
-                parts.append(FrameBatch(FrameFacts(samples: 4_410, mark: mark(number)), length: 1), $0)
+            [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size).withUnsafeBytes {
+                parts.append(FrameBatch(FrameFacts(samples: 4_410, mark: mark(number)), length: size), $0)
             }
         }
         if let part { parts.append(part) }

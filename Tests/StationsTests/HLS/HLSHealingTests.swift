@@ -22,16 +22,16 @@ struct HLSHealingTests {
         #expect(isWhole, "\(found)")
     }
 
-    @Test("What a short list has lost comes from a longer list of the programme")
-    func longerList() throws {
+    @Test("What a short list has lost comes from a longer list of the programme", arguments: [(20, 120), (60, 300)])
+    func longerList(window: Int, outage: Int) throws {
+        let end = Duration.seconds(100 + outage)
         let short = HLSScript(
-            Self.rendition(window: 20),
-            faults: [.everything(during: .seconds(100)..<(.seconds(220)), .status(503))])
-        let long = HLSScript(Self.rendition(window: 300))
+            Self.rendition(window: window), faults: [.everything(during: .seconds(100)..<end, .status(503))])
+        let long = HLSScript(Self.rendition(window: 600))
         let hls = VirtualHLSStation(
             [("radio.test", short), ("long.test", long)], path: "/live.m3u8", of: Self.programme
         ) { $0.healing = ["http://long.test/live.m3u8"] }
-        let outcome = hls.run(for: .seconds(260))
+        let outcome = hls.run(for: end + .seconds(30) - .seconds(60))
         #expect(outcome.heard.gaps.count == 1)
         let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
         #expect(isWhole, "\(found)")
