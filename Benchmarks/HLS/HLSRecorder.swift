@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import TestTools
 
-/// A program that records a station in HLS from servers of its own, into a folder of its own.
+/// A program that records a station from servers of its own, into a folder of its own.
 final class HLSRecorder {
     enum Program: String, CaseIterable {
         case aircheck = "Aircheck"
@@ -21,17 +21,17 @@ final class HLSRecorder {
     private let ending: String
 
     /// Starts the servers at `began`, and the program. Nil if the program is not installed. Aircheck heals from the list
-    /// of the last server if `heals`.
+    /// of the last server if `heals`. `live` is the station, if it has no segments.
     init?(
-        _ program: Program, _ servers: [(host: String, script: HLSScript)], began: MonotonicInstant,
-        heals: Bool = false
+        _ program: Program, _ servers: [(host: String, script: HLSScript)], live: LiveScript? = nil,
+        began: MonotonicInstant, heals: Bool = false
     ) throws {
         guard let path = try Self.path(of: program) else { return nil }
         self.program = program
         folder = try TemporaryFolder("aircheck-hls")
-        self.servers = try HLSServers(servers, began: began)
+        self.servers = try HLSServers(servers, live: live, began: began)
         ending = servers[0].script.variants[0].rendition.programme.container == .adts ? "aac" : "mp3"
-        var arguments = Self.arguments(program, self.servers.url, folder, ending)
+        var arguments = Self.arguments(program, self.servers, folder, ending)
         if heals, program == .aircheck { arguments += ["--heal", self.servers.lastURL] }
         process = try ChildProcess(path, arguments)
     }
@@ -59,19 +59,25 @@ final class HLSRecorder {
     }
 
     private static func arguments(
-        _ program: Program, _ url: String, _ folder: TemporaryFolder, _ ending: String
+        _ program: Program, _ servers: HLSServers, _ folder: TemporaryFolder, _ ending: String
     ) -> [String] {
         switch program {
-        case .aircheck: ["record", url, "--segment", "none", "--json", "--output", folder.path]
+        case .aircheck: ["record", servers.url, "--segment", "none", "--json", "--output", folder.path]
         case .ffmpeg:
-            ["-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-i", url, "-c", "copy", "-flush_packets", "1"]
+            ["-hide_banner", "-loglevel", "error", "-nostdin", "-y"] + (servers.isLive ? reconnecting : [])
+                + ["-i", servers.url, "-c", "copy", "-flush_packets", "1"]
                 + (ending == "mp3" ? ["-write_xing", "0", "-id3v2_version", "0"] : [])
                 + [folder.file("ffmpeg.\(ending)")]
         case .streamlink:
             ["--no-config", "--loglevel", "error", "--output", folder.file("streamlink.\(ending)")]
-                + ["hls://\(url)", "best"]
+                + ["\(servers.isLive ? "httpstream" : "hls")://\(servers.url)", "best"]
         }
     }
+
+    /// What makes ffmpeg connect again.
+    private static let reconnecting = [
+        "-reconnect", "1", "-reconnect_at_eof", "1", "-reconnect_streamed", "1", "-reconnect_on_network_error", "1",
+    ]
 
     /// Asks the recorder to end (SIGTERM).
     func end() { process.terminate() }

@@ -6,13 +6,17 @@ import Instants
 import TestSupport
 import TestTools
 
-/// The servers of a station in HLS, on ports of this machine.
+/// The servers of a station in HLS, on ports of this machine, or of a station without segments beside them.
 final class HLSServers {
     private let origins: [ScriptedOrigin]
     private let sockets: [HLSSockets]
+    private let live: ScriptedOrigin?
 
-    /// Starts the servers. Their scripts have started at `began`.
-    init(_ servers: [(host: String, script: HLSScript)], began: MonotonicInstant) throws {
+    /// Starts the servers. Their scripts have started at `began`. `live` is the station, if it has no segments.
+    init(
+        _ servers: [(host: String, script: HLSScript)], live: LiveScript? = nil, began: MonotonicInstant
+    ) throws {
+        self.live = try live.map { try ScriptedOrigin($0, began: began) }
         let wall = SystemClock.wall - (.now - began)
         var hosts: [String: String] = [:]
         var (origins, sockets): ([ScriptedOrigin], [HLSSockets]) = ([], [])
@@ -27,7 +31,9 @@ final class HLSServers {
         (self.origins, self.sockets) = (origins, sockets)
     }
 
-    var url: String { origins[0].url(HLSTrouble.path) }
+    /// What a recorder asks for.
+    var url: String { live?.url("/live.mp3") ?? origins[0].url(HLSTrouble.path) }
+    var isLive: Bool { live != nil }
     /// The list of the last server.
     var lastURL: String { origins[origins.count - 1].url("/live.m3u8") }
     var requests: Int { sockets.map(\.record.entries.count).reduce(0, +) }
