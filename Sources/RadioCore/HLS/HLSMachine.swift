@@ -83,6 +83,8 @@ package struct HLSMachine: Sendable {
     /// Whether the list says that it is complete, and whether it did so at the beginning.
     private var isOver = false
     private var wasOver = false
+    /// Whether the addresses of a complete list are refused, so that new ones are needed.
+    private var isRefused = false
     /// Whether an outage has been told, and no audio has come since.
     package private(set) var isAway = false
     private var hasAudio = false
@@ -120,7 +122,8 @@ extension HLSMachine {
     package mutating func loaded(_ list: MediaPlaylist, began: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
         refusals.isCounted = false
         // A packager that starts lists nothing yet, which says nothing of its numbers.
-        let relation = window.entries.isEmpty || list.segments.isEmpty ? nil : window.relation(list)
+        let isWhole = isComplete
+        let relation = window.entries.isEmpty || list.segments.isEmpty ? nil : window.relation(list, isWhole: isWhole)
         var hasNews = false
         switch relation {
         case nil:
@@ -131,18 +134,19 @@ extension HLSMachine {
             queue.append(.begin)
         case .continues:
             otherSince = nil
-            hasNews = window.take(list, now)
+            hasNews = window.take(list, now, isWhole: isWhole)
         case .other(let isNewer):
             let since = otherSince ?? now
             otherSince = since
-            guard isNewer || isAway(now) || now - since >= reload.target / 2 else { break }
+            guard !isWhole, isNewer || isAway(now) || now - since >= reload.target / 2 else { break }
             change(to: list, now)
             hasNews = true
         }
-        if otherSince == nil {
+        if otherSince == nil, !isWhole {
             isOver = list.isEnded
             targetDuration = list.targetDuration
         }
+        isRefused = false
         reload.loaded(
             began: began, hasNews: hasNews, target: list.targetDuration,
             span: list.segments.reduce(.zero) { $0 + $1.duration }, isOver: isOver, now)
@@ -152,6 +156,7 @@ extension HLSMachine {
 
     /// The list is as it was.
     package mutating func unchanged(began: MonotonicInstant, _ now: MonotonicInstant) {
+        isRefused = false
         reload.loaded(
             began: began, hasNews: false, target: reload.target, span: window.longestList, isOver: isOver, now)
         noteAway(now)
@@ -217,7 +222,7 @@ extension HLSMachine {
     /// help. Before any audio, a failure is enough.
     private func isAway(_ now: MonotonicInstant) -> Bool {
         guard hasAudio else { return lastFailure != nil }
-        return reload.isAway(now) || requests.failingSince.map { now - $0 >= reload.target * 3 } ?? false
+        return !isComplete && reload.isAway(now) || requests.failingSince.map { now - $0 >= reload.target * 3 } ?? false
     }
 
     private mutating func noteAway(_ now: MonotonicInstant) {
@@ -262,9 +267,14 @@ extension HLSMachine {
         }
         unreadable(failure, now)
         noteAway(now)
-        // Another edge may have it.
         let tries = window.index(of: id.number).map { window.entries[$0].tries } ?? 0
-        if failure.failureClass.isOfAddress || tries > 1 { reload.wantFresh(now) }
+        let isRefusal = failure.failureClass.isOfAddress
+        if isComplete {
+            isRefused = isRefused || isRefusal && requests.failures > 1
+        } else if isRefusal || tries > 1 {
+            // Another edge may have it.
+            reload.wantFresh(now)
+        }
     }
 
     /// Audio of a segment has reached the sinks.
@@ -342,7 +352,7 @@ extension HLSMachine {
             defer { carriedOut += 1 }
             return queue[carriedOut]
         }
-        if let due = reload.due, due <= now, !isComplete {
+        if let due = reload.due, due <= now, !isComplete || isRefused {
             defer { reload.begin() }
             return .load(reload.isFresh ? isAway(now) ? .next : .configured : .known)
         }
@@ -373,8 +383,9 @@ extension HLSMachine {
         return now >= until || heldBytes >= Self.mostHeld
     }
 
-    /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it.
-    private var isComplete: Bool { wasOver && isOver }
+    /// Whether the programme was complete from the beginning, so that nothing is added to its list or taken from it. The
+    /// list is loaded again only for new addresses.
+    package var isComplete: Bool { wasOver && isOver }
 
     /// The entries that come next.
     private var coming: ArraySlice<HLSWindow.Entry> { window.entries[window.cursor...].prefix(Self.mostAhead) }
@@ -392,7 +403,13 @@ extension HLSMachine {
         return isComplete ? since + patience : max(least, min(since + patience, window.availableUntil(entry)))
     }
 
+    /// Whether a complete list will soon be loaded for new addresses. If that takes long, the known ones may help again.
+    private func awaitsAddresses(_ now: MonotonicInstant) -> Bool {
+        isComplete && isRefused && reload.due.map { $0 <= now + reload.target * 2 } ?? true
+    }
+
     private mutating func fetch(_ now: MonotonicInstant) -> Action? {
+        guard !awaitsAddresses(now) else { return nil }
         search.endOld(besides: requests, now)
         guard requests.pause.map({ $0 <= now }) ?? true else { return nil }
         if let (entry, due) = hanging, due <= now { return fetch(entry, now) }

@@ -11,7 +11,8 @@ struct HLSRequests: Sendable {
     }
 
     private var underWay: [HLSSegmentID: Request] = [:]
-    private var failures = 0
+    /// How many requests in a row have failed.
+    private(set) var failures = 0
     /// Until when there are no requests, because many in a row have failed.
     private(set) var pause: MonotonicInstant?
     /// When the first of the requests failed that have failed in a row.

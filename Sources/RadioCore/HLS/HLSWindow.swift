@@ -81,9 +81,14 @@ struct HLSWindow: Sendable {
 // MARK: - Lists
 
 extension HLSWindow {
-    func relation(_ list: MediaPlaylist) -> Relation {
+    /// `isWhole`: whether all segments of the programme are known, so that numbers and lengths tell it from others.
+    func relation(_ list: MediaPlaylist, isWhole: Bool = false) -> Relation {
         let common = list.segments.compactMap { segment in index(of: segment.number).map { (entries[$0], segment) } }
-        let isSame = common.contains { Self.isSame($0, $1) }
+        let isSame =
+            isWhole
+            ? list.segments.last?.number == entries.last?.number
+                && common.allSatisfy { $0.segment.duration == $1.duration }
+            : common.contains { Self.isSame($0, $1) }
         guard isSame, let last = list.segments.last, let newest = entries.last else {
             let newest = (newestDate, list.segments.last.flatMap { Self.date(of: $0) })
             if case (let known?, let listed?) = newest { return .other(isNewer: listed > known) }
@@ -104,15 +109,21 @@ extension HLSWindow {
         return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
     }
 
-    /// Takes a list whose numbers go on, and returns whether it names new segments.
-    mutating func take(_ list: MediaPlaylist, _ now: MonotonicInstant) -> Bool {
+    /// Takes a list whose numbers go on, and returns whether it names new segments. `isWhole`: whether all segments are
+    /// known, and this list has new addresses for them, because those before are refused.
+    mutating func take(_ list: MediaPlaylist, _ now: MonotonicInstant, isWhole: Bool = false) -> Bool {
         var left = list.segments.reduce(Duration.zero) { $0 + $1.duration }
         longestList = max(longestList, left)
         let newest = entries.last?.number
+        var hasNews = false
         for segment in list.segments {
             left -= segment.duration
             if let index = index(of: segment.number) {
-                renew(index, segment)
+                if !isWhole {
+                    renew(index, segment)
+                } else if entries[index].progress == .wanted, entries[index].segment != segment {
+                    (entries[index].segment, entries[index].nextTry, hasNews) = (segment, now, true)
+                }
             } else if newest.map({ segment.number > $0 }) ?? true {
                 entries.append(
                     Entry(
@@ -124,7 +135,7 @@ extension HLSWindow {
             entries.removeFirst(past)
             cursor -= past
         }
-        return entries.last?.number != newest
+        return hasNews || entries.last?.number != newest
     }
 
     private mutating func renew(_ index: Int, _ segment: ListedSegment) {

@@ -221,7 +221,8 @@ extension HLSStream {
         case .unchanged: machine.unchanged(began: load.began, now)
         case .failed(let failure): failed(failure, now)
         case .other(let failure):
-            if place != nil, hub.hasAudio || run.addresses.mirrors.count > 1 { return leave(failure, now) }
+            let mayLeave = place != nil && !machine.isComplete
+            if mayLeave, hub.hasAudio || run.addresses.mirrors.count > 1 { return leave(failure, now) }
             failed(failure, now)
         case .list(let list, let place, let head):
             let isKept = machine.loaded(list, began: load.began, now)

@@ -79,6 +79,67 @@ struct HLSMachineTests {
         #expect(world.oracle.stops == [nil])
     }
 
+    @Test(
+        "A complete programme whose addresses die gets new ones, and goes on where it was",
+        arguments: [false, true], [4, 11])
+    func renewed(renames: Bool, uses: Int) {
+        var station = Self.station
+        (station.window, station.isEnded, station.isDated) = (60, true, false)
+        (station.length, station.target) = (.seconds(2), .seconds(2))
+        let list = station.list(HLSWorld.epoch)
+        var (token, left) = (0, 0)
+        var renewals: [MonotonicInstant] = []
+        var world = HLSWorld(
+            seed: UInt64(uses),
+            list: { world in
+                // The address leads to something else at times, and at times nowhere.
+                if token > 0, world.chance(4) { return nil }
+                if token > 0, world.chance(4) { return .listing([.listed(900, .seconds(3))], isEnded: true) }
+                (token, left) = (token + 1, uses)
+                renewals.append(world.now)
+                var list = list
+                for index in list.segments.indices {
+                    let name = renames ? "\(token)-\(index)" : "\(index)"
+                    list.segments[index].url = "http://radio.test/\(name).ts?token=\(token)"
+                }
+                return list
+            },
+            fetch: { _, segment in
+                guard segment.url.hasSuffix("token=\(token)"), left > 0 else { return nil }
+                left -= 1
+                return 100_000
+            })
+        world.run(for: .seconds(3_600))
+        let oracle = world.oracle
+        #expect(oracle.objections.isEmpty && oracle.lineages == 1)
+        #expect(oracle.delivered.map(\.number) == list.segments.map(\.number) && oracle.leftOut.isEmpty)
+        #expect(oracle.stops == [nil] && oracle.loads.count >= 60 / uses && oracle.loads.count <= 3 * 60 / uses)
+        #expect(oracle.fetches.count < 60 + 6 * oracle.loads.count)
+        // An answer takes up to 0.4 s.
+        let pauses = zip(renewals, renewals.dropFirst()).map { $1 - $0 }
+        #expect((pauses.min() ?? .zero) >= station.target - .milliseconds(400))
+    }
+
+    @Test("A complete programme whose address has another one now takes nothing of that") func replaced() {
+        var station = Self.station
+        (station.window, station.isEnded) = (20, true)
+        let list = station.list(HLSWorld.epoch)
+        var loads = 0
+        var world = HLSWorld(
+            seed: 8, isPatient: false,
+            list: { _ in
+                loads += 1
+                guard loads > 1 else { return list }
+                var other = list
+                for index in other.segments.indices { other.segments[index].url += "&other" }
+                other.segments[19].duration -= .milliseconds(1)
+                return other
+            }, fetch: { !$1.url.hasSuffix("other") && $1.number != list.segments[9].number ? 1_000 : nil })
+        world.run(for: .seconds(900))
+        #expect(world.oracle.objections.isEmpty && world.oracle.delivered.count == 19 && world.oracle.stops == [nil])
+        #expect((2...6).contains(loads), "\(loads)")
+    }
+
     @Test("A complete programme of which nothing can be had ends with a failure") func nothing() {
         var station = Self.station
         station.isEnded = true

@@ -12,7 +12,8 @@ extension HLSScript {
             subject: subject, segment: segment(subject), count: record.count(request.path), time: time)
         let fault = faults.first { $0.strikes(asked) }?.effect
         var listing: HLSListing?
-        var answer = plainAnswer(request, asked, fault, epoch, &listing)
+        let uses = asked.isSegment ? record.count("used" + request.query) : 0
+        var answer = plainAnswer(request, asked, uses, fault, epoch, &listing)
         answer = struck(answer, by: fault)
         if answer.status == 200, !answer.hangsUp { answer = conditional(answer, request, asked) }
         record.entries.append(
@@ -53,10 +54,10 @@ extension HLSScript {
     // MARK: What the server has
 
     private func plainAnswer(
-        _ request: HLSRequest, _ asked: HLSAsked, _ fault: HLSFault.Effect?, _ epoch: WallInstant,
+        _ request: HLSRequest, _ asked: HLSAsked, _ uses: Int, _ fault: HLSFault.Effect?, _ epoch: WallInstant,
         _ listing: inout HLSListing?
     ) -> HLSAnswer {
-        if let refusal = refusal(of: request, asked) { return refusal }
+        if let refusal = refusal(of: request, asked, uses) { return refusal }
         let query = gate?.guardsSegments == true && gate?.usesCookie == false ? request.query : ""
         switch asked.subject {
         case .door: return redirect(asked)
@@ -114,13 +115,16 @@ extension HLSScript {
         return answer
     }
 
-    private func refusal(of request: HLSRequest, _ asked: HLSAsked) -> HLSAnswer? {
+    /// `uses`: how many segments were requested with the same token before.
+    private func refusal(of request: HLSRequest, _ asked: HLSAsked, _ uses: Int) -> HLSAnswer? {
         guard let gate, asked.subject != .door, gate.guardsSegments || !asked.isSegment else { return nil }
         let place = gate.usesCookie ? request["cookie"] ?? "" : request.query
         let token = place.components(after: "token=").flatMap { Int64($0.prefix { $0.isNumber }) }
         guard let token else { return .text(403, "no token") }
         let issued = Duration.milliseconds(token)
-        let isDead = asked.time - issued > gate.lifetime || gate.deaths.contains { issued < $0 && $0 <= asked.time }
+        let isDead =
+            asked.time - issued > gate.lifetime || uses >= gate.uses
+            || gate.deaths.contains { issued < $0 && $0 <= asked.time }
         return isDead ? .text(403, "the token is dead") : nil
     }
 

@@ -38,6 +38,8 @@ package struct HLSScript: Sendable {
         package var lifetime = Duration.seconds(1 << 30)
         /// The times at which all tokens issued so far become invalid.
         package var deaths: [Duration] = []
+        /// How many requests for segments a token is good for.
+        package var uses = Int.max
         /// Whether the token comes and goes as a cookie, instead of in the query.
         package var usesCookie = false
         /// Whether segments want the token, too.
