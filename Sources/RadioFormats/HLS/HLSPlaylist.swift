@@ -16,7 +16,9 @@ package enum HLSPlaylist: Hashable, Sendable {
     /// `imports` are the variables of the master playlist that led here (``MasterPlaylist/variables``). Tags that are
     /// unknown, or of no use for a recording, are ignored.
     package init(_ body: [UInt8], base: String, imports: [String: String] = [:]) throws(HLSProblem) {
-        try self.init(reading: body, base: base, imports: imports)
+        // UTF-16 is against the standard, and recognized as other lists are.
+        let text = CharsetDecoder.utf16(body) ?? DocumentText.unmarkedUTF16(body)
+        try self.init(reading: text.map { Array($0.utf8) } ?? body, base: base, imports: imports)
     }
 
     /// Parses a body like ``init(_:base:imports:)``; generic, so that tests can count the bytes that are read.

@@ -8,12 +8,14 @@ struct HLSRecognitionTests {
     private static let types = [nil, "audio/x-mpegurl", "application/vnd.apple.mpegurl", "text/plain", "audio/mpeg"]
     private static let names = ["http://a.example/x.m3u", "http://a.example/x.m3u8", "http://a.example/live"]
 
-    private func guesses(_ text: String) -> Set<ContentGuess> {
+    private func guesses(_ text: String) -> Set<ContentGuess> { guesses(Array(text.utf8)) }
+
+    private func guesses(_ bytes: [UInt8]) -> Set<ContentGuess> {
         var guesses: Set<ContentGuess> = []
         for type in Self.types {
             for name in Self.names {
                 let recognizer = StreamRecognizer(contentType: type, url: name)
-                guesses.insert(Array(text.utf8).withUnsafeBytes { recognizer.guess($0, isComplete: true) })
+                guesses.insert(bytes.withUnsafeBytes { recognizer.guess($0, isComplete: true) })
             }
         }
         return guesses
@@ -49,6 +51,17 @@ struct HLSRecognitionTests {
         for text in [text, "\u{feff}" + text, text.replacing("\n", with: "\r\n"), text.replacing("\n", with: "\r")] {
             #expect(guesses(text) == [.hls] && isHLSForPlaylist(text))
             _ = try HLSPlaylist(Array(text.utf8), base: "http://a.example/x")
+        }
+    }
+
+    @Test("A list in UTF-16 is read like one in UTF-8", arguments: [true, false], [true, false])
+    func encodings(isMarked: Bool, isBig: Bool) throws {
+        for text in Self.liveLists where text.utf8.count < 4_000 {
+            let units = (isMarked ? [0xFEFF] : []) + Array(text.utf16)
+            let bytes = units.flatMap { [UInt8($0 >> (isBig ? 8 : 0) & 0xFF), UInt8($0 >> (isBig ? 0 : 8) & 0xFF)] }
+            #expect(guesses(bytes) == [.hls], "\(text.prefix(80))")
+            let list = try HLSPlaylist(bytes, base: "http://a.example/x")
+            #expect(try list == HLSPlaylist(Array(text.utf8), base: "http://a.example/x"))
         }
     }
 
