@@ -90,12 +90,13 @@ package final class Daemon {
         for part in parts { part.resume(&earlier) }
         planner.airings.resume(earlier.read(SkippedBroadcasts.fileName))
         let underWay = earlier.read(RecordingLinks.fileName)
+        let faults = StandingFaults(earlier.read(StandingFaults.fileName))
         // If the state folder is older, others have been under way since then.
         planner.links.resume(
-            earlier.isOlder ? .null : underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil })
+            earlier.isOlder ? .null : underWay, lastSign: earlier.alive.map { $0.lastSign ?? $0.judgedUntil },
+            faults: faults)
         planner.choices.resume(earlier.read(ListChoices.fileName))
         let manual = earlier.read(ManualRecordings.fileName, with: "recordings")
-        let faults = StandingFaults(earlier.read(StandingFaults.fileName))
         for path in earlier.unreadable {
             let lost = "what the last run has kept is lost: \(path) cannot be read"
             context.tell(.notRemembered(Failure(.storage, lost, remedy: earlier.remedy)))
@@ -112,7 +113,7 @@ package final class Daemon {
             (SkippedBroadcasts.fileName, SkippedBroadcasts.json([])),
         ].map { (StateFile(folder: state, name: $0), $1.encoded()) }
         catalog?.run { for (file, bytes) in empty { file.reserve(bytes) } }
-        if let alive = earlier.alive { planner.continueRun(earlier, alive, faults: faults) }
+        if let alive = earlier.alive { planner.continueRun(earlier, alive) }
     }
 
     /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.

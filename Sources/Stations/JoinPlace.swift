@@ -14,4 +14,7 @@ package enum JoinPlace: Sendable, Hashable {
 
     /// At the oldest audio kept.
     package static let oldest = behind(.seconds(86_400))
+
+    /// The instant of ``airTime(_:)``.
+    package var airTime: WallInstant? { if case .airTime(let instant) = self { instant } else { nil } }
 }

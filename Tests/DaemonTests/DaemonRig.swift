@@ -46,6 +46,13 @@ final class DaemonRig {
     private final class Ear {
         var hear: ((EngineEvent) -> Void)?
         var note: ((DaemonEvent) -> Void)?
+        private var engines = 0
+
+        /// Passes on the events of a new engine, and no more those of the engines before it, which have crashed.
+        var listener: (EngineEvent) -> Void {
+            engines += 1
+            return { [self, number = engines] in if number == engines { hear?($0) } }
+        }
     }
 
     /// `hosts` has the stations' scripts, by the names of their hosts.
@@ -56,7 +63,7 @@ final class DaemonRig {
         origin = VirtualOrigin(hosts: hosts, reactor: reactor)
         let clock = Monitor(reactor.now)
         self.clock = clock
-        (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
+        (writer, registry) = Self.makeEngine(reactor, origin, system, clock, tell: ear.listener)
         daemon = Self.makeDaemon(reactor, registry, system, sockets, ids: ids) { [ear] in ear.note?($0) }
         ear.hear = { [unowned self] in daemon.hear($0) }
         ear.note = { [unowned self] in hear($0) }
@@ -94,7 +101,7 @@ final class DaemonRig {
         writer.leaveAll()
         reactor.advance(by: time)
         reactor.drain()
-        (writer, registry) = Self.makeEngine(reactor, origin, system, clock) { [ear] in ear.hear?($0) }
+        (writer, registry) = Self.makeEngine(reactor, origin, system, clock, tell: ear.listener)
         daemon = Self.makeDaemon(reactor, registry, system, sockets, ids: ids) { [ear] in ear.note?($0) }
     }
 

@@ -153,8 +153,8 @@ final class Planner {
 
     /// Takes over what an earlier run of the daemon left. The shows that it has not judged are judged as soon as the
     /// clock is right. `last`: its last sign of life.
-    func continueRun(_ earlier: EarlierRun, _ last: AliveFile.Content, faults: StandingFaults) {
-        links.note(lastSign: last.lastSign ?? last.judgedUntil, faults: faults)
+    func continueRun(_ earlier: EarlierRun, _ last: AliveFile.Content) {
+        links.store()
         verdicts.note(judgedUntil: last.judgedUntil, judged: earlier.judged, unknown: earlier.unknown)
         clockTrust.note(
             lastRun: last.lastSign ?? last.judgedUntil, steadySince: last.steadySince, wall: reactor.wallNow,
@@ -248,10 +248,11 @@ extension Planner {
         reconciler.uses.note(recording: start.recording, of: id)
         start.earlier = links.begin(id, key, scheduled: recording.showStart)
         start.scheduled = recording.showStart.map { links.start(of: key, scheduled: $0) }
-        // After a restart, the burst may reach back to where the earlier run ended. It may come before this use begins.
+        // After a restart, the burst or the list may reach back to where the earlier run ended. A burst may come before
+        // this use begins.
         if let earlier = start.earlier {
             if links.isOfEarlierRun(earlier) {
-                start.place = .oldest
+                (start.place, start.resumesAt) = (.oldest, links.resumption(of: key.station))
             } else if let end = links.end(of: earlier) {
                 start.place = .airTime(end)
             }

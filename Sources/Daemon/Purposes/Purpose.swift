@@ -95,4 +95,6 @@ struct UseStart {
     var scheduled: WallInstant?
     /// Where a recording begins, in its span if it has one.
     var place = JoinPlace.live
+    /// See ``RecordingSpec/resumesAt``.
+    var resumesAt: WallInstant?
 }

@@ -65,6 +65,7 @@ struct RecordingPlan: UsePlan {
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
         (spec.start, spec.follows, spec.span) = (start.place, start.follows, span)
+        spec.resumesAt = start.resumesAt
         spec.companions = companions
         spec.waitsForDisk = true
         return spec

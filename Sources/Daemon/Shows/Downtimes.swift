@@ -48,6 +48,12 @@ struct Downtimes: Hashable {
         }.sorted { $0.span.lowerBound < $1.span.lowerBound }
     }
 
+    /// Until when, according to its last sign of life, the last run had audio of a station; nil if there was none.
+    func lastAudio(of station: String) -> WallInstant? {
+        guard let lastSign else { return nil }
+        return lastFaults.filter { $0.station == station }.map(\.since).reduce(lastSign, min)
+    }
+
     /// These downtimes for the next run. `start`: when this run began.
     func json(start: WallInstant) -> JSONValue {
         var rest = Self.mostFaults

@@ -46,8 +46,6 @@ final class RecordingLinks {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.write() }
     /// When the file may be written again. A thousand recordings that begin at once then write it a few times.
     private var mayWrite: MonotonicInstant
-    /// The downtimes as an earlier run has stored them.
-    private var storedDowntimes = JSONValue.null
     private lazy var bound = reactor.bind(self)
 
     /// When no daemon ran. Stored with the recordings, because what is missing of a show may be explained by a restart
@@ -100,6 +98,9 @@ final class RecordingLinks {
     private static let leastInterval = Duration.milliseconds(1)
     /// How long the start of a broadcast is known that is not recorded any more.
     private static let memory = Duration.seconds(3 * 86_400)
+    /// How much later than on air audio is written: a station in HLS is a minute behind, and recordings wait for what is
+    /// missing.
+    private static let farthestBehind = Duration.seconds(180)
 
     init(_ context: DaemonContext) {
         self.context = context
@@ -148,6 +149,12 @@ final class RecordingLinks {
 
     /// Whether a recording was begun by an earlier run.
     func isOfEarlierRun(_ recording: String) -> Bool { ends[recording] == nil }
+
+    /// The air time from which on recordings of an earlier run may lack audio of a station; nil if the clock does not
+    /// tell.
+    func resumption(of station: String) -> WallInstant? {
+        downtimes.lastAudio(of: station).flatMap { $0 < reactor.wallNow ? $0 - Self.farthestBehind : nil }
+    }
 
     /// Makes a recording, which has its first file, the newest for its purpose. `start` is the air time of its first
     /// frame. Before `wantedFrom`, if there is such a time, nothing was to be recorded: a show may have been moved
@@ -346,9 +353,13 @@ final class RecordingLinks {
         if askedTimes.change(old, to: new, at: now, moved: moved) { store() }
     }
 
-    /// Continues the recordings of an earlier run, as stored in its file. `lastSign`: its last sign of life.
-    func resume(_ json: JSONValue, lastSign: WallInstant? = nil) {
+    /// Continues the recordings of an earlier run, as stored in its file. `lastSign`: its last sign of life, with these
+    /// faults.
+    func resume(_ json: JSONValue, lastSign: WallInstant? = nil, faults: StandingFaults = StandingFaults()) {
         (self.lastSign, askedTimes) = (lastSign, AskedTimes(json["asked"] ?? .null))
+        if let lastSign {
+            downtimes = Downtimes(json["downtimes"] ?? .null, lastSign: lastSign, faults: faults.faults)
+        }
         guard case .object(let recordings)? = json["recordings"] else { return }
         let stored = recordings.members.prefix(Self.most).compactMap { member in
             member.value.stringValue.map { (member.name, $0) }
@@ -359,16 +370,10 @@ final class RecordingLinks {
         }
         let unlinked = (json["unlinked"]?.arrayValue ?? []).prefix(Self.most).compactMap(\.stringValue)
         unchecked = Set(newest.values).union(unlinked)
-        storedDowntimes = json["downtimes"] ?? .null
     }
 
-    /// Adds the downtime since the last sign of life of an earlier run, with its faults at that time.
-    func note(lastSign: WallInstant, faults: StandingFaults) {
-        downtimes = Downtimes(storedDowntimes, lastSign: lastSign, faults: faults.faults)
-        store()
-    }
-
-    private func store() {
+    /// Stores what is known, at once or soon.
+    func store() {
         hasStored = false
         if mayWrite <= reactor.now { write() } else { timer.arm(at: mayWrite) }
     }

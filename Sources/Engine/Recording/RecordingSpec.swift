@@ -27,6 +27,9 @@ package struct RecordingSpec: Sendable {
     /// Whether this recording begins where another one ends, which must be asked to end now: at the next frame or, if
     /// the programme is another one, at the air time of ``RecordingRequest/follows(_:)``.
     package var follows = false
+    /// The air time up to which the recording that this one continues is whole: one of an earlier run of the daemon,
+    /// whose end nobody knows yet. Of what the station still has, nothing older is asked for.
+    package var resumesAt: WallInstant?
     /// The span to record; nil to record from ``start`` on. Begin the use some time before the span, so that the
     /// station is connected, and its air time known, when the span begins. If the span has begun already, the recording
     /// begins with the oldest audio of the span that is kept.

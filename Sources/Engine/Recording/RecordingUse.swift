@@ -91,7 +91,7 @@ extension RecordingUse: Use {
     func begin() {
         if spec.follows {
             followsAt = context.reactor.now
-        } else if case .airTime(let end) = spec.start {
+        } else if let end = spec.resumesAt ?? spec.start.airTime {
             followsAt = context.reactor.readClocks().instant(of: end)
         }
         if let duration = spec.duration {
