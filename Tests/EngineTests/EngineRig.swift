@@ -117,15 +117,26 @@ final class EngineRig {
     }
 
     /// Lets time pass, in steps of 25 ms.
-    func run(_ seconds: Double, _ each: () -> Void = {}) {
-        for _ in 0..<Int((seconds * 40).rounded()) {
-            reactor.advance(by: .milliseconds(25))
-            reactor.drain()
-            clock.withLock { $0 = reactor.now }
-            while let deadline = writer.turn(now: reactor.now), deadline <= reactor.now {}
-            reactor.drain()
+    func run(_ seconds: Double, step: Double = 0.025, _ each: () -> Void = {}) {
+        for _ in 0..<Int((seconds / step).rounded()) {
+            pass(.seconds(step))
             each()
         }
+    }
+
+    /// Lets time pass in one step: timers are punctual, but the writer is not.
+    func pass(_ time: Duration) {
+        reactor.advance(by: time)
+        reactor.drain()
+        clock.withLock { $0 = reactor.now }
+        while let deadline = writer.turn(now: reactor.now), deadline <= reactor.now {}
+        reactor.drain()
+    }
+
+    /// Ends all as the death of the process does: no file is locked any more.
+    func die() {
+        registry.close()
+        writer.leaveAll()
     }
 
     /// How a recording ended; nil while it runs.

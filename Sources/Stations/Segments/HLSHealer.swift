@@ -43,6 +43,9 @@ final class HLSHealer {
     private static let delay = Duration.seconds(3)
     private static let mostRounds = 6
     private static let fewFailures = 3
+    /// So much is looked at together: what is put into a gap must also fit behind it. What is longer comes in pieces,
+    /// because a gap is not remembered for as long as an hour takes.
+    private static let mostBytes = 4 << 20
     private static let mostWanted = 32
     /// How far the dates of two sources of a programme may differ. What is fetched beside a gap shows where it belongs.
     private static let margin = Duration.seconds(60)
@@ -125,13 +128,19 @@ final class HLSHealer {
         switch result {
         case .success(let content):
             search?.spare.add(content.bytes, section: content.section, segment)
-            if let search, let frames = self.search?.spare.take() { run.trunk.offer(frames, from: search.number) }
             search?.failures = 0
+            if let search, search.left.isEmpty || search.spare.size >= Self.mostBytes { offer() }
         case .failure:
+            offer()
             search?.spare.leaveOut()
             search?.failures += 1
         }
         if search?.failures == Self.fewFailures { nextSource() } else { fetch() }
+    }
+
+    private func offer() {
+        guard let search, let frames = self.search?.spare.take() else { return }
+        run.trunk.offer(frames, from: search.number)
     }
 
     private func nextSource() {

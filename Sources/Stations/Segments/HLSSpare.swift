@@ -45,6 +45,9 @@ struct HLSSpare {
         }
     }
 
+    /// The size of the frames since the last call of ``take()``.
+    var size: Int { parts.size }
+
     /// Returns the frames since the last call.
     mutating func take() -> SpareFrames? {
         guard let format, parts.frames > 0 else { return nil }
