@@ -40,6 +40,25 @@ struct HLSUsesTests {
         let lost = zip(heard.own, heard.own.dropFirst()).filter { $1 > $0 + 1 }
         #expect(lost.count <= 4, "\(lost)")
     }
+
+    @Test("A station that is refused by name leaves others unharmed, and a probe says why") func refused() throws {
+        let programme = Broadcast([.music(.seconds(200))], MPEGShape(48))
+        let list = "#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://1\"\n#EXTINF:6,\n0.ts\n"
+        let bad = LiveScript { visit in
+            visit.target == "/live" ? .text(list, type: "application/vnd.apple.mpegurl") : .status(404)
+        }
+        let good = HLSScript(HLSRendition(programme, window: 60)).with { $0.onAir = .seconds(100) }
+        let rig = try EngineRig(["bad": bad], segments: ["good": good])
+        rig.begin("probe", ProbeSpec(), of: "bad")
+        for id in ["good", "bad"] { rig.record(id, of: id) { $0.duration = .seconds(20) } }
+        rig.run(25)
+        let failure = try #require(rig.recording("bad")?.failure)
+        #expect(failure.words.contains("encrypted (SAMPLE-AES)"), "\(failure.words)")
+        #expect((rig.outcomes[UseID("probe")] as? ProbeResult)?.failure == failure)
+        let report = try #require(rig.recording("good")).report
+        let places = programme.stretch(of: try rig.audio("good"), startingAt: programme.starts)
+        #expect(report.gaps.isEmpty && places?.count == Int(report.frames) && report.seconds > 19)
+    }
 }
 
 extension Array<Int> {

@@ -29,10 +29,12 @@ package struct LiveHead: Sendable {
     }
 
     /// The head as curl would report it.
-    func received(from url: String, redirects: Int, cookies: [String] = []) -> ResponseHead {
+    func received(
+        from url: String, redirects: Int, isPrivate: Bool = true, cookies: [String] = []
+    ) -> ResponseHead {
         ResponseHead(
             status: status, isICY: version == "ICY", fields: fields.map { ($0.name.lowercased(), $0.value) },
-            finalURL: AddressText(url).redacted, effectiveURL: url, redirects: redirects, peerAddress: "127.0.0.1",
-            isPeerPrivate: true, cookies: cookies)
+            finalURL: AddressText(url).redacted, effectiveURL: url, redirects: redirects,
+            peerAddress: isPrivate ? VirtualTransfer.inside : "192.0.2.1", isPeerPrivate: isPrivate, cookies: cookies)
     }
 }

@@ -30,6 +30,9 @@ package final class VirtualOrigin: HTTPClient {
     /// The time from the request to the response.
     package var answerLatency = Duration.milliseconds(5)
 
+    /// The servers with a public address; all others are in a private network.
+    package var publicHosts: Set<String> = []
+
     let reactor: any Reactor
     private let began: MonotonicInstant
     private let hosts: [String: Host]

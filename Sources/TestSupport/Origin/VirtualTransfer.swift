@@ -42,6 +42,8 @@ package final class VirtualTransfer: HTTPTransfer {
     private var url: String
     private var cookies: [String]
     private var redirects = 0
+    /// Whether the next hop may lead into a private network, as curl's client decides it.
+    private var allowsPrivate: Bool
     private var connectDeadline = MonotonicInstant(nanoseconds: 0)
     private var host: VirtualOrigin.Host?
     /// The number of the connection in the log; nil while not connected.
@@ -64,6 +66,8 @@ package final class VirtualTransfer: HTTPTransfer {
     /// The number of bytes that a kernel would buffer while nothing is read.
     private static let window = 1 << 20
     private static let redirectLimit = 10
+    /// The address of all servers in private networks.
+    static let inside = "127.0.0.1"
 
     init(_ request: TransferRequest, origin: VirtualOrigin, delegate: any TransferDelegate) {
         self.request = request
@@ -71,6 +75,7 @@ package final class VirtualTransfer: HTTPTransfer {
         self.delegate = delegate
         url = request.url
         cookies = request.cookies
+        allowsPrivate = request.allowsPrivateAddress
         timer = origin.reactor.makeTimer { [unowned self] in go() }
     }
 
@@ -141,13 +146,25 @@ package final class VirtualTransfer: HTTPTransfer {
 
     private func connect() {
         host = origin.host(URLParts(url).authority)
-        guard host != nil else {
+        guard let host else {
             return end(TransferError(.unknownHost, "the host of \(AddressText(url).redacted) has no address"))
         }
+        guard allowsPrivate || isPublic(host) else {
+            let name = AddressText(url).redacted
+            return end(
+                TransferError(
+                    .addressForbidden,
+                    redirects > 0
+                        ? "a redirect to \(name) leads to the private address \(Self.inside)"
+                        : "\(name) is at \(Self.inside), to which Aircheck does not connect", address: Self.inside))
+        }
+        if isPublic(host) { allowsPrivate = false }
         guard enter(.connecting) else { return }
         stage = .connecting
         waitConnecting(for: origin.connectLatency)
     }
+
+    private func isPublic(_ host: VirtualOrigin.Host) -> Bool { origin.publicHosts.contains(host.name) }
 
     private func connected() {
         guard let host else { return }
@@ -350,7 +367,10 @@ package final class VirtualTransfer: HTTPTransfer {
     private func deliver(_ head: LiveHead) -> Bool {
         keepCookies(of: head)
         announced = head.value(of: "content-length").flatMap { Int($0) }
-        delegate?.transfer(self, received: head.received(from: url, redirects: redirects, cookies: cookies))
+        delegate?.transfer(
+            self,
+            received: head.received(
+                from: url, redirects: redirects, isPrivate: host.map { !isPublic($0) } ?? true, cookies: cookies))
         return delegate != nil && enter(.receiving)
     }
 
