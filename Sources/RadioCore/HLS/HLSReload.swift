@@ -19,6 +19,8 @@ struct HLSReload: Sendable {
     private var lastFresh: MonotonicInstant?
     /// Whether the last load failed.
     private var hasFailed = false
+    /// Until when its server wants no request.
+    private var held: MonotonicInstant?
 
     /// Lists may state any target duration.
     private static let targets = Duration.seconds(1)...Duration.seconds(60)
@@ -49,7 +51,7 @@ struct HLSReload: Sendable {
         self.target = min(max(target, Self.targets.lowerBound), Self.targets.upperBound)
         // Some lists state far too long a target duration.
         let half = max(.milliseconds(500), min(self.target, span) / 2)
-        hasFailed = false
+        (hasFailed, held) = (false, nil)
         if hasNews || newsAt == nil {
             newsAt = now
             // A list that has little audio must not be missed. Its own server may reload as often.
@@ -67,13 +69,13 @@ struct HLSReload: Sendable {
     /// A load has failed. `isGone`: whether its address is no longer valid.
     mutating func failed(isGone: Bool, hold: Duration?, _ now: MonotonicInstant) {
         isFresh = isGone || hasFailed && !isFresh
-        hasFailed = true
-        due = now + max(backoff.delay(at: now), hold ?? .zero)
+        (hasFailed, held) = (true, hold.map { now + $0 })
+        due = max(now + backoff.delay(at: now), held ?? now)
     }
 
     /// Asks the configured address for the list, unless it was asked just before: a segment could not be fetched.
     mutating func wantFresh(_ now: MonotonicInstant) {
         guard lastFresh.map({ now - $0 >= target / 2 }) ?? true, due != nil else { return }
-        (lastFresh, due, isFresh) = (now, min(due ?? now, now), true)
+        (lastFresh, due, isFresh) = (now, max(now, held ?? now), true)
     }
 }

@@ -96,6 +96,8 @@ struct HLSReloadTests {
         load(news: true)
         reload.failed(isGone: true, hold: .seconds(90), Self.now)
         #expect(reload.due == Self.now + .seconds(90) && reload.isFresh)
+        reload.wantFresh(Self.now + .seconds(20))
+        #expect(reload.due == Self.now + .seconds(90), "a segment that is missing does not shorten it")
         load(news: true)
         reload.failed(isGone: false, hold: nil, Self.now)
         #expect(!reload.isFresh)
