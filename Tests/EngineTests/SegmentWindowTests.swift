@@ -97,4 +97,36 @@ struct SegmentWindowTests {
         let (first, last) = try times("all")
         #expect((-61 ... -58).contains(first) && (8...10.5).contains(last))
     }
+
+    @Test("Listeners hear the edge while a recording gets older audio, and never jump back", arguments: [true, false])
+    func olderAudio(isFirst: Bool) throws {
+        rig.mount("live", of: "fip")
+        let record = { [rig] in
+            rig.record("all", of: "fip") {
+                ($0.start, $0.duration) = (.airTime(WallInstant(nanoseconds: 0)), .seconds(25))
+            }
+        }
+        if !isFirst { record() }
+        rig.run(3)
+        let listener = rig.listen("live")
+        rig.run(5) { listener.collect() }
+        if isFirst { record() }
+        let late = rig.listen("live")
+        rig.run(30) {
+            listener.collect()
+            late.collect()
+        }
+        let source = PlayedFrames.Source(Self.broadcast)
+        for (client, joined) in [(listener, 3.0), (late, 8)] {
+            let heard = PlayedFrames(client.body, of: source, nil)
+            let first = try #require(heard.own.first)
+            let isUnbroken = zip(heard.own, heard.own.dropFirst()).allSatisfy { $1 == $0 + 1 }
+            #expect(heard.foreign == nil && heard.fillers == 0 && isUnbroken && client.end == nil)
+            let began = Double(first) * Self.frameLength - Self.onAir
+            #expect(began > joined - 15 && heard.own.count > 900, "\(began) \(heard.own.count)")
+        }
+        let (first, last) = try times("all")
+        #expect(isFirst ? first > -20 : (-61 ... -58).contains(first), "\(first)")
+        #expect(last > 20 && rig.recording("all")?.report.gaps.isEmpty == true, "\(last)")
+    }
 }

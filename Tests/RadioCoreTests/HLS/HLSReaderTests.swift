@@ -86,4 +86,56 @@ struct HLSReaderTests {
         reader.restart { said.take($0) }
         #expect(said.frames.isEmpty)
     }
+
+    /// Yields what it was told to, one step for each segment.
+    private struct ScriptedDemuxer: Demuxer {
+        enum Step {
+            case audio([UInt8])
+            case time(Int64)
+            case lost
+        }
+
+        var segments: [[Step]]
+        private var hasBegun = false
+
+        init(_ segments: [[Step]]) { self.segments = segments }
+
+        mutating func push(_ bytes: UnsafeRawBufferPointer, _ take: (Demuxed) -> Void) throws(DemuxProblem) {
+            if !hasBegun { take(.container(.mpeg)) }
+            hasBegun = true
+            for step in segments.removeFirst() {
+                switch step {
+                case .audio(let bytes): bytes.withUnsafeBytes { take(.audio($0)) }
+                case .time(let ticks): take(.time(.mpeg(ticks)))
+                case .lost: take(.lost)
+                }
+            }
+        }
+
+        mutating func finish(_ take: (Demuxed) -> Void) throws(DemuxProblem) {}
+    }
+
+    @Test("Behind a loss nothing is joined to what came before, and no time is kept for a frame that was lost")
+    func loss() throws {
+        let whole = { [frames] (range: Range<Int>) in frames[range].flatMap { $0 } }
+        let half = Array(frames[20].prefix(100))
+        var reader = HLSReader(
+            ScriptedDemuxer([
+                [.time(5), .audio(whole(0..<20) + half), .time(6), .lost, .audio(whole(30..<40))],
+                // The rest of a frame whose beginning is lost is skipped.
+                [.lost, .lost, .audio(Array(frames[40].dropFirst(100))), .time(7), .audio(whole(41..<60))],
+            ]))
+        var said = Said()
+        var skipped = 0
+        for _ in 0..<2 {
+            try reader.read([0]) { output in
+                said.take(output)
+                if case .skipped(let bytes, _) = output { skipped += bytes }
+            }
+        }
+        #expect(FrameList.areEqual(said.frames, Array(frames[..<20] + frames[30..<40] + frames[41...])))
+        #expect(said.times == [0: 5, 30: 7], "\(said.times)")
+        #expect(said.losses == [20, 30, 30], "\(said.losses)")
+        #expect(skipped == 100 + frames[40].count - 100, "\(skipped)")
+    }
 }
