@@ -119,6 +119,6 @@ struct HLSReloadTests {
         reload.loaded(
             began: Self.now, hasNews: true, target: .seconds(seconds), span: .seconds(60), isOver: false,
             Self.now)
-        #expect(reload.due == Self.now + (seconds == 0 ? .milliseconds(500) : .seconds(30)))
+        #expect(reload.due == Self.now + (seconds == 0 ? .seconds(1) : .seconds(30)))
     }
 }
