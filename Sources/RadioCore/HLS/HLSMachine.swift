@@ -296,7 +296,8 @@ extension HLSMachine {
         guard !hasAudio, failure.failureClass.isFinal || failure.failureClass.isOfContent, !refusals.isCounted
         else { return }
         refusals = (refusals.count + 1, true)
-        if refusals.count < mirrors { reload.restart(now) } else { queue.append(.stop(failure)) }
+        // One segment may be something else, such as a picture.
+        if refusals.count < max(2, mirrors) { reload.restart(now) } else { queue.append(.stop(failure)) }
     }
 
     private static func slow(_ segment: ListedSegment) -> Failure {
@@ -396,6 +397,8 @@ extension HLSMachine {
     }
 
     private func awaitedUntil(_ entry: HLSWindow.Entry) -> MonotonicInstant? {
+        // What is left out of a live station before any audio is no loss.
+        let isPatient = isPatient && (hasAudio || isComplete)
         let patience = isPatient ? Self.longestWait : min(Self.longestSilence, targetDuration * 2)
         guard let since = awaitedSince else { return nil }
         // Some lists state no lengths, or wrong ones.

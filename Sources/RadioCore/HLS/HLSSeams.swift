@@ -22,6 +22,8 @@ package struct HLSSeams: Sendable {
     private var fitting = 0
 
     private static let enough = 3
+    /// Dates in whole seconds are off by this much.
+    package static let mostError = Duration.seconds(1)
 
     package init() {}
 
@@ -49,7 +51,7 @@ package struct HLSSeams: Sendable {
 
     /// Judges the time of the first frame of another lineage. `expected`: how much is missing according to dates or
     /// listings, to within `error`; nil if these do not tell. The time line may be another one, so the time counts only
-    /// if it agrees with these.
+    /// if it agrees with these. ``mostError``: what is less certain has no length.
     package mutating func judge(
         _ time: MediaTime, frame: Duration, expected: Duration?, error: Duration
     ) -> Verdict {
@@ -60,7 +62,7 @@ package struct HLSSeams: Sendable {
             return stated.magnitude <= frame / 2 ? .follows : .missing(stated > .zero ? stated : nil)
         }
         if expected.magnitude <= max(error, frame) { return error <= frame ? .follows : .missing(nil) }
-        return .missing(expected > .zero ? expected : nil)
+        return .missing(expected > .zero && error <= Self.mostError ? expected : nil)
     }
 
     /// Counts frames that follow.

@@ -22,7 +22,7 @@ final class HLSTrack {
     private var oldClock = HLSClock()
     /// What is known to be missing before the next frame; nil if nothing is.
     private var missing: Missing?
-    /// When the end of the last segment was at the edge, at the latest.
+    /// When the end of the last segment that was passed on was at the edge, at the latest.
     private var lastDue: MonotonicInstant?
     /// The segments of a new lineage, while these are compared with what was delivered.
     private var joint: HLSJoint?
@@ -75,7 +75,7 @@ extension HLSTrack {
     /// Delivers a segment. `section` is what comes before it. Throws if it cannot be read.
     func deliver(_ delivery: HLSMachine.Delivery, _ bytes: [UInt8], section: [UInt8]?) throws(Failure) {
         (current, next) = (delivery, (delivery, .zero))
-        defer { lastDue = delivery.due }
+        defer { if joint == nil { lastDue = delivery.due } }
         joint?.begin(delivery)
         do throws(DemuxProblem) {
             try prepare(delivery.segment, bytes, section)
@@ -167,7 +167,10 @@ extension HLSTrack {
 
     /// Reports what is missing before the next frame, if anything is.
     private func leaveOut() {
-        guard let missing = missing.take(), trunk.hub.hasAudio else { return }
+        guard var missing = missing.take(), trunk.hub.hasAudio else { return }
+        if let error = missing.error, error > HLSSeams.mostError || missing.length.map({ $0 <= .zero }) ?? false {
+            missing.length = nil
+        }
         let edge = trunk.edge
         clock.skip(missing.length)
         trunk.leaveOut(missing.length, missing.failure)
@@ -222,7 +225,11 @@ extension HLSTrack {
             }
             release(joint, dropping: drop)
         case .gap:
-            if isOther { missing = Missing(length: lead.map { .zero - $0 }, error: error) }
+            if isOther {
+                // Dates that step say nothing of the audio.
+                let length = lead.map { .zero - $0 }.flatMap { $0 <= most ? $0 : nil }
+                missing = Missing(length: length, error: error)
+            }
             release(joint, dropping: 0)
         }
     }

@@ -41,6 +41,24 @@ struct HLSOutageTests {
         #expect((try #require(gaps.first ?? nil) - lost).magnitude <= .milliseconds(24), "\(gaps), \(lost)")
     }
 
+    @Test("An encoder that restarts with other dates makes a gap that the clock allows", arguments: [-60, 0, 60])
+    func otherDates(seconds: Int) throws {
+        let restart = HLSRun { run in
+            (run.takesOver, run.cutsFrom, run.name) = (.seconds(108), .seconds(108), "b")
+            run.dates.offset = .seconds(seconds)
+        }
+        let script = HLSScript(
+            HLSRendition(Self.programme, runs: [HLSRun { $0.firstNumber = 900 }, restart]),
+            faults: [.everything(during: .seconds(100)..<(.seconds(112)), .status(503))])
+        let outcome = VirtualHLSStation(script, of: Self.programme).run(for: .seconds(150) - script.onAir)
+        let lost = Duration.samples(Int64(outcome.report.lost.count) * 1152, at: 48_000)
+        let lengths = outcome.heard.gaps.map(\.length)
+        let isExact = lengths.first.flatMap { $0 }.map { ($0 - lost).magnitude <= .milliseconds(24) } ?? false
+        #expect(lost > .seconds(5))
+        #expect(lengths.count == 1 && (seconds == 0 ? isExact : lengths == [nil]), "\(lengths), \(lost)")
+        #expect((outcome.report.last ?? 0) > 140 * 48_000 / 1152)
+    }
+
     @Test("What waits behind a missing segment is delivered when the station is stopped") func stopped() throws {
         let gone = HLSFault.segments({ ($0.start - .seconds(100)).magnitude < .milliseconds(500) }, .status(404))
         let script = HLSScript(HLSRendition(Self.programme, window: 60), faults: [gone])

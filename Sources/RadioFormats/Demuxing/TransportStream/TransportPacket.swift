@@ -44,6 +44,8 @@ struct PacketContinuity {
     /// sections of one length, because their own is in them.
     private var lastHash: UInt64 = 0
     private var isNewSegment = false
+    /// How many packets in a row have had the counter of the one before.
+    private var standing = 0
 
     /// Compares a packet with the one before it of the same stream.
     mutating func take(_ packet: TransportPacket) -> Answer {
@@ -54,9 +56,15 @@ struct PacketContinuity {
         // FNV-1a.
         let hash = payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         defer { (last, lastHash, isNewSegment) = (packet.counter, hash, false) }
-        guard let last, packet.counter != (last + 1) & 0xF, !packet.allowsJump else { return .follows }
+        guard let last, packet.counter != (last + 1) & 0xF, !packet.allowsJump else {
+            standing = 0
+            return .follows
+        }
         if isNewSegment, packet.beginsUnit { return .follows }
-        return packet.counter == last && hash == lastHash ? .repeats : .gap
+        guard packet.counter == last, hash != lastHash else { return packet.counter == last ? .repeats : .gap }
+        // Some packagers do not count.
+        standing += 1
+        return standing > 1 ? .follows : .gap
     }
 
     /// Lets the counter begin anew where a unit begins.
