@@ -153,6 +153,7 @@ final class Recording {
             if let problem { onNotice?(.flawed(problem)) }
             chain.finish(id, facts, isLast: hasEnded && !isFollowed)
         case .lent(let id, let isReady): chain.healing.lent(id, isReady: isReady)
+        case .copied(let id, let range): chain.healing.copied(range, of: id)
         case .discarded(let id): chain.remove(id)
         case .abandoned(let id, let facts, _, let error): leave(id, facts, error)
         case .failing(let error):

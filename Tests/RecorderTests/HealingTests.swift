@@ -107,11 +107,11 @@ struct HealingTests {
                 let facts = FrameFacts(samples: frame.samples, backReference: frame.backReference)
                 batch.append(FrameBatch(facts, length: frame.bytes.count))
             }
-            return FoundFrames(
-                FoundAudio(
-                    before: 0, continuesBefore: before, isContinuedAfter: after, format: format, batch: batch,
-                    bytes: frames[places].flatMap(\.bytes), length: length(of: places),
-                    rest: before && after ? .zero : .seconds(1), source: "a second connection"))
+            let audio = FoundAudio(
+                before: 0, continuesBefore: before, isContinuedAfter: after, format: format, batch: batch,
+                bytes: frames[places].flatMap(\.bytes), length: length(of: places),
+                rest: before && after ? .zero : .seconds(1), source: "a second connection")
+            return FoundFrames(FoundPiece(audio))
         }
     }
 

@@ -254,17 +254,23 @@ struct RecordingHealingTests {
         #expect(rig.folder.content(of: try #require(rig.names.first { $0.hasSuffix(".mp3") })) == before)
     }
 
-    @Test("16 MiB of a recording are kept, and no more")
+    @Test("An hour of a gap and 16 MiB of a recording in memory are kept, and no more")
     func limits() throws {
+        let lost = LostFrames(before: 9, frames: [[1], [2]], samples: 1, length: .seconds(3_700))
         let large = LostFrames(
             before: 1, frames: [[UInt8](repeating: 1, count: 9 << 20)], samples: 1, length: .seconds(3_000))
         let much = large.found(0..<1, left: 0, RecorderRig.format)
         var odd = LostFrames(before: 9, frames: [[1]], samples: 1, length: .seconds(1))
             .found(0..<1, left: 0, RecorderRig.format)
         odd.bytes = []
+        let (whole, part, rest) = (
+            lost.found(0..<2, left: 0, RecorderRig.format), lost.found(0..<1, left: 1, RecorderRig.format),
+            lost.found(1..<2, left: 0, RecorderRig.format)
+        )
         var waiting = WaitingAudio()
-        let isKept = [much, much, odd].map { waiting.add($0) }
-        #expect(isKept == [true, false, false])
+        // The gap has its hour with the second of these, and the recording its bytes with the fourth.
+        let isKept = [whole, part, rest, much, much, odd].map { waiting.add($0) }
+        #expect(isKept == [false, true, false, true, false, false])
     }
 
     @Test("Pieces that follow each other are put in as one, whatever is found for other gaps between them")
@@ -304,6 +310,103 @@ struct RecordingHealingTests {
         #expect(report.gaps.count == 1 && report.healed.map(\.frames) == [50])
     }
 
+    @Test("What is on the disk leaves memory, and comes back in the order of its frames, joined where it goes on")
+    func memory() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(1))
+        let id = try #require(rig.recorder.recorded(from: 0)?.file)
+        let frame = [UInt8](repeating: 7, count: 512 << 10)
+        let lost = LostFrames(
+            before: 9, frames: Array(repeating: frame, count: 80), samples: 1, length: .seconds(3_000))
+        var (waiting, end, most) = (WaitingAudio(), Int64(0), 0)
+        for place in Array(0..<40) + (40..<80).reversed() {
+            var found = lost.found(place..<place + 1, left: 9, RecorderRig.format)
+            (found.continuesBefore, found.isContinuedAfter) = (place < 40, place >= 40)
+            let isKept = waiting.add(found)
+            #expect(isKept)
+            waiting.save { audio, _ in
+                defer { end += Int64(audio.bytes.count) }
+                return SavedAudio.Copy(beside: id, end..<end + Int64(audio.bytes.count))
+            }
+            most = max(most, waiting.bytes)
+            waiting.copied(end - Int64(frame.count)..<end, of: id)
+        }
+        #expect(most <= WaitingAudio.mostCopied + frame.count && waiting.bytes <= WaitingAudio.mostCopied)
+        let taken = waiting.take { $0.before == 9 }
+        let places = taken.map { $0.parts.compactMap { $0.copy.map { Int($0.range.lowerBound) / frame.count } } }
+        #expect(places == [Array(0..<40), (40..<80).reversed()])
+    }
+
+    @Test(
+        "Much audio that is found for one gap waits on the disk, from either end, and is put in at once",
+        arguments: [FileSetting(), FileSetting(writesSidecars: false), FileSetting(format: RecorderRig.flac)],
+        [false, true])
+    func much(_ setting: FileSetting, isBackward: Bool) throws {
+        let rig = try Self.rig(setting)
+        rig.play(.seconds(2))
+        let lost = rig.lose(6_000)
+        rig.play(.seconds(1))
+        rig.findAll(lost, isBackward: isBackward)
+        #expect(rig.names.contains { $0.hasSuffix(".found") })
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, setting)
+        #expect(report.gaps.isEmpty && report.healed.map(\.frames) == [6_000] && rig.notHealed.isEmpty)
+        #expect(!rig.names.contains { $0.hasSuffix(".found") })
+    }
+
+    @Test("After a kill, recovery puts much audio in at once, or leaves it", arguments: [false, true])
+    func muchKilled(isBackward: Bool) throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(6_000)
+        rig.play(.seconds(2))
+        rig.findAll(lost, isBackward: isBackward)
+        rig.system.kill(at: rig.system.log.count)
+        _ = rig.stop()
+        let (name, frames) = try Self.recover(rig, FileSetting())
+        #expect(frames.count > 6_080 && frames == Array(rig.fedFrames.prefix(frames.count)))
+        let sidecar = try #require(Library(path: rig.folder.path).segment(at: [name])?.sidecar)
+        #expect(sidecar.gaps.isEmpty && sidecar.healed.map(\.frames) == [6_000])
+    }
+
+    @Test("If somebody removes or changes the copies of what waits, nothing of it is put in, and the gap stays told")
+    func copiesGone() throws {
+        for isChanged in [false, true] {
+            let rig = try Self.rig(FileSetting())
+            rig.play(.seconds(2))
+            let lost = rig.lose(6_000)
+            rig.play(.seconds(1))
+            rig.findAll(lost, isBackward: false)
+            let name = try #require(rig.names.first { $0.hasSuffix(".found") })
+            if isChanged {
+                var bytes = try rig.folder.read(name)
+                bytes[bytes.count / 4] ^= 1
+                try rig.folder.write(name, bytes)
+            } else {
+                try #require(unlink(rig.folder.file(name)) == 0)
+            }
+            let report = rig.stop(after: .seconds(1))
+            try rig.checkBooks(report, FileSetting(), fed: rig.fed - 6_000)
+            #expect(report.gaps.count == 1 && report.healed.isEmpty)
+        }
+    }
+
+    @Test("What was kept for a gap is put in although more was found than is kept")
+    func tooMuch() throws {
+        let rig = try Self.rig(FileSetting())
+        rig.play(.seconds(2))
+        let lost = rig.lose(80)
+        rig.play(.seconds(1))
+        rig.find(lost, 0..<30, in: 0..<80)
+        var more = lost.found(30..<60, left: 20, RecorderRig.format)
+        more.length = .seconds(3_601)
+        rig.tell(.found(more))
+        rig.find(lost, 60..<80, in: 60..<80)
+        let report = rig.stop(after: .seconds(1))
+        try rig.checkBooks(report, FileSetting(), fed: rig.fed - 50)
+        #expect(report.gaps.map(\.milliseconds) == [1_306] && report.healed.map(\.frames) == [30])
+    }
+
     @Test("Audio that is left out leaves its gap told, whatever is found for that gap later")
     func leftOut() throws {
         let rig = try Self.rig(FileSetting())
@@ -327,7 +430,7 @@ struct RecordingHealingTests {
         rig.play(.seconds(2))
         rig.system.setErrors(["copy": ENOSPC])
         rig.find(rig.lose(50))
-        rig.play(.seconds(200))
+        rig.play(.seconds(700))
         let other = try RecorderRig(folder: rig.folder)
         other.pass(.seconds(1))
         _ = other.stop()
@@ -639,6 +742,18 @@ extension RecorderRig {
         found.continuesBefore = part.lowerBound == rest.lowerBound
         found.isContinuedAfter = part.upperBound == rest.upperBound
         tell(.found(found))
+    }
+
+    /// Tells of lost frames in parts of a hundred, one after the other, from one end.
+    func findAll(_ lost: LostFrames, isBackward: Bool) {
+        var rest = lost.frames.indices
+        while !rest.isEmpty {
+            let count = min(100, rest.count)
+            let part = isBackward ? rest.suffix(count) : rest.prefix(count)
+            find(lost, part, in: rest)
+            rest = isBackward ? rest.dropLast(count) : rest.dropFirst(count)
+            pass(.milliseconds(10))
+        }
     }
 
     /// Compares the report, the sidecars and the frames in the files: every frame once and in order, each gap where

@@ -35,7 +35,7 @@ final class FolderRecovery {
             end()
         case .detached: end()
         case .opened, .cut, .finished, .discarded, .abandoned, .failing, .resumed, .sidecarRewritten, .sidecarFailed,
-            .lent, .drained:
+            .lent, .copied, .drained:
             break
         }
     }

@@ -69,19 +69,6 @@ package struct FoundAudio: Sendable {
         return part
     }
 
-    /// Adds audio that was found later, if it goes on where this ends. Returns false if it does not.
-    package mutating func join(_ next: FoundAudio) -> Bool {
-        guard next.before == before, continuesBefore, !isContinuedAfter, next.continuesBefore, next.format == format,
-            next.source == source
-        else { return false }
-        titles += next.titles.map { (batch.count + $0.frame, $0.text) }
-        batch.append(next.batch)
-        bytes += next.bytes
-        length += next.length
-        (rest, isContinuedAfter) = (next.rest, next.isContinuedAfter)
-        return true
-    }
-
     /// The playing time of the first `count` frames.
     package func length(ofFirst count: Int) -> Duration { ends[count] }
 
@@ -104,13 +91,5 @@ package struct FoundAudio: Sendable {
         part.length = ends[frames.upperBound] - ends[frames.lowerBound]
         part.titles = titles.filter { frames.contains($0.frame) }.map { ($0.frame - frames.lowerBound, $0.text) }
         return part
-    }
-}
-
-extension Array<FoundAudio> {
-    /// Adds audio that was found later than all of these: as one with the newest of its gap, if it goes on there.
-    package mutating func join(_ audio: FoundAudio) {
-        let newest = lastIndex { $0.before == audio.before }
-        if !(newest.map { self[$0].join(audio) } ?? false) { append(audio) }
     }
 }

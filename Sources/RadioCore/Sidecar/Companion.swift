@@ -29,8 +29,7 @@ package enum Companion: String, CaseIterable, Hashable, Sendable {
     package var maximumLength: Int64 {
         switch self {
         case .sidecar: Int64(Sidecar.maximumLength)
-        case .found: 32 << 20
-        case .index, .levels: 16 << 20
+        case .found, .index, .levels: 16 << 20
         }
     }
 

@@ -22,8 +22,9 @@ final class PendingFile {
     /// What is in the complete file, and the path with which it was announced if it got another one.
     private(set) var facts: FileFacts?
     private(set) var formerPath: String?
-    /// Whether a copy of found audio lies beside the file.
-    var hasFound = false
+    /// The length of the companion with copies of found audio; zero without one.
+    var foundLength: Int64 = 0
+    var hasFound: Bool { foundLength > 0 }
     /// Whether the writer has lent the file, because found audio is being put into it.
     var isLent = false
     /// Whether the owner has been told that the file is finished.

@@ -145,7 +145,7 @@ final class RecordingSidecars {
     // MARK: Found audio
 
     /// The frame of a file before which found audio belongs; nil if its gap is not in the file.
-    func place(of found: FoundAudio, in file: PendingFile) -> Int64? {
+    func place(of found: FoundPiece, in file: PendingFile) -> Int64? {
         guard let place = ledger.place(of: found), ledger.range(of: file.segment).contains(place) else { return nil }
         return place - file.segment.first
     }
@@ -153,7 +153,7 @@ final class RecordingSidecars {
     /// Enters found audio that was put before a frame of a complete file, which is `segment` now. Returns what was put
     /// in, and the samples of it; nil if `segment` does not have it.
     func put(
-        _ found: FoundAudio, before frame: Int64, into file: PendingFile, _ segment: LibrarySegment
+        _ found: FoundPiece, before frame: Int64, into file: PendingFile, _ segment: LibrarySegment
     ) -> (audio: HealedAudio, samples: Int64)? {
         guard let sidecar = segment.sidecar, var new = sidecar.healed.first(where: { $0.position == frame }),
             let path = file.path
@@ -170,7 +170,7 @@ final class RecordingSidecars {
     }
 
     /// Removes the gap to which found audio without frames belongs: nothing is missing there.
-    func removeGap(of found: FoundAudio, in file: PendingFile) {
+    func removeGap(of found: FoundPiece, in file: PendingFile) {
         ledger.removeGap(of: found)
         file.isSidecarOutdated = true
     }

@@ -39,7 +39,7 @@ final class SegmentChain {
         sidecars = RecordingSidecars(of: files, settings, writer: writer, reactor: reactor)
         healing = FileHealing(
             of: files, sidecars, root: folder, floor: settings.floor, thread: thread, writer: writer,
-            archive: archive, reactor: reactor)
+            archive: archive, reactor: reactor, keepsCopies: settings.writesSidecars)
         self.writer = writer
         self.reactor = reactor
         // The gap may be one for which something was found already.

@@ -6,9 +6,9 @@ import Storage
 
 /// Puts found audio into the complete files of a recording.
 ///
-/// Audio waits until the file with its gap is complete, with a copy on the disk in case the process dies. The writer
-/// lends the file then, its audio is put in on another thread, piece by piece, and the writer gets the file back. What
-/// cannot be put in stays missing.
+/// Audio waits until the file with its gap is complete, with a copy on the disk: so much of it takes no memory, and the
+/// process may die. The writer lends the file then, its audio is put in on another thread, piece by piece, and the
+/// writer gets the file back. What cannot be put in stays missing.
 final class FileHealing {
     /// Called with each piece that was put into a file.
     var onHealed: (HealedAudio) -> Void = { _ in }
@@ -26,11 +26,11 @@ final class FileHealing {
     private let archive: RecordingArchive
     private let reactor: any Reactor
     private var waiting = WaitingAudio()
-    /// The frames before which audio was left out. What is found for their gaps later builds on that audio, so it is
-    /// left out as well.
-    private var refused: Set<Int64> = []
-    /// The frames before which no more audio is kept. What waits for their gaps is put in.
-    private var full: Set<Int64> = []
+    /// The frames before which audio was not put in, or not kept. What was found for their gaps later builds on that
+    /// audio, so it is left out as well.
+    private var (refused, full) = (Set<Int64>(), Set<Int64>())
+    /// Whether copies stay until their audio is in its file.
+    private let keepsCopies: Bool
     private var lent: [FileID: Loan] = [:]
     private var lastOrder = 0
     private var isOver = false
@@ -39,7 +39,7 @@ final class FileHealing {
     private struct Loan {
         let file: PendingFile
         /// What is to be put in, with the next piece first.
-        var pieces: [FoundAudio]
+        var pieces: [FoundPiece]
         /// The piece that is being put in.
         var current: (number: Int, state: HealingThread.OrderState)?
         var checksum: UInt64?
@@ -47,10 +47,11 @@ final class FileHealing {
 
     init(
         of files: PendingFiles, _ sidecars: RecordingSidecars, root: String, floor: FreeSpaceFloor,
-        thread: HealingThread, writer: SegmentWriter, archive: RecordingArchive, reactor: any Reactor
+        thread: HealingThread, writer: SegmentWriter, archive: RecordingArchive, reactor: any Reactor, keepsCopies: Bool
     ) {
         (self.files, self.sidecars, self.root, self.floor) = (files, sidecars, root, floor)
         (self.thread, self.writer, self.archive, self.reactor) = (thread, writer, archive, reactor)
+        self.keepsCopies = keepsCopies
     }
 
     /// Whether any file is lent.
@@ -59,8 +60,8 @@ final class FileHealing {
 
     /// Keeps found audio until it can be put into its file.
     func add(_ found: FoundAudio) {
-        let isWanted = !isOver && !refused.contains(found.before) && !full.contains(found.before)
-        if isWanted, !waiting.add(found) { full.insert(found.before) }
+        let isLeftOut = isOver || refused.contains(found.before) || full.contains(found.before)
+        if !isLeftOut, !waiting.add(found) { full.insert(found.before) }
         healComplete()
     }
 
@@ -75,17 +76,24 @@ final class FileHealing {
     /// Saves what could not be saved before, because its gap was not known.
     func saveWaiting() { waiting.save(save) }
 
-    /// Puts found audio on the disk beside the growing file that lacks it, whose sidecar must say so. Returns whether
-    /// there is one.
-    private func save(_ found: FoundAudio) -> Bool {
+    /// Puts found audio on the disk beside the growing file that lacks it, whose sidecar must say so. Returns where it
+    /// will be; nil if there is no such file.
+    private func save(_ found: FoundAudio, of piece: FoundPiece) -> SavedAudio.Copy? {
         for file in files.incomplete {
-            guard let place = sidecars.place(of: found, in: file) else { continue }
-            file.hasFound = true
+            guard let place = sidecars.place(of: piece, in: file) else { continue }
+            let record = SavedAudio.record(found, before: place)
+            let begin = file.foundLength
+            file.foundLength += Int64(record.count)
             sidecars.rewrite(file)
-            writer.append(SavedAudio.record(found, before: place), to: .found, of: file.id)
-            return true
+            writer.append(record, to: .found, of: file.id)
+            return SavedAudio.Copy(beside: file.id, begin..<file.foundLength)
         }
-        return false
+        return nil
+    }
+
+    /// A part of a file's companion with copies is on the disk.
+    func copied(_ range: Range<Int64>, of id: FileID) {
+        if keepsCopies { waiting.copied(range, of: id) }
     }
 
     /// What belongs into a file has no copy beside it any more.
@@ -94,13 +102,13 @@ final class FileHealing {
     /// Removes the copies of found audio, once the complete file has all of it.
     func removeCopies(of file: PendingFile) {
         guard file.hasFound, isDone(file) else { return }
-        file.hasFound = false
+        file.foundLength = 0
         writer.append([], to: .found, of: file.id)
     }
 
     // MARK: Files
 
-    private func belongs(_ found: FoundAudio, in file: PendingFile) -> Bool {
+    private func belongs(_ found: FoundPiece, in file: PendingFile) -> Bool {
         sidecars.place(of: found, in: file) != nil
     }
 
@@ -133,14 +141,15 @@ final class FileHealing {
         if loan.pieces.isEmpty, !isOver { loan.pieces = waiting.take { belongs($0, in: loan.file) } }
         guard !loan.pieces.isEmpty else { return end(id) }
         let found = loan.pieces.removeFirst()
-        guard !refused.contains(found.before), let frame = sidecars.place(of: found, in: loan.file),
+        guard !refused.contains(found.before), found.parts.allSatisfy({ $0.audio != nil || $0.copy?.file == id }),
+            let frame = sidecars.place(of: found, in: loan.file),
             let segment = sidecars.librarySegment(of: loan.file)
         else {
             refused.insert(found.before)
             lent[id] = loan
             return proceed(id)
         }
-        guard found.batch.count > 0 else {
+        guard found.frames > 0 else {
             lent[id] = loan
             sidecars.removeGap(of: found, in: loan.file)
             return proceed(id)
@@ -158,7 +167,7 @@ final class FileHealing {
     }
 
     private func take(
-        _ result: Result<LibrarySegment, RecordingHealer.Problem>, of found: FoundAudio, before frame: Int64,
+        _ result: Result<LibrarySegment, RecordingHealer.Problem>, of found: FoundPiece, before frame: Int64,
         _ number: Int, for id: FileID
     ) {
         guard let loan = lent[id], loan.current?.number == number else { return }
@@ -182,7 +191,7 @@ final class FileHealing {
         proceed(id)
     }
 
-    private func end(_ id: FileID, keeping pieces: [FoundAudio] = []) {
+    private func end(_ id: FileID, keeping pieces: [FoundPiece] = []) {
         guard let loan = lent.removeValue(forKey: id) else { return }
         archive.endChange(of: id)
         if !isOver { waiting.putBack(pieces) }

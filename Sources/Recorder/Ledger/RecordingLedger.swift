@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import Storage
 
 /// The events of a recording: the single record of its titles, gaps, splices and stretches.
 ///
@@ -131,7 +132,7 @@ struct RecordingLedger {
 
     /// The place of the gap to which found audio belongs; nil if there is none. Where the disk has lost audio as well,
     /// the frames beside the gap are not those that the station had there, so that is none, either.
-    func place(of found: FoundAudio) -> Int64? {
+    func place(of found: FoundPiece) -> Int64? {
         let told = entries.filter { $0.toldAt == found.before }
         guard let gap = told.last, told.count == 1 || found.isWithin,
             entries.count(where: { $0.position == gap.position }) == 1
@@ -140,10 +141,10 @@ struct RecordingLedger {
     }
 
     /// Removes the gap to which found audio belongs.
-    mutating func removeGap(of found: FoundAudio) { entries.removeAll { $0.toldAt == found.before } }
+    mutating func removeGap(of found: FoundPiece) { entries.removeAll { $0.toldAt == found.before } }
 
     /// Enters found audio that was put into its gap. What belongs to later frames moves with them.
-    mutating func put(_ new: Sidecar.Healed, of found: FoundAudio, bytes: Int64, seconds: Double) {
+    mutating func put(_ new: Sidecar.Healed, of found: FoundPiece, bytes: Int64, seconds: Double) {
         let range = new.position..<new.position + new.frames
         let told = entries.firstIndex { $0.toldAt == found.before && $0.position == new.position }
         var gap = told.map { entries.remove(at: $0) }
@@ -169,12 +170,12 @@ struct RecordingLedger {
     }
 
     /// Enters the titles of found audio that was put in. The station may have told them again behind it.
-    private mutating func enter(titlesOf found: FoundAudio, at new: Sidecar.Healed) {
+    private mutating func enter(titlesOf found: FoundPiece, at new: Sidecar.Healed) {
         let place = titles.firstIndex { $0.position >= new.position } ?? titles.count
         let later = titles[place...]
         titles.removeLast(later.count)
         let own = found.titles.map { title in
-            let at = CivilTime(new.at.instant + found.length(ofFirst: title.frame), in: zone)
+            let at = CivilTime(new.at.instant + title.after, in: zone)
             return Sidecar.Title(at: at, position: new.position + Int64(title.frame), text: title.text)
         }
         for title in own + later where own.isEmpty || title.text != titles.last?.text { titles.appendBounded(title) }

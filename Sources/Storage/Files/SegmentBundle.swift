@@ -164,18 +164,22 @@ struct SegmentBundle {
     // MARK: Growing
 
     /// Appends to a companion that grows with its audio, and creates it at first. It is secondary: if that fails, or if
-    /// somebody else has made it meanwhile, it grows no further.
-    mutating func append(_ companion: Companion, _ bytes: [UInt8]) {
+    /// somebody else has made it meanwhile, it grows no further. Returns where the bytes are.
+    @discardableResult
+    mutating func append(_ companion: Companion, _ bytes: [UInt8]) -> Range<Int64>? {
         guard let length = grown[companion, default: 0], length > 0 || bytes.starts(with: companion.mark) else {
-            return
+            return nil
         }
         do throws(SystemError) {
             let file = try open(companion, length)
             defer { system.close(file) }
             try system.writeAll(file, bytes, at: length)
-            grown[companion] = length + Int64(bytes.count)
+            let end = length + Int64(bytes.count)
+            grown[companion] = end
+            return length..<end
         } catch {
             end(companion)
+            return nil
         }
     }
 

@@ -183,10 +183,13 @@ final class SegmentFile {
         try checkName()
     }
 
-    /// Appends to a companion with the next sync of the file, or at once if it cannot be made again.
-    func append(_ bytes: [UInt8], to companion: Companion) {
+    /// Appends to a companion with the next sync of the file, or at once if it cannot be made again; then returns where
+    /// the bytes are.
+    @discardableResult
+    func append(_ bytes: [UInt8], to companion: Companion) -> Range<Int64>? {
         guard companion.isMade else { return names.bundle.append(companion, bytes) }
         growth[companion, default: []] += bytes
+        return nil
     }
 
     private func growCompanions(isEnd: Bool = false) {

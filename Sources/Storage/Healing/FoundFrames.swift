@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Platform
-package import RadioCore
+import RadioCore
 package import RadioFormats
 
 /// Frames that were found for a gap of a complete file, wherever they are.
@@ -25,15 +26,18 @@ package struct FoundFrames {
         self.next = next
     }
 
-    /// The frames of found audio.
-    package init(_ audio: FoundAudio) {
-        var rest: FoundAudio? = audio
+    /// The frames of a piece, of which `saved` has the copies.
+    init(_ piece: FoundPiece, _ saved: SavedAudioFile? = nil) {
+        var rest = piece.parts[...]
         self.init(
-            continuesBefore: audio.continuesBefore, isContinuedAfter: audio.isContinuedAfter, format: audio.format,
-            rest: audio.rest, source: audio.source
+            continuesBefore: piece.continuesBefore, isContinuedAfter: piece.isContinuedAfter, format: piece.format,
+            rest: piece.rest, source: piece.source
         ) { () throws(SystemError) in
-            defer { rest = nil }
-            return rest.map { ($0.batch, $0.bytes) }
+            guard let part = rest.popFirst() else { return nil }
+            if let audio = part.audio { return (audio.batch, audio.bytes) }
+            guard let copy = part.copy, let saved else { throw SystemError(number: ENOENT) }
+            let audio = try saved.audio(copy, piece.format)
+            return (audio.batch, audio.bytes)
         }
     }
 }

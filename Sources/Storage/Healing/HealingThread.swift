@@ -14,15 +14,15 @@ package final class HealingThread: Sendable {
         var segment: LibrarySegment
         /// The number of the file's frame before which the audio belongs.
         var frame: Int64
-        var audio: FoundAudio
+        var piece: FoundPiece
         /// The space that is kept free on the disk.
         var floor: FreeSpaceFloor
 
         package init(
-            root: String, _ segment: LibrarySegment, before frame: Int64, _ audio: FoundAudio, floor: FreeSpaceFloor
+            root: String, _ segment: LibrarySegment, before frame: Int64, _ piece: FoundPiece, floor: FreeSpaceFloor
         ) {
             (self.root, self.segment, self.frame) = (root, segment, frame)
-            (self.audio, self.floor) = (audio, floor)
+            (self.piece, self.floor) = (piece, floor)
         }
     }
 
@@ -97,11 +97,20 @@ package final class HealingThread: Sendable {
             let healer = RecordingHealer(path: order.root, system: system)
             return .success(
                 try healer.heal(
-                    order.segment, before: order.frame, with: FoundFrames(order.audio), now: now,
+                    order.segment, before: order.frame, with: frames(of: order, system), now: now,
                     mayBegin: { state.begin() }))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The frames to be put in. Those that are not in memory lie beside the file.
+    private static func frames(of order: Order, _ system: any FileSystemCalls) -> FoundFrames {
+        guard order.piece.parts.contains(where: { $0.audio == nil }) else { return FoundFrames(order.piece) }
+        let folder = try? RecordingsFolder(path: order.root, system: system).openExisting(order.segment.folders)
+        defer { if let folder { system.close(folder) } }
+        return FoundFrames(
+            order.piece, folder.flatMap { SavedAudioFile(of: order.segment.base, in: $0, system) })
     }
 
     /// Throws if the second file that is needed for a while would use space that has to stay free.
@@ -113,7 +122,7 @@ package final class HealingThread: Sendable {
             let folder = try RecordingsFolder(path: order.root, system: system).openExisting(order.segment.folders)
             defer { system.close(folder) }
             let space = try system.space(of: folder)
-            let size = (order.segment.audio?.bytes ?? 0) + Int64(order.audio.bytes.count)
+            let size = (order.segment.audio?.bytes ?? 0) + Int64(order.piece.size)
             guard !order.floor.admits(free: space.free - size, diskSize: space.size, isStopped: false) else { return }
         } catch {
             throw .changed

@@ -71,8 +71,12 @@ final class ClientWriter {
         guard let entry = entry(id) else { return finished.append(bytes, to: companion, of: id, in: root) }
         switch entry.state {
         case .waiting: entry.growth[companion, default: []] += bytes
-        case .open(let file), .cut(let file): file.append(bytes, to: companion)
+        case .open(let file), .cut(let file): append(bytes, to: companion, of: file, id)
         }
+    }
+
+    private func append(_ bytes: [UInt8], to companion: Companion, of file: SegmentFile, _ id: FileID) {
+        if let range = file.append(bytes, to: companion) { report(.copied(id, range)) }
     }
 
     func close(_ id: FileID, _ ending: FileEnding, _ now: MonotonicInstant) {
@@ -204,7 +208,7 @@ final class ClientWriter {
             try checkRoom(for: entry)
             let file = try SegmentFile.create(entry.spec, in: root, system)
             entry.state = .open(file)
-            for (companion, bytes) in entry.growth { file.append(bytes, to: companion) }
+            for (companion, bytes) in entry.growth { append(bytes, to: companion, of: file, entry.id) }
             report(.opened(entry.id, expectedPath: file.expectedPath))
             if let problem = file.sidecarProblem {
                 entry.sidecar = entry.sidecar ?? file.growingSidecar

@@ -32,6 +32,8 @@ package enum WriterReport: Sendable {
     /// The file has been lent, as ``SegmentWriter/lend(_:)`` asked. If it is not ready, its last sidecar is not on the
     /// disk, or it is unknown.
     case lent(FileID, isReady: Bool)
+    /// What was found for the file lies in its companion (``Companion/found``), at this range.
+    case copied(FileID, Range<Int64>)
     /// A source that was to pause may continue.
     case drained
     /// Files that an earlier run left behind.
