@@ -329,6 +329,12 @@ extension HLSMachine {
         search.add(id, window.entries[index], from: now)
     }
 
+    /// Whether segments that were left out are still asked for.
+    package var isSearching: Bool { !search.isEmpty }
+
+    /// Nobody lacks the segments that were left out so far.
+    package mutating func endSearch() { search.endAll(besides: requests) }
+
     private mutating func leaveOut(_ entry: HLSWindow.Entry) {
         window.pass(.givenUp)
         let id = HLSSegmentID(lineage: lineage, number: entry.number)

@@ -39,6 +39,13 @@ struct HLSSearch: Sendable {
         return true
     }
 
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Ends all searches, unless a request is under way.
+    mutating func endAll(besides requests: HLSRequests) {
+        entries = entries.filter { requests.isUnderWay($0.key) }
+    }
+
     /// Ends the searches that have gone on for too long, unless a request is under way.
     mutating func endOld(besides requests: HLSRequests, _ now: MonotonicInstant) {
         guard entries.contains(where: { $0.value.listed + Self.longest <= now }) else { return }

@@ -111,11 +111,15 @@ package struct GapFiller: Sendable {
     private var put: Set<UInt64> = []
     /// Whether something may fit that did not fit before.
     private var isChanged = false
+    /// When somebody last looked for the audio of the gaps.
+    private var searched: MonotonicInstant?
 
     /// The number of frames that must be equal at a side.
     package static let side = HeardIndex.length
-    /// How long frames are kept, and gaps for which nothing is found.
+    /// How long frames are kept, and gaps for which nothing is found; and how long such gaps are kept if somebody has
+    /// looked for their audio lately.
     private static let patience = Duration.seconds(120)
+    private static let longestSearch = Duration.seconds(600)
     /// Frames would have proved to be elsewhere within this time.
     private static let ripening = Duration.seconds(4)
     private static let mostBytes = 16 << 20
@@ -176,6 +180,9 @@ package struct GapFiller: Sendable {
         return rest
     }
 
+    /// Somebody looks for the audio of the gaps, and may bring it later.
+    package mutating func noteSearch(_ now: MonotonicInstant) { searched = now }
+
     /// Takes frames of a connection that are not delivered.
     package mutating func add(_ frames: SpareFrames, _ now: MonotonicInstant) {
         // Frames without a fingerprint cannot be compared.
@@ -203,7 +210,8 @@ package struct GapFiller: Sendable {
         lag: (String) -> Duration?
     ) -> [FoundAudio] {
         spares.removeAll { now - $0.newest > Self.patience }
-        gaps.removeAll { now - $0.touched > Self.patience }
+        let isSearching = searched.map { now - $0 <= Self.patience } ?? false
+        gaps.removeAll { now - $0.touched > (isSearching ? Self.longestSearch : Self.patience) }
         if spares.isEmpty || gaps.isEmpty { put = [] }
         for index in spares.indices where spares[index].aired == nil {
             let frames = spares[index].frames

@@ -69,7 +69,7 @@ final class PendingFiles {
         finished.append(file)
         func isOld(_ file: PendingFile) -> Bool {
             guard case .finished(let at) = file.stage else { return false }
-            return now - at > Self.longestStretch && isDone(file)
+            return now - at > Self.longestChange && isDone(file)
         }
         var released: [PendingFile] = []
         while finished.count > 1, finished.count > Self.mostFinished || isOld(finished[0]) {
@@ -78,7 +78,8 @@ final class PendingFiles {
         return released
     }
 
-    /// The longest time between the frames of a stretch and its report: 90 s, and the audio held back at a reconnect.
-    private static let longestStretch = Duration.seconds(180)
+    /// What changes a file comes at most this long after it: a stretch after 90 s, and the audio held back at a
+    /// reconnect; the audio of a gap after ten minutes.
+    private static let longestChange = Duration.seconds(660)
     private static let mostFinished = 200
 }

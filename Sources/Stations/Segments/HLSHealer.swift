@@ -117,6 +117,7 @@ final class HLSHealer {
     private func fetch() {
         guard let search, let place = search.place else { return }
         guard let segment = search.left.first else { return nextSource() }
+        run.trunk.noteSearch()
         self.search?.left.removeFirst()
         self.search?.fetch = HLSSegmentFetch(
             segment, from: place, context, store, patience: .patience(forSegmentOf: segment.duration)
@@ -156,6 +157,8 @@ final class HLSHealer {
         wanted.removeFirst()
         done.rounds += 1
         if run.trunk.hasOpenGaps, done.rounds < Self.mostRounds { wanted.append(done) }
-        if !wanted.isEmpty { timer.arm(at: run.reactor.now + Self.delay * (1 << min(done.rounds, 4))) }
+        guard !wanted.isEmpty else { return }
+        run.trunk.noteSearch()
+        timer.arm(at: run.reactor.now + Self.delay * (1 << min(done.rounds, 4)))
     }
 }

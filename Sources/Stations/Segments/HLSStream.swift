@@ -134,6 +134,7 @@ extension HLSStream {
         while !isOver, !isPaused, let action = machine.next(run.reactor.now) { carryOut(action) }
         isProceeding = false
         guard !isOver, !isPaused else { return }
+        if machine.isSearching { run.trunk.noteSearch() }
         if let wakeUp = machine.wakeUp(after: run.reactor.now) { timer.arm(at: wakeUp) } else { timer.cancel() }
     }
 
@@ -164,11 +165,13 @@ extension HLSStream {
     private func deliver(_ delivery: HLSMachine.Delivery) {
         guard let content = held.removeValue(forKey: delivery.id) else { return }
         let wasSilent = !hub.hasAudio
+        var isRead = true
         facts?.container = SegmentContainer(of: content.bytes, hasSection: content.section != nil)
         do throws(Failure) {
             try track.deliver(delivery, content.bytes, section: content.section)
             neighbours.deliver(delivery.id, content.bytes, content.section, delivery.segment)
         } catch {
+            isRead = false
             machine.unreadable(error, run.reactor.now)
             track.leaveOut(delivery.segment, error)
             neighbours.leaveOut(delivery.id)
@@ -181,6 +184,8 @@ extension HLSStream {
         machine.heard(now)
         lastAudio = now
         run.trunk.endOutage()
+        // What was left out before is told by now.
+        if isRead, machine.isSearching, !run.trunk.hasOpenGaps { machine.endSearch() }
         if let bytes = run.faults.takeAttachments() { run.tell(.attachmentsLeftOut(bytes: bytes)) }
         if wasSilent { run.tell(.live(again: false)) }
         guard heardMirror != mirror else { return }

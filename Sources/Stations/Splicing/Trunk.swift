@@ -110,6 +110,9 @@ package final class Trunk {
         fillGaps()
     }
 
+    /// Somebody looks for the audio of gaps, so these stay open for longer.
+    func noteSearch() { filler.noteSearch(reactor.now) }
+
     /// Keeps frames that are not delivered if some were never delivered, or while some are missing.
     private func keep(_ frames: SpareFrames, of joint: Int, from edge: String) {
         let isDoubtful = filler.hasGaps || isWatching || isMissingAudio

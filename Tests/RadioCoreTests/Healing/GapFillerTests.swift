@@ -261,6 +261,30 @@ struct GapFillerTests {
         station.deliver(Array(190..<200))
         #expect(station.found.isEmpty && !station.filler.hasGaps && station.filler.bytes == 0)
     }
+
+    @Test("While somebody looks for its audio, a gap stays open for ten minutes") func search() throws {
+        for isLate in [false, true] {
+            var station = Station(.seconds(3))
+            for _ in 0..<5 {
+                station.now = station.now + .seconds(115)
+                station.filler.noteSearch(station.now)
+                station.deliver([])
+                #expect(station.filler.hasGaps)
+            }
+            station.now = station.now + .seconds(isLate ? 30 : 20)
+            station.filler.noteSearch(station.now)
+            station.add(Array(85..<140))
+            #expect(station.found.map(\.numbers) == (isLate ? [] : [Array(100..<130)]) && !station.filler.hasGaps)
+        }
+        var other = Station(.seconds(3))
+        other.filler.noteSearch(other.now + .seconds(60))
+        other.now = other.now + .seconds(175)
+        other.deliver([])
+        #expect(other.filler.hasGaps)
+        other.now = other.now + .seconds(10)
+        other.deliver([])
+        #expect(!other.filler.hasGaps, "nobody has looked for two minutes")
+    }
 }
 
 /// A programme with a gap, and what was found for it. Each frame plays a tenth of a second, and consists of its number.

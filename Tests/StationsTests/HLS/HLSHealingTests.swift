@@ -22,6 +22,31 @@ struct HLSHealingTests {
         #expect(isWhole, "\(found)")
     }
 
+    @Test("A segment that comes minutes after it was given up is put into recordings") func muchLater() throws {
+        let fault = HLSFault(.status(404)) { $0.segment?.number == 80 && $0.time < .seconds(270) }
+        let script = HLSScript(Self.rendition(window: 400), faults: [fault])
+        let hls = VirtualHLSStation(script, of: Self.programme, isPatient: false)
+        let outcome = hls.run(for: .seconds(290))
+        #expect(outcome.heard.gaps.map(\.length) == [.milliseconds(984)])
+        let (isWhole, found) = (outcome.isRecordedWhole, outcome.heard.found.map(\.length))
+        #expect(isWhole, "\(found)")
+    }
+
+    @Test("What was found elsewhere is not asked for any more") func foundElsewhere() throws {
+        let script = HLSScript(
+            Self.rendition(window: 300), faults: [.segments({ $0.number == 80 }, .status(404))])
+        let hls = VirtualHLSStation(
+            [("radio.test", script), ("long.test", HLSScript(Self.rendition(window: 300)))], path: "/live.m3u8",
+            of: Self.programme, isPatient: false
+        ) { $0.healing = ["http://long.test/live.m3u8"] }
+        let outcome = hls.run(for: .seconds(120))
+        let isWhole = outcome.isRecordedWhole
+        #expect(isWhole)
+        let last = hls.servers[0].record.entries.last { $0.asked.segment?.number == 80 }
+        let time = try #require(last?.asked.time)
+        #expect(time < .seconds(95), "\(time)")
+    }
+
     @Test("What a short list has lost comes from a longer list of the programme", arguments: [(20, 120), (60, 300)])
     func longerList(window: Int, outage: Int) throws {
         let end = Duration.seconds(100 + outage)
