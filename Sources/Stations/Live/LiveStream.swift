@@ -14,6 +14,8 @@ import RadioFormats
 final class LiveStream {
     let run: StationRun
     let junction: Junction
+    /// Looks for the index of a file.
+    var survey: FileSurvey?
 
     /// Creates a source that begins anew, or goes on with an open connection.
     init(_ run: StationRun, continuing connection: StationConnection? = nil) {
@@ -84,6 +86,7 @@ extension LiveStream {
                 run.machine.set(run.addresses.standings)
             }
         case .stop(let reason):
+            survey?.cancel()
             junction.closeAll(isLast: true)
             run.end(reason)
         }

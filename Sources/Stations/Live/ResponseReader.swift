@@ -21,7 +21,7 @@ typealias ResponseReader = (UnreadResponse, StationConnection) -> Reading?
 
 extension LiveStream {
     /// The readers, in the order in which a response is offered to them.
-    var readers: [ResponseReader] { [readFile, readAudio, readPlaylist, readSegments, refuse] }
+    var readers: [ResponseReader] { [readFile, readAudio, readPlaylist, readSegments, readFromIndex, refuse] }
 
     /// Leaves the programme to another source, which begins now.
     func giveWay(to other: any Source) {
