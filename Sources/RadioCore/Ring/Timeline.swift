@@ -12,6 +12,8 @@ package struct Timeline {
         package private(set) var format: StreamFormat?
         package private(set) var airTime: AirTime?
         package private(set) var title: StreamTitle?
+        /// The stretch that goes on.
+        package private(set) var stretch: Stretch?
 
         mutating func apply(_ event: StreamEvent) {
             switch event {
@@ -20,7 +22,10 @@ package struct Timeline {
             case .title(let title): self.title = title
             case .discontinuity(let discontinuity): if case .gap = discontinuity.kind { airTime = nil }
             case .hole: airTime = nil
-            case .station, .splice, .stretch, .found, .chunk, .ended: break
+            case .stretch(let stretch):
+                let isOver = !stretch.isOpen && stretch.kind == self.stretch?.kind
+                if stretch.isOpen || isOver { self.stretch = isOver ? nil : stretch }
+            case .station, .splice, .found, .chunk, .ended: break
             }
         }
     }

@@ -80,9 +80,7 @@ extension Sidecar {
             move(&step.position)
             clockStep = step
         }
-        for kind in RadioCore.Stretch.Kind.allCases {
-            stretches[kind] = stretches[kind].flatMap { $0.opened(for: new.range) }
-        }
+        stretches.open(for: new)
         healed.append(new)
         healed.sort { $0.position < $1.position }
     }
@@ -109,14 +107,35 @@ extension Sidecar {
     }
 }
 
+extension Sidecar.Stretches {
+    /// Opens the stretches for frames that were put in: those behind them move. One around them becomes two, but an
+    /// advert gets them.
+    package mutating func open(for new: Sidecar.Healed) {
+        for kind in Stretch.Kind.allCases {
+            self[kind] = self[kind].flatMap { kind == .advert ? [$0.grown(by: new)] : $0.opened(for: new.range) }
+        }
+    }
+}
+
 extension Sidecar.Stretch {
-    /// This stretch in a file into which frames were put: moved if it is behind them, in two parts if it is around
-    /// them.
-    package func opened(for new: Range<Int64>) -> [Self] {
+    /// Moved if it is behind new frames, in two parts if it is around them.
+    fileprivate func opened(for new: Range<Int64>) -> [Self] {
         let before = clamped(to: 0..<new.lowerBound)
         guard var after = clamped(to: new.lowerBound..<Int64.max) else { return [before].compactMap(\.self) }
         after.position += Int64(new.count)
         return [before, after].compactMap(\.self)
+    }
+
+    /// Moved if it is behind new frames, with them if it is around them.
+    fileprivate func grown(by new: Sidecar.Healed) -> Self {
+        var stretch = self
+        if position >= new.position {
+            stretch.position += new.frames
+        } else if range.contains(new.position) {
+            stretch.frames += new.frames
+            stretch.milliseconds += new.milliseconds
+        }
+        return stretch
     }
 }
 

@@ -148,10 +148,11 @@ extension Sidecar.Splice: JSONConvertible {
 }
 
 extension Sidecar.Stretch: JSONConvertible {
-    /// `{at, seconds, position, frames}`, also in the result of a command.
+    /// `{at, seconds, position, frames, by}`, also in the result of a command; without an unknown `by`.
     package var json: JSONValue {
         .object([
             "at": at, "seconds": JSONValue(milliseconds: milliseconds), "position": position, "frames": frames,
+            "by": by.ifKnown,
         ])
     }
 
@@ -159,7 +160,7 @@ extension Sidecar.Stretch: JSONConvertible {
         guard let at = json.time, let milliseconds = json["seconds"]?.milliseconds else { return nil }
         self.init(
             at: at, milliseconds: milliseconds, position: json["position"]?.count ?? 0,
-            frames: json["frames"]?.count ?? 0)
+            frames: json["frames"]?.count ?? 0, by: json["by"]?.stringValue)
     }
 }
 
@@ -194,14 +195,14 @@ extension Sidecar.Show: JSONConvertible {
 }
 
 extension Sidecar.Title: JSONConvertible {
-    /// `{at, position, title}`, also in the result of a command.
+    /// `{at, position, title, url}`, also in the result of a command; without an unknown address.
     package var json: JSONValue {
-        .object(["at": at, "position": position, "title": text])
+        .object(["at": at, "position": position, "title": text, "url": url.ifKnown])
     }
 
     init?(json: JSONValue) {
         guard let at = json.time, let text = json["title"]?.stringValue else { return nil }
-        self.init(at: at, position: json["position"]?.count ?? 0, text: text)
+        self.init(at: at, position: json["position"]?.count ?? 0, text: text, url: json["url"]?.stringValue)
     }
 }
 

@@ -16,6 +16,6 @@ extension Sidecar.Stretch {
         let share = Double(frames) / Double(max(1, self.frames))
         return Self(
             at: at, milliseconds: Int64(clampingRounded: Double(milliseconds) * share), position: position,
-            frames: frames)
+            frames: frames, by: by)
     }
 }

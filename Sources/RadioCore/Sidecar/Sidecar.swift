@@ -70,12 +70,15 @@ package struct Sidecar: Hashable, Sendable {
         package var milliseconds: Int64
         package var position: Int64
         package var frames: Int64
+        /// See ``RadioCore/Stretch/by``.
+        package var by: String?
 
-        package init(at: CivilTime, milliseconds: Int64, position: Int64, frames: Int64) {
+        package init(at: CivilTime, milliseconds: Int64, position: Int64, frames: Int64, by: String? = nil) {
             self.at = at
             self.milliseconds = milliseconds
             self.position = position
             self.frames = frames
+            self.by = by
         }
     }
 
@@ -121,11 +124,17 @@ package struct Sidecar: Hashable, Sendable {
         package var at: CivilTime
         package var position: Int64
         package var text: String
+        /// The address that came with the title, for example of a cover, unless it is long.
+        package private(set) var url: String?
 
-        package init(at: CivilTime, position: Int64, text: String) {
+        /// Longer addresses of many titles would not fit into a sidecar.
+        private static let longestURL = 512
+
+        package init(at: CivilTime, position: Int64, text: String, url: String? = nil) {
             self.at = at
             self.position = position
             self.text = text
+            self.url = url.flatMap { $0.utf8.count <= Self.longestURL ? $0 : nil }
         }
     }
 

@@ -154,6 +154,8 @@ package struct Stretch: Hashable, Sendable {
         case silence
         /// The programme stands still in one tone.
         case tone
+        /// The station says that an advert is on air.
+        case advert
     }
 
     package var kind: Kind
@@ -162,12 +164,25 @@ package struct Stretch: Hashable, Sendable {
     /// The air time of the first of these frames.
     package var at: WallInstant
     package var length: Duration
+    /// What says so; nil if Aircheck has found it out. Sidecars contain it.
+    package var by: String?
+    /// Whether the stretch goes on with the frames that follow, until it is reported again.
+    package var isOpen = false
 
     package init(_ kind: Kind, frames: Range<Int64>, at: WallInstant, length: Duration) {
         self.kind = kind
         self.frames = frames
         self.at = at
         self.length = length
+    }
+
+    /// A stretch that goes on, for those who get the frames from a position on.
+    package func begun(at position: Position, _ airTime: AirTime?) -> Stretch {
+        guard position.frames > frames.lowerBound else { return self }
+        var stretch = self
+        stretch.frames = position.frames..<position.frames
+        stretch.at = airTime?.instant(ofSample: position.samples) ?? at
+        return stretch
     }
 }
 

@@ -11,7 +11,10 @@ import Storage
 struct RecordingLedger {
     private(set) var titles: [Sidecar.Title] = []
     private(set) var splices: [Sidecar.Splice] = []
-    private(set) var stretches = Sidecar.Stretches()
+    /// The stretches that have ended.
+    private var ended = Sidecar.Stretches()
+    /// The stretch that goes on.
+    private var open: Stretch?
     /// The audio that was put into gaps later.
     private(set) var healed: [Sidecar.Healed] = []
     private(set) var bytes: Int64 = 0
@@ -28,6 +31,12 @@ struct RecordingLedger {
 
     var frames: Int64 { map.count }
     var gaps: [Sidecar.Gap] { entries.map(\.gap) }
+    /// The stretches. One that goes on ends with the newest frame.
+    var stretches: Sidecar.Stretches {
+        var stretches = ended
+        if let open, let entry = entry(of: open) { stretches[open.kind].note(entry) }
+        return stretches
+    }
 
     // MARK: Frames
 
@@ -47,7 +56,7 @@ struct RecordingLedger {
         entries.remove(range)
         splices.remove(range)
         healed.remove(range)
-        stretches = stretches.compactMap { $0.without(range) }
+        ended = ended.compactMap { $0.without(range) }
     }
 
     // MARK: Entries
@@ -58,7 +67,8 @@ struct RecordingLedger {
         switch entry {
         case .title(let title, let airTime):
             titles.appendBounded(
-                Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))
+                Sidecar.Title(
+                    at: CivilTime(airTime, in: zone), position: frames, text: title.text, url: title.url))
         case .discontinuity: if let gap = gap(of: entry) { entries.insertBounded(gap) }
         case .hole(let gap, let position): return enter(gap, before: position.frames)
         case .splice(let splice):
@@ -96,7 +106,8 @@ struct RecordingLedger {
         titles.delay(from: position, by: delay, in: zone)
         splices.delay(from: position, by: delay, in: zone)
         entries.delay(from: position + 1, by: delay, in: zone)
-        for kind in Stretch.Kind.allCases { stretches[kind].delay(from: position, by: delay, in: zone) }
+        for kind in Stretch.Kind.allCases { ended[kind].delay(from: position, by: delay, in: zone) }
+        if let begun = open, map.recorded(before: begun.frames.lowerBound) >= position { open?.at = begun.at + delay }
         return LedgerChange(frames: [position - 1..<frames + 1], delay: (from: position, by: delay))
     }
 
@@ -104,21 +115,33 @@ struct RecordingLedger {
     /// that nothing of the programme is missing, so gaps entered inside the stretch, and before the frame after it, are
     /// removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
-        let start = map.recorded(before: stretch.frames.lowerBound)
-        let frames = max(0, map.recorded(before: stretch.frames.upperBound) - start)
-        let share = Double(frames) / Double(max(1, stretch.frames.count))
-        let length = share == 1 ? stretch.length : .seconds(stretch.length.inSeconds * share)
-        let isCut = map.begins(after: stretch.frames.lowerBound)
-        let entry = Sidecar.Stretch(
-            at: CivilTime(isCut ? stretch.at + stretch.length - length : stretch.at, in: zone),
-            milliseconds: length.wholeMilliseconds, position: start, frames: frames)
-        if entry.frames > 0 { stretches[stretch.kind].note(entry) }
-        guard stretch.kind == .foreign else { return [entry.range] }
+        if stretch.isOpen || stretch.kind == open?.kind { open = stretch.isOpen ? stretch : nil }
+        guard !stretch.isOpen else { return [] }
+        let own = entry(of: stretch)
+        if let own { ended[stretch.kind].note(own) }
+        let frames = own.map { [$0.range] } ?? []
+        guard stretch.kind == .foreign else { return frames }
         let range = stretch.frames.lowerBound...stretch.frames.upperBound
         let isNone = { (gap: LedgerGap) in gap.toldAt.map(range.contains) == true }
         let places = entries.filter(isNone).map { $0.position..<$0.position + 1 }
         entries.removeAll(where: isNone)
-        return [entry.range] + places
+        return frames + places
+    }
+
+    /// The recorded part of a stretch; nil if there is none.
+    private func entry(of stretch: Stretch) -> Sidecar.Stretch? {
+        let start = map.recorded(before: stretch.frames.lowerBound)
+        let count = (stretch.isOpen ? frames : map.recorded(before: stretch.frames.upperBound)) - start
+        guard count > 0 else { return nil }
+        let share = Double(count) / Double(max(1, stretch.frames.count))
+        let length: Duration =
+            stretch.isOpen
+            ? .seconds(seconds * Double(count) / Double(frames))
+            : share == 1 ? stretch.length : .seconds(stretch.length.inSeconds * share)
+        let isCut = !stretch.isOpen && map.begins(after: stretch.frames.lowerBound)
+        return Sidecar.Stretch(
+            at: CivilTime(isCut ? stretch.at + stretch.length - length : stretch.at, in: zone),
+            milliseconds: length.wholeMilliseconds, position: start, frames: count, by: stretch.by)
     }
 
     /// Enters a gap before a frame that has already been counted.
@@ -153,7 +176,7 @@ struct RecordingLedger {
         entries.open(for: range)
         splices.open(for: range)
         healed.open(for: range)
-        for kind in Stretch.Kind.allCases { stretches[kind] = stretches[kind].flatMap { $0.opened(for: range) } }
+        ended.open(for: new)
         if found.continuesBefore, found.isContinuedAfter { gap = nil }
         let isWithin = found.isWithin
         gap?.leave(found.rest, behind: new, isFront: found.continuesBefore, isWithin: isWithin, in: zone)
@@ -284,6 +307,6 @@ struct RecordingLedger {
         guard own.first?.position != 0, let text = segment.title else { return own }
         let begun = titles.last { $0.position < segment.first && $0.text == text }
         let at = begun?.at ?? CivilTime(segment.start, in: zone)
-        return [Sidecar.Title(at: at, position: 0, text: text)] + own
+        return [Sidecar.Title(at: at, position: 0, text: text, url: begun?.url)] + own
     }
 }

@@ -153,7 +153,7 @@ struct SegmentAccount {
         return Sidecar.Stretch(
             at: stretch.position < first ? CivilTime(start, in: zone) : stretch.at,
             milliseconds: Int64(clampingRounded: length * 1_000), position: common.lowerBound - first,
-            frames: Int64(common.count))
+            frames: Int64(common.count), by: stretch.by)
     }
 
     /// The sidecar without any entries.

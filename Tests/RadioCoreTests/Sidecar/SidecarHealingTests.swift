@@ -58,6 +58,20 @@ struct SidecarHealingTests {
         #expect(sidecar.healed == [Self.healing().healed] && sidecar.at == Self.time(0))
     }
 
+    @Test("An advert around the audio that was put in gets it, others move")
+    func adverts() {
+        var sidecar = Self.sidecar
+        sidecar.stretches[.advert] = [0..<20, 30..<50, 40..<60, 20..<40].map {
+            .init(
+                at: Self.time($0.lowerBound), milliseconds: 100 * Int64($0.count), position: Int64($0.lowerBound),
+                frames: Int64($0.count), by: "cue")
+        }
+        sidecar.healing = Self.healing()
+        let marks = sidecar.settled(for: 2).stretches[.advert]
+        #expect(marks.map(\.range) == [0..<20, 30..<57, 47..<67, 20..<40])
+        #expect(marks.map(\.milliseconds) == [2_000, 6_000, 2_000, 2_000] && marks.allSatisfy { $0.by == "cue" })
+    }
+
     @Test("On a side on which it does not fit, the gap remains with what is missing still")
     func sides() {
         let before = Self.healed(Self.healing(after: false, rest: 1_000))
