@@ -18,6 +18,7 @@ package final class StreamHub {
     package private(set) var title: StreamTitle?
     /// Whether the station has said since the last gap which title is on air.
     private var knowsTitle = true
+    private var adverts = AdvertWatch()
     package private(set) var airTime: AirTime?
     /// The end of the newest frame, where the next one starts.
     package var position: Position { ring.position }
@@ -162,6 +163,7 @@ extension StreamHub {
         if let title = applicable.title {
             tell(.title(StreamTitle(text: title.text, position: position, raw: title.raw, url: title.url)))
         }
+        if let stretch = applicable.stretch { tell(.stretch(stretch.begun(at: position, applicable.airTime))) }
         for event in replay { tell(event) }
         if let end { tell(.ended(end)) }
     }
@@ -212,16 +214,21 @@ extension StreamHub {
     /// Sets the format of the following frames.
     package func begin(_ format: StreamFormat) {
         guard format != ring.format else { return }
+        tell(adverts.pause(at: position, airTime))
         flush()
         ring.begin(format)
         airTime = nil
         tell(.format(format, at: position))
+        tell(adverts.change(at: position, nil))
     }
 
     /// Reports that the next frame does not continue the one before it.
     package func report(_ kind: Discontinuity.Kind) {
         flush()
-        if case .gap = kind { (airTime, knowsTitle) = (nil, title?.position == position) }
+        if case .gap(let gap) = kind {
+            tell(adverts.skip(gap.length, at: position, airTime))
+            (airTime, knowsTitle) = (nil, title?.position == position)
+        }
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
@@ -229,6 +236,7 @@ extension StreamHub {
     package func report(_ hole: Gap, before position: Position) {
         flush()
         airTime = nil
+        adverts.miss(before: position.frames)
         tell(.hole(hole, before: position))
     }
 
@@ -254,18 +262,30 @@ extension StreamHub {
     /// Sets the title, from the next frame on. Ignores a repeated title.
     package func setTitle(_ text: String, raw: [UInt8] = [], url: String? = nil) {
         defer { knowsTitle = true }
-        guard text != title?.text else { return }
-        flush()
-        let title = StreamTitle(text: text, position: position, raw: raw, url: url, mayBeOlder: !knowsTitle)
-        self.title = title
-        tell(.title(title))
+        if text != title?.text {
+            flush()
+            let title = StreamTitle(text: text, position: position, raw: raw, url: url, mayBeOlder: !knowsTitle)
+            self.title = title
+            tell(.title(title))
+        }
+        adverts.isTitled = TitleText.isAdvert(text)
+        tell(adverts.change(at: position, airTime))
     }
+
+    /// Sets what says beside titles that an advert is on air, from the next frame on; nil if nothing does.
+    package func setAdvert(_ source: AdvertWatch.Source?) {
+        adverts.source = source
+        tell(adverts.change(at: position, airTime))
+    }
+
+    private func tell(_ advert: Stretch?) { if let advert { report(advert) } }
 
     /// Sets the map to air time. The gathered frames go out after the map, because it was learned from their arrival.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
         self.airTime = airTime
         tell(.airTime(airTime))
+        if let advert = adverts.place(airTime) { tell(.stretch(advert)) }
     }
 
     /// Copies one whole frame into the ring.

@@ -72,6 +72,8 @@ extension Wording {
             let stretches = Measure.count(report.stretches[.foreign].count, "stretch", "stretches")
             lines.append("with \(stretches) of other audio, such as adverts\(place)")
         }
+        let adverts = report.stretches[.advert].count
+        if adverts > 0 { lines.append("with \(Measure.count(adverts, "advert")) that the station tells of\(place)") }
         if !report.stretches[.repeated].isEmpty {
             let stretches = Measure.count(report.stretches[.repeated].count, "stretch", "stretches")
             lines.append("with \(stretches) that the station sent twice\(place)")

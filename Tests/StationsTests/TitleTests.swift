@@ -69,6 +69,15 @@ struct TitleTests {
         #expect(heard.titles.map(\.text) == ["A", ""])
     }
 
+    @Test("A block that marks an advert begins a mark at its frame, which goes on until another title") func advert()
+        async throws
+    {
+        let heard = try await Self.heard(blocks: [[], Array("StreamTitle='A Shop';adw_ad='true';".utf8)])
+        let marks = heard.stretches.map { "\($0.kind) from \($0.frames.lowerBound) by \($0.by ?? ""), \($0.isOpen)" }
+        #expect(heard.titles.map(\.text) == ["Advert: A Shop"] && heard.titles.first?.position.frames == 3)
+        #expect(marks.last == "advert from 3 by title, true")
+    }
+
     @Test("A title that is not UTF-8 is read in the station's charset, and its bytes are kept")
     func charset() async throws {
         // "Кино" in Windows-1251.

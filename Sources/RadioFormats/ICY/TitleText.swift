@@ -23,7 +23,13 @@ package enum TitleText {
     /// The title of an advert: marked as one.
     package static func advert(_ title: String) -> String {
         let title = cleaned(title)
-        return title.isEmpty ? "Advert" : title.lowercased().hasPrefix("advert") ? title : cleaned("Advert: " + title)
+        return title.isEmpty ? "Advert" : isAdvert(title) ? title : cleaned("Advert: " + title)
+    }
+
+    /// Whether a title is that of an advert: its first word says so.
+    package static func isAdvert(_ title: String) -> Bool {
+        let word = title.prefix(15).prefix { $0.isLetter }.lowercased()
+        return ["advert", "adverts", "advertisement", "advertisements"].contains(word)
     }
 
     /// The limit in bytes of UTF-8: the size of a metadata block, and some bytes for a longer encoding.

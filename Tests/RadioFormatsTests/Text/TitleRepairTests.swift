@@ -50,6 +50,14 @@ struct TitleRepairTests {
             TitleText.repaired("Shop - text=\"Sale\" song_spot=\"C\" spotInstanceId=\"77\"") == "Advert: Shop - Sale")
         #expect(TitleText.repaired("text=\"\" song_spot=\"T\"") == "Advert")
         #expect(TitleText.advert("Advert: x") == "Advert: x" && TitleText.advert(" ") == "Advert")
+        let adverts = [
+            "Advert", "Advert: x", "ADVERT BREAK", "Advertisement", "adverts - back soon", "Advert\u{2013}x",
+        ]
+        #expect(adverts.allSatisfy { TitleText.isAdvert($0) && TitleText.advert($0) == $0 })
+        #expect(
+            !["", "A - Advert", "Advertising Space", "The Adverts - One Chord Wonders"].contains {
+                TitleText.isAdvert($0)
+            })
         func isAdvert(_ text: String) -> Bool { ICYMetadata(Array(text.utf8)).isAdvert }
         #expect(isAdvert("StreamTitle='';adw_ad='true';durationMilliseconds='30000';"))
         #expect(isAdvert("StreamTitle='x';insertionType='midroll';"))
