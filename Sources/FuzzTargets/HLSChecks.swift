@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+import RadioCore
 import RadioFormats
 
 /// Checks playlists of HTTP Live Streaming.
@@ -32,9 +34,27 @@ enum HLSChecks {
         for range in list.dateRanges {
             let texts = [range.id, range.category, range.start, range.end].compactMap { $0 } + range.attributes.values
             if texts.contains(where: { $0.utf8.count > 1_024 }) { return "a long text of a date range" }
-            if let duration = range.duration, duration < .zero { return "a negative length" }
+            let lengths = [range.duration, range.plannedDuration].compactMap(\.self)
+            if lengths.contains(where: { $0 < .zero }) { return "a negative length" }
         }
+        if let complaint = complaint(aboutAdvertsIn: list) { return complaint }
         return Set(list.dateRanges.map(\.id)).count < list.dateRanges.count ? "an id twice" : nil
+    }
+
+    /// Each change is behind the one before, and there is an end to them.
+    private static func complaint(aboutAdvertsIn list: MediaPlaylist) -> String? {
+        var (adverts, time, changes) = (HLSAdverts(), WallInstant(nanoseconds: 1_700_000_000_000_000_000), 0)
+        adverts.take(list.dateRanges)
+        for segment in list.segments.suffix(1_000) {
+            adverts.take(segment.cue, at: time, length: segment.duration)
+            time = time + segment.duration
+        }
+        time = WallInstant(nanoseconds: .min)
+        while let change = adverts.change(after: time) {
+            (time, changes) = (change, changes + 1)
+            if changes > 2 * MediaPlaylist.mostSegments { return "adverts without an end" }
+        }
+        return adverts.source(at: time) == nil ? nil : "an advert without an end"
     }
 
     private static func complaint(about segment: ListedSegment) -> String? {

@@ -273,7 +273,7 @@ extension StreamHub {
     }
 
     /// Sets what says beside titles that an advert is on air, from the next frame on; nil if nothing does.
-    package func setAdvert(_ source: AdvertWatch.Source?) {
+    package func setAdvert(_ source: AdvertWatch.Teller?) {
         adverts.source = source
         tell(adverts.change(at: position, airTime))
     }

@@ -70,7 +70,7 @@ package struct Sidecar: Hashable, Sendable {
         package var milliseconds: Int64
         package var position: Int64
         package var frames: Int64
-        /// See ``RadioCore/Stretch/by``.
+        /// What says so; nil if Aircheck has found it out.
         package var by: String?
 
         package init(at: CivilTime, milliseconds: Int64, position: Int64, frames: Int64, by: String? = nil) {

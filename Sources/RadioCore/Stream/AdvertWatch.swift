@@ -9,7 +9,7 @@ import RadioFormats
 /// are of the next frame.
 package struct AdvertWatch: Sendable {
     /// What says that an advert is on air. Sidecars contain the raw value.
-    package enum Source: String, Hashable, Sendable {
+    package enum Teller: String, Hashable, Sendable {
         /// The title.
         case title
         /// A tag for breaks in a list, such as EXT-X-CUE-OUT.
@@ -23,12 +23,12 @@ package struct AdvertWatch: Sendable {
     /// Whether the title says so.
     package var isTitled = false
     /// What else says so.
-    package var source: Source?
+    package var source: Teller?
     private var open: Open?
 
     private struct Open {
         let begin: Position
-        let by: Source
+        let by: Teller
         /// Nil while unknown.
         var at: WallInstant?
         var sampleRate = 1

@@ -7,11 +7,13 @@ package struct DateRange: Hashable, Sendable {
     package var category: String?
     package var start: String?
     package var end: String?
-    /// The stated length; else the planned one.
     package var duration: Duration?
-    /// The names of the attributes that carry a splice of SCTE-35: `SCTE35-OUT` is the beginning of an advert, `SCTE35-IN`
-    /// the end, `SCTE35-CMD` any other command.
-    package var splices: Set<String>
+    package var plannedDuration: Duration?
+    /// Whether the next range of the class ends this one.
+    package var endsOnNext: Bool
+    /// Whether a command of SCTE-35 begins a break with the range (`SCTE35-OUT`), and whether one ends it
+    /// (`SCTE35-IN`). Another command (`SCTE35-CMD`) counts for what it says.
+    package var (beginsBreak, endsBreak): (Bool, Bool)
     /// The attributes whose names begin with `X-`.
     package var attributes: [String: String]
 
@@ -26,8 +28,12 @@ package struct DateRange: Hashable, Sendable {
         guard let id = text("ID") else { return nil }
         self.id = id
         (category, start, end) = (text("CLASS"), text("START-DATE"), text("END-DATE"))
-        duration = (attributes["DURATION"] ?? attributes["PLANNED-DURATION"]).flatMap { HLSNumber.seconds($0) }
-        splices = Set(attributes.pairs.map(\.name).filter { $0.hasPrefix("SCTE35-") }.prefix(Self.mostAttributes))
+        duration = attributes["DURATION"].flatMap { HLSNumber.seconds($0) }
+        plannedDuration = attributes["PLANNED-DURATION"].flatMap { HLSNumber.seconds($0) }
+        endsOnNext = attributes["END-ON-NEXT"] == "YES"
+        let command = attributes["SCTE35-CMD"].flatMap { SpliceCommand(text: $0.utf8) }
+        beginsBreak = attributes["SCTE35-OUT"] != nil || command == .begins
+        endsBreak = attributes["SCTE35-IN"] != nil || command == .ends
         let own = attributes.pairs.filter { $0.name.hasPrefix("X-") }.prefix(Self.mostAttributes)
         self.attributes = Dictionary(
             own.map { ($0.name, addresses.filled($0.value, toBytes: Self.longestText)) }, uniquingKeysWith: { $1 })
@@ -48,12 +54,16 @@ package struct DateRange: Hashable, Sendable {
         return merged
     }
 
+    /// Adds what a later tag with the id says. Its end and its lengths count.
     private mutating func add(_ other: DateRange) {
         category = category ?? other.category
         start = start ?? other.start
-        end = end ?? other.end
+        end = other.end ?? end
         duration = other.duration ?? duration
-        splices.formUnion(other.splices)
+        plannedDuration = other.plannedDuration ?? plannedDuration
+        endsOnNext = endsOnNext || other.endsOnNext
+        beginsBreak = beginsBreak || other.beginsBreak
+        endsBreak = endsBreak || other.endsBreak
         attributes.merge(other.attributes) { $1 }
     }
 }

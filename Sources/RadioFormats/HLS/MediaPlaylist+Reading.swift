@@ -39,6 +39,7 @@ private struct MediaPlaylistReader {
     private var range: String?
     private var isDiscontinuous = false
     private var isGap = false
+    private var cue: SegmentCue?
     /// What applies to all segments from here on.
     private var discontinuity: Int64 = 0
     private var map: SegmentMap?
@@ -72,6 +73,9 @@ private struct MediaPlaylistReader {
         case "EXT-X-PLAYLIST-TYPE":
             kind = value.elementsEqual("EVENT".utf8) ? .event : value.elementsEqual("VOD".utf8) ? .vod : nil
         case "EXT-X-ENDLIST": isEnded = true
+        case "EXT-X-CUE-OUT", "EXT-X-CUE-OUT-CONT", "EXT-X-CUE-IN": cue = SegmentCue(tag: tag, value)
+        // The other tags say more, if there are any.
+        case "EXT-OATCLS-SCTE35": cue = cue ?? SegmentCue(tag: tag, value)
         default: break
         }
     }
@@ -84,14 +88,15 @@ private struct MediaPlaylistReader {
             last = range.map { (url, $0.end) }
             if count >= dropped { segments.append(segment(url, range)) }
         }
-        (duration, info, date, range, isDiscontinuous, isGap) = (nil, nil, nil, nil, false, false)
+        (duration, info, date, range, isDiscontinuous, isGap, cue) = (nil, nil, nil, nil, false, false, nil)
         count += 1
     }
 
     private func segment(_ url: String, _ range: ByteRange?) -> ListedSegment {
         ListedSegment(
             number: count, url: url, range: range, duration: duration ?? .seconds(-1), info: info, date: date,
-            isDiscontinuous: isDiscontinuous, discontinuity: discontinuity, isGap: isGap, key: keys.current, map: map)
+            isDiscontinuous: isDiscontinuous, discontinuity: discontinuity, isGap: isGap, key: keys.current, map: map,
+            cue: cue)
     }
 
     private mutating func takeMap(_ attributes: HLSAttributes) throws(HLSProblem) {

@@ -49,6 +49,7 @@ package struct ListedSegment: Hashable, Sendable {
     package var key: SegmentKey?
     /// What must be read before the segment (EXT-X-MAP).
     package var map: SegmentMap?
+    package var cue: SegmentCue?
 }
 
 /// A part of a resource (EXT-X-BYTERANGE). The end is never beyond 64 bits.

@@ -233,6 +233,7 @@ extension HLSStream {
             let isKept = machine.loaded(list, began: load.began, now)
             if isKept || self.place == nil {
                 self.place = place
+                track.take(list.dateRanges)
                 facts = SegmentFacts(list, place, facts?.container)
             }
             announce(list, place, head)
@@ -259,6 +260,7 @@ extension HLSStream {
     /// Leaves the programme to a live stream, because the address has no HLS any more.
     private func leave(_ failure: Failure, _ now: MonotonicInstant) {
         close()
+        hub.setAdvert(nil)
         run.trunk.noteOutage(failure)
         if hub.hasAudio { _ = run.machine.frames(.first, now) }
         let stream = LiveStream(run)

@@ -30,6 +30,7 @@ final class HLSTrack {
     private var next: (delivery: HLSMachine.Delivery, leftOut: Duration)?
     /// The segment that is being delivered.
     private var current: HLSMachine.Delivery?
+    private var adverts = HLSAdverts()
 
     private struct Missing {
         /// The length according to the lists; nil if they do not tell.
@@ -62,8 +63,14 @@ extension HLSTrack {
         joint = trunk.memory.isEmpty ? nil : HLSJoint(after: trunk.memory)
     }
 
+    /// A list has these date ranges.
+    func take(_ ranges: [DateRange]) { adverts.take(ranges) }
+
     /// A segment is left out.
     func leaveOut(_ segment: ListedSegment, _ failure: Failure?) {
+        if let edge = trunk.edge {
+            adverts.take(segment.cue, at: edge + (missing?.length ?? .zero), length: segment.duration)
+        }
         reader?.restart { [self] in take($0) }
         if joint?.take(missing: segment.duration, failure) != true { miss(segment.duration, failure) }
     }
@@ -133,7 +140,7 @@ extension HLSTrack {
         leaveOut()
         place()
         seams.follow(batch.samples, at: sampleRate)
-        trunk.take(batch, bytes)
+        trunk.take(batch, bytes, noting: adverts, sampleRate)
     }
 
     /// Compares the time of the next frame with the audio before it.
@@ -182,7 +189,9 @@ extension HLSTrack {
     private func place() {
         guard let (delivery, leftOut) = next.take() else { return }
         let clocks = reactor.readClocks()
-        trunk.place(at: clocks.instant(of: aired(delivery, from: trunk.end - leftOut, clocks) + leftOut))
+        let start = aired(delivery, from: trunk.end - leftOut, clocks)
+        trunk.place(at: clocks.instant(of: start + leftOut))
+        adverts.take(delivery.segment.cue, at: start, length: delivery.segment.duration)
     }
 
     private func aired(

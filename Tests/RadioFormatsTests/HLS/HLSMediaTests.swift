@@ -223,8 +223,9 @@ struct HLSMediaTests {
         let advert = list.dateRanges[0]
         #expect(advert.category == "x.spot" && advert.start == "2026-01-02T03:04:05Z")
         #expect(advert.end == "2026-01-02T03:04:30Z" && advert.duration == .milliseconds(25_500))
-        #expect(advert.attributes == ["X-A": "1", "X-B": "3"] && advert.splices.isEmpty)
-        #expect(list.dateRanges[1].splices == ["SCTE35-OUT", "SCTE35-IN"])
+        #expect(advert.plannedDuration == .seconds(30) && !advert.endsOnNext)
+        #expect(advert.attributes == ["X-A": "1", "X-B": "3"] && !advert.beginsBreak && !advert.endsBreak)
+        #expect(list.dateRanges[1].beginsBreak && list.dateRanges[1].endsBreak)
         #expect(list.dateRanges[1].start == "invalid")
         #expect(list.dateRanges[1].attributes == ["X-LATE": "a forgotten comma"])
     }

@@ -21,8 +21,10 @@ extension HLSRendition {
             lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuities + gone)")
         }
         if packaging == .fragments { lines.append("#EXT-X-MAP:URI=\"\(prefix)\(run.name)init.mp4\(query)\"") }
+        lines += adverts.flatMap { $0.tags(at: time, epoch: epoch) }
         for index in listing.segments {
             let segment = segments[index]
+            lines += adverts.flatMap { $0.tags(before: segment, after: index > 0 ? segments[index - 1] : nil) }
             if let key, index == listing.segments.lowerBound { lines.append(tag(of: key)) }
             if isMarked(run, segments, index) { lines.append("#EXT-X-DISCONTINUITY") }
             if run.dates.presence == .each || run.dates.presence == .first && index == listing.segments.lowerBound {

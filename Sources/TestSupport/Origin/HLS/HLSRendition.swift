@@ -35,6 +35,7 @@ package struct HLSRendition: Sendable {
     package let window: Int
     /// What stands after the comma of `EXTINF`, from a time of the programme on.
     package var titles: [(from: Duration, text: String)] = []
+    package var adverts: [HLSAdvert] = []
     package var key: Key?
     /// What precedes the names of segments in the list: a relative path, or a URL with another host.
     package var prefix = ""
