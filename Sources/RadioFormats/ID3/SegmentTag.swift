@@ -2,11 +2,23 @@
 
 /// What an ID3v2 tag of a stream's segment says: the title, a picture, and the time of the first frame.
 package struct SegmentTag: Hashable, Sendable {
-    /// A picture in the tag itself.
+    /// A picture in the tag itself: JPEG or PNG.
     package struct Picture: Hashable, Sendable {
-        /// Such as `image/jpeg`.
+        /// `image/jpeg` or `image/png`, as the bytes say, whatever the tag states.
         package let type: String
         package let bytes: [UInt8]
+
+        fileprivate init?(_ bytes: some Collection<UInt8>) {
+            guard bytes.count <= longestPicture else { return nil }
+            if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+                type = "image/jpeg"
+            } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+                type = "image/png"
+            } else {
+                return nil
+            }
+            self.bytes = Array(bytes)
+        }
     }
 
     /// A private frame: its owner, such as a domain or an address, and the owner's data.
@@ -77,24 +89,19 @@ package struct SegmentTag: Hashable, Sendable {
                 links.append((name, ID3TextEncoding.latin1.first(in: address).text))
             case "APIC":
                 guard let end = content.dropFirst().firstIndex(of: 0) else { return }
-                addPicture(content, type: String(decoding: content[1..<end], as: UTF8.self), content[(end + 1)...])
-            case "PIC":
-                guard content.count > 4 else { return }
-                let format = String(decoding: content[1..<4], as: UTF8.self).lowercased()
-                addPicture(content, type: "image/" + (format == "jpg" ? "jpeg" : format), content[4...])
+                addPicture(content, content[(end + 1)...])
+            case "PIC" where content.count > 4: addPicture(content, content[4...])
             default: break
             }
         }
 
         /// `rest` is a byte that says what the picture shows, then a description, then the picture.
-        private mutating func addPicture(_ content: [UInt8], type: String, _ rest: ArraySlice<UInt8>) {
-            guard let encoding = ID3TextEncoding(rawValue: content[0]), let subject = rest.first else { return }
-            let bytes = encoding.first(in: rest.dropFirst()).rest
-            guard type.hasPrefix("image/"), !bytes.isEmpty, bytes.count <= longestPicture else { return }
+        private mutating func addPicture(_ content: [UInt8], _ rest: ArraySlice<UInt8>) {
+            guard let encoding = ID3TextEncoding(rawValue: content[0]), let subject = rest.first,
+                let new = Picture(encoding.first(in: rest.dropFirst()).rest)
+            else { return }
             let isFront = subject == 3
-            if picture == nil || isFront && !isFrontCover {
-                (picture, isFrontCover) = (Picture(type: type, bytes: Array(bytes)), isFront)
-            }
+            if picture == nil || isFront && !isFrontCover { (picture, isFrontCover) = (new, isFront) }
         }
     }
 }

@@ -29,13 +29,14 @@ struct SegmentTagTests {
 
     @Test("B67: Pictures, their addresses and private frames are read, within limits") func pictures() {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0, 0, 1]
+        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 9]
         func picture(_ subject: UInt8, _ bytes: [UInt8], type: String = "image/jpeg") -> [UInt8] {
             PackedAudioSegment.tagFrame(
                 "APIC", [3] + Array(type.utf8) + [0, subject] + Array("name".utf8) + [0] + bytes)
         }
         let tag = read(
             PackedAudioSegment.tag([
-                picture(4, [1]), picture(3, jpeg), picture(3, [2]),
+                picture(3, [1]), picture(4, png), picture(3, jpeg), picture(3, png),
                 PackedAudioSegment.tagFrame("PRIV", Array("radio.example".utf8) + [0, 1, 2]),
                 PackedAudioSegment.timeFrame(1 << 33 | 42),
                 link("artworkURL_640x", "https://radio.example/a.jpg"), link("homepage", "https://radio.example/"),
@@ -47,10 +48,13 @@ struct SegmentTagTests {
         #expect(tag?.time == .mpeg(42))
 
         let wide = PackedAudioSegment.tagFrame(
-            "APIC", [1] + Array("image/png".utf8) + [0, 3, 0xFF, 0xFE, 65, 0, 0, 0, 9])
-        #expect(read(PackedAudioSegment.tag([wide]))?.picture?.bytes == [9])
-        let long = picture(3, [UInt8](repeating: 1, count: SegmentTag.longestPicture + 1))
-        #expect(read(PackedAudioSegment.tag([long, picture(3, [1], type: "text/html")]))?.picture == nil)
+            "APIC", [1] + Array("image/jpeg".utf8) + [0, 3, 0xFF, 0xFE, 65, 0, 0, 0] + png)
+        // What the bytes are counts, not what the tag says of them.
+        #expect(read(PackedAudioSegment.tag([wide]))?.picture?.type == "image/png")
+        #expect(read(PackedAudioSegment.tag([picture(3, jpeg, type: "text/html")]))?.picture?.type == "image/jpeg")
+        let long = picture(3, jpeg + [UInt8](repeating: 1, count: SegmentTag.longestPicture))
+        let page = picture(3, Array("<html>".utf8))
+        #expect(read(PackedAudioSegment.tag([long, page, picture(3, [0xFF, 0xD8]), picture(3, [])]))?.picture == nil)
         #expect(read(PackedAudioSegment.tag([link("artwork", "javascript:alert(1)")]))?.pictureAddress == nil)
         #expect(
             read(PackedAudioSegment.tag([user("track_cover_url", "http://radio.example/1")]))?.pictureAddress
@@ -66,7 +70,7 @@ struct SegmentTagTests {
         var random = SplitMix64(seed: 1)
         let seed = PackedAudioSegment.tag([
             PackedAudioSegment.timeFrame(9), link("art", "http://a"), user("x", "{}"), text("TIT2", "x"),
-            PackedAudioSegment.tagFrame("APIC", [1] + Array("image/png".utf8) + [0, 3, 0xFF, 0xFE, 65, 0, 0, 0, 9]),
+            PackedAudioSegment.tagFrame("APIC", [1, 0, 3, 0xFF, 0xFE, 65, 0, 0, 0, 0xFF, 0xD8, 0xFF, 9]),
         ])
         for count in 0...seed.count { _ = read(Array(seed[..<count]))?.title }
         for _ in 0..<3000 {
