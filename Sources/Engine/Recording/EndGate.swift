@@ -129,7 +129,7 @@ final class EndGate: StreamSink {
     private func pass(_ gap: Gap, at position: Position) {
         guard state != .closed else { return }
         var gap = gap
-        if passed == nil, let start = start?(), gap.at < start {
+        if passed == nil || hasOnlyForeignAudio, let start = start?(), gap.at < start {
             early = (position.frames, start - gap.at, gap.length)
             gap.length = gap.length.map { max(.zero, $0 - (start - gap.at)) }
             gap.at = start

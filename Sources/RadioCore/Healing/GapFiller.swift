@@ -17,6 +17,9 @@ package struct SpareFrames: Sendable {
     package var edge = ""
     /// Which of the frames arrived while the station's frame with this count was awaited.
     package var awaited: [(frame: Int64, frames: Range<Int>)]
+    /// Whether they are from elsewhere than the station, so that there may be more between two places than the station
+    /// has sent.
+    package var isFromElsewhere = false
     /// See ``FoundAudio/source``.
     package var source: String
 
@@ -270,6 +273,7 @@ package struct GapFiller: Sendable {
             // What a source left out is missing on all connections, whose frames then follow each other.
             return range.isEmpty ? nil : put(range, of: spare, into: index, true, false)
         }
+        if spare.frames.isFromElsewhere, rest ?? .zero < .zero - HoleWatch.leastHole { return nil }
         if !isWhole {
             guard !range.isEmpty, length <= gap.most + Self.tolerance else { return nil }
             // Lengths are too long rather than too short. Behind the audio, the connection may soon bring more.

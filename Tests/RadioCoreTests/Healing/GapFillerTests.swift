@@ -18,6 +18,15 @@ struct GapFillerTests {
         #expect(found.batch.count == 30 && found.length == .seconds(3) && !station.filler.hasGaps)
     }
 
+    @Test("Of a list of the user, no more than is missing is taken: it may have adverts of its own")
+    func fromElsewhere() {
+        for (length, count) in [(Duration.seconds(3), 30), (.milliseconds(2_600), 30), (.seconds(1), 0)] {
+            var station = Station(length)
+            station.add(Array(85..<140), fromElsewhere: true)
+            #expect(station.found.first?.numbers.count ?? 0 == count && station.filler.hasGaps == (count == 0))
+        }
+    }
+
     @Test("Frames that fit behind the frame before the gap leave a gap after them") func onlyLeft() throws {
         var station = Station(.seconds(3))
         station.add(Array(85..<120))
@@ -322,7 +331,7 @@ private struct Station {
 
     mutating func add(
         _ numbers: [Int], of connection: Int = 1, _ format: StreamFormat = Self.format, then part: StreamPart? = nil,
-        awaiting frame: Int64? = nil, at time: Duration? = nil, size: Int = 1
+        awaiting frame: Int64? = nil, at time: Duration? = nil, size: Int = 1, fromElsewhere: Bool = false
     ) {
         var parts = StreamParts()
         parts.append(.format(format))
@@ -334,7 +343,7 @@ private struct Station {
         if let part { parts.append(part) }
         let awaited = frame.map { [(frame: $0, frames: 0..<numbers.count)] } ?? []
         var spare = SpareFrames(run: 0, format, parts, awaited: awaited)
-        spare.connection = connection
+        (spare.connection, spare.isFromElsewhere) = (connection, fromElsewhere)
         spare.start = time.map { began + $0 }
         filler.add(spare, now)
         found += filler.search(memory, upTo: end, now) { _ in .zero }
