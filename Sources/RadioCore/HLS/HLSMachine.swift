@@ -43,7 +43,7 @@ package struct HLSMachine: Sendable {
         package var id: HLSSegmentID
         package var segment: ListedSegment
         /// When it was on air, by its date.
-        package var date: WallInstant?
+        package var date: SegmentDate?
         /// When its end was at the station's edge, at the latest.
         package var due: MonotonicInstant
         /// Whether no newer segment is listed.
@@ -122,8 +122,10 @@ extension HLSMachine {
     package mutating func loaded(_ list: MediaPlaylist, began: MonotonicInstant, _ now: MonotonicInstant) -> Bool {
         refusals.isCounted = false
         // A packager that starts lists nothing yet, which says nothing of its numbers.
-        let isWhole = isComplete
-        let relation = window.entries.isEmpty || list.segments.isEmpty ? nil : window.relation(list, isWhole: isWhole)
+        let (isWhole, isQuiet) = (isComplete, reload.quiet(now) >= reload.target * 3 / 2)
+        let relation =
+            window.entries.isEmpty || list.segments.isEmpty
+            ? nil : window.relation(list, isQuiet: isQuiet, isWhole: isWhole)
         var hasNews = false
         switch relation {
         case nil:
@@ -296,8 +298,7 @@ extension HLSMachine {
         guard !hasAudio, failure.failureClass.isFinal || failure.failureClass.isOfContent, !refusals.isCounted
         else { return }
         refusals = (refusals.count + 1, true)
-        // One segment may be something else, such as a picture.
-        if refusals.count < max(2, mirrors) { reload.restart(now) } else { queue.append(.stop(failure)) }
+        if refusals.count < mirrors { reload.restart(now) } else { queue.append(.stop(failure)) }
     }
 
     private static func slow(_ segment: ListedSegment) -> Failure {
@@ -311,7 +312,7 @@ extension HLSMachine {
         window.pass(.over)
         return .deliver(
             Delivery(
-                id: HLSSegmentID(lineage: lineage, number: entry.number), segment: entry.segment, date: entry.date,
+                id: HLSSegmentID(lineage: lineage, number: entry.number), segment: entry.segment, date: entry.dating,
                 due: entry.due, isNewest: window.next == nil))
     }
 
@@ -381,7 +382,7 @@ extension HLSMachine {
             awaitedSince = nil
             return queue.append(deliver(entry))
         }
-        if entry.segment.isGap || isLeftOut(entry, now) { leaveOut(entry) }
+        if entry.segment.isGap || window.isOverfull || isLeftOut(entry, now) { leaveOut(entry) }
     }
 
     /// Whether what follows a missing segment is delivered without it.
@@ -451,7 +452,7 @@ extension HLSMachine {
         requests.begin(id, isSearch: isSearch, now)
         var segment = entry.segment
         // Every other request asks another edge.
-        if entry.tries % 2 == 1, let other = entry.otherURLs.last { segment.url = other }
+        if entry.tries % 2 == 1, let other = entry.others.last { segment = other }
         return .fetch(id, segment)
     }
 

@@ -8,9 +8,10 @@ struct HLSWindow: Sendable {
     struct Entry: Sendable {
         /// As the newest list names it.
         var segment: ListedSegment
-        /// Its addresses at other edges, the oldest first.
-        var otherURLs: [String] = []
-        let date: WallInstant?
+        /// As lists before named it: with other addresses, ranges or keys. The oldest first.
+        var others: [ListedSegment] = []
+        /// According to the first list that dates it.
+        var dating: SegmentDate?
         /// When a list first named it.
         let listed: MonotonicInstant
         /// When its end was at the station's edge, at the latest.
@@ -23,6 +24,7 @@ struct HLSWindow: Sendable {
         var failure: Failure?
 
         var number: Int64 { segment.number }
+        var date: WallInstant? { dating?.instant }
     }
 
     enum Progress: Hashable, Sendable {
@@ -48,10 +50,17 @@ struct HLSWindow: Sendable {
     private(set) var cursor = 0
     /// The playing time of the longest list.
     private(set) var longestList = Duration.zero
+    /// The last number of the first list that was behind, since one brought news.
+    private var behind: Int64?
+    /// The highest discontinuity sequence number of a list.
+    private var discontinuity: Int64 = 0
+
+    /// Whether more is awaited than a list has.
+    var isOverfull: Bool { entries.count - cursor > MediaPlaylist.mostSegments }
 
     /// So many entries are remembered that were delivered: a stale list names them again.
     private static let mostPast = 1_000
-    private static let mostAddresses = 4
+    private static let mostOthers = 4
     /// Edges date a segment alike to within this time, if they name it differently.
     private static let sameDate = Duration.seconds(1)
     /// Some packagers date a segment anew in each list.
@@ -81,26 +90,70 @@ struct HLSWindow: Sendable {
 // MARK: - Lists
 
 extension HLSWindow {
-    /// `isWhole`: whether all segments of the programme are known, so that numbers and lengths tell it from others.
-    func relation(_ list: MediaPlaylist, isWhole: Bool = false) -> Relation {
-        let common = list.segments.compactMap { segment in index(of: segment.number).map { (entries[$0], segment) } }
-        let isSame =
-            isWhole
-            ? list.segments.last?.number == entries.last?.number
-                && common.allSatisfy { $0.segment.duration == $1.duration }
-            : common.contains { Self.isSame($0, $1) }
-        guard isSame, let last = list.segments.last, let newest = entries.last else {
-            let newest = (newestDate, list.segments.last.flatMap { Self.date(of: $0) })
-            if case (let known?, let listed?) = newest { return .other(isNewer: listed > known) }
+    /// `isQuiet`: whether there has been no news for longer than there should be. `isWhole`: whether all segments of the
+    /// programme are known, so that numbers and lengths tell it from others.
+    mutating func relation(_ list: MediaPlaylist, isQuiet: Bool, isWhole: Bool = false) -> Relation {
+        if isWhole, list.segments.last?.number == entries.last?.number, hasLengths(of: list) {
+            return .continues(isBehind: false)
+        }
+        guard let last = list.segments.last, let newest = entries.last, !isWhole,
+            let common = common(with: list)
+        else {
+            let listed = DatedSegments(list, from: list.segments.count - 1).first { _ in true }?.date
+            if let newestDate, let listed { return .other(isNewer: listed.instant > newestDate) }
             return .other(isNewer: false)
         }
-        return .continues(isBehind: last.number < newest.number)
+        guard last.number < newest.number else { return .continues(isBehind: false) }
+        defer { behind = behind ?? last.number }
+        // An encoder that began anew may have the old names and numbers. If no dates tell, this does.
+        let hasAdvanced = isQuiet && behind.map { last.number > $0 } ?? false
+        let isRenumbered =
+            common.entry.segment.discontinuity != common.segment.discontinuity
+            && max(discontinuity, list.discontinuitySequence) > 0
+        return !common.isDated && (hasAdvanced || isRenumbered)
+            ? .other(isNewer: false) : .continues(isBehind: true)
     }
 
-    private static func isSame(_ entry: Entry, _ segment: ListedSegment) -> Bool {
-        let isNamedAlike = name(entry.segment.url) == name(segment.url)
-        guard let known = entry.date, let date = date(of: segment) else { return isNamedAlike }
-        return (known - date).magnitude < (isNamedAlike ? mostRedated : sameDate)
+    private func hasLengths(of list: MediaPlaylist) -> Bool {
+        list.segments.allSatisfy { segment in
+            index(of: segment.number).map { entries[$0].segment.duration == segment.duration } ?? true
+        }
+    }
+
+    /// The first segment of a list that is known, and whether dates tell that it is the same; nil if there is none.
+    private func common(with list: MediaPlaylist) -> (entry: Entry, segment: ListedSegment, isDated: Bool)? {
+        guard let oldest = entries.first, let newest = entries.last else { return nil }
+        let isNumbered = entries.count == 1 || Self.name(oldest.segment.url) != Self.name(newest.segment.url)
+        for (segment, date) in DatedSegments(list, from: Self.index(of: oldest.number, in: list)) {
+            guard segment.number <= newest.number else { break }
+            guard let index = index(of: segment.number) else { continue }
+            let entry = entries[index]
+            let isNamedAlike = Self.isNamedAlike(entry.segment, segment, isNumbered: isNumbered)
+            if let known = entry.dating, let date {
+                let most = (isNamedAlike ? Self.mostRedated : Self.sameDate) + known.error + date.error
+                if (known.instant - date.instant).magnitude < most { return (entry, segment, true) }
+            } else if isNamedAlike {
+                return (entry, segment, false)
+            }
+        }
+        return nil
+    }
+
+    /// The index of the first segment that has this number or a higher one.
+    private static func index(of number: Int64, in list: MediaPlaylist) -> Int {
+        (0..<list.segments.count).firstByBisection { list.segments[$0].number >= number }
+    }
+
+    /// Whether edges may name one segment in both ways. `isNumbered`: whether the name of its file tells it from others.
+    private static func isNamedAlike(_ one: ListedSegment, _ other: ListedSegment, isNumbered: Bool) -> Bool {
+        if isNumbered { return name(one.url) == name(other.url) }
+        return path(one.url) == path(other.url) && one.range == other.range
+    }
+
+    /// An address without its host.
+    private static func path(_ url: String) -> Substring {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count == 3 ? parts[2].drop { $0 != "/" && $0 != "?" } : url[...]
     }
 
     /// The part of an address that edges have in common: its last part, without a token.
@@ -112,24 +165,27 @@ extension HLSWindow {
     /// Takes a list whose numbers go on, and returns whether it names new segments. `isWhole`: whether all segments are
     /// known, and this list has new addresses for them, because those before are refused.
     mutating func take(_ list: MediaPlaylist, _ now: MonotonicInstant, isWhole: Bool = false) -> Bool {
-        var left = list.segments.reduce(Duration.zero) { $0 + $1.duration }
-        longestList = max(longestList, left)
-        let newest = entries.last?.number
         var hasNews = false
-        for segment in list.segments {
+        longestList = max(longestList, list.segments.reduce(.zero) { $0 + $1.duration })
+        let newest = entries.last?.number
+        // What was delivered is of no interest any more.
+        let first = Self.index(of: next?.number ?? newest ?? .min, in: list)
+        var left = list.segments[first...].reduce(Duration.zero) { $0 + $1.duration }
+        for (segment, date) in DatedSegments(list, from: first) {
             left -= segment.duration
             if let index = index(of: segment.number) {
+                entries[index].dating = entries[index].dating ?? date
                 if !isWhole {
                     renew(index, segment)
                 } else if entries[index].progress == .wanted, entries[index].segment != segment {
                     (entries[index].segment, entries[index].nextTry, hasNews) = (segment, now, true)
                 }
             } else if newest.map({ segment.number > $0 }) ?? true {
-                entries.append(
-                    Entry(
-                        segment: segment, date: Self.date(of: segment), listed: now, due: now - left, nextTry: now))
+                entries.append(Entry(segment: segment, dating: date, listed: now, due: now - left, nextTry: now))
             }
         }
+        discontinuity = max(discontinuity, list.discontinuitySequence)
+        if entries.last?.number != newest { behind = nil }
         let past = cursor - Self.mostPast
         if past > 0 {
             entries.removeFirst(past)
@@ -138,17 +194,25 @@ extension HLSWindow {
         return hasNews || entries.last?.number != newest
     }
 
+    /// Takes the place, key and section by which a list names a known segment now.
     private mutating func renew(_ index: Int, _ segment: ListedSegment) {
-        let old = entries[index].segment.url
-        guard old != segment.url, entries[index].progress != .over else { return }
-        entries[index].segment.url = segment.url
-        entries[index].otherURLs.removeAll { $0 == segment.url || $0 == old }
-        entries[index].otherURLs.append(old)
-        if entries[index].otherURLs.count >= Self.mostAddresses { entries[index].otherURLs.removeFirst() }
+        let entry = entries[index]
+        guard entry.segment != segment, entry.progress == .wanted else { return }
+        // Another edge may have what one lacks.
+        if segment.isGap, !entry.segment.isGap, entry.failure == nil { return }
+        let old = entry.segment
+        entries[index].segment = segment
+        guard !old.isGap, !old.isAlike(segment) else { return }
+        entries[index].others.removeAll { $0.isAlike(segment) || $0.isAlike(old) }
+        if entries[index].others.count >= Self.mostOthers { entries[index].others.removeFirst() }
+        entries[index].others.append(old)
     }
+}
 
-    static func date(of segment: ListedSegment) -> WallInstant? {
-        segment.date.flatMap { CivilTime(listDate: $0)?.instant }
+extension ListedSegment {
+    /// Whether the same requests lead to both.
+    fileprivate func isAlike(_ other: ListedSegment) -> Bool {
+        url == other.url && range == other.range && key == other.key && map == other.map
     }
 }
 
@@ -166,22 +230,5 @@ extension HLSWindow {
         guard cursor < entries.count else { return }
         entries[cursor].progress = progress
         cursor += 1
-    }
-}
-
-extension CivilTime {
-    /// Parses the date of a list (EXT-X-PROGRAM-DATE-TIME): RFC 3339, an offset without a colon, or none at all, which
-    /// means UTC.
-    package init?(listDate text: String) {
-        var text = text
-        let tail = Array(text.utf8.suffix(6))
-        if tail.count == 6, let sign = tail.dropFirst().first, "+-".utf8.contains(sign) {
-            text.insert(":", at: text.utf8.index(text.endIndex, offsetBy: -2))
-        } else if let last = tail.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last),
-            !tail.starts(with: "+".utf8), !tail.starts(with: "-".utf8)
-        {
-            text += "Z"
-        }
-        self.init(rfc3339: text)
     }
 }

@@ -104,13 +104,11 @@ final class HLSHealer {
     ) -> [ListedSegment] {
         guard let span else { return [] }
         var left = list.segments.reduce(Duration.zero) { $0 + $1.duration }
-        var start: WallInstant?
-        return list.segments.filter { segment in
-            let date = segment.date.flatMap { CivilTime(listDate: $0)?.instant }
-            let begin = date ?? start ?? now - left
+        return DatedSegments(list).compactMap { segment, date in
+            let begin = date?.instant ?? now - left
             left -= segment.duration
-            if date != nil || start != nil { start = begin + segment.duration }
-            return begin < span.upperBound && begin + segment.duration > span.lowerBound && !segment.isGap
+            let isInSpan = begin < span.upperBound && begin + segment.duration > span.lowerBound
+            return isInSpan && !segment.isGap ? segment : nil
         }
     }
 

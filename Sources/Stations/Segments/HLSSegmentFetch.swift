@@ -10,6 +10,8 @@ import RadioFormats
 /// One attempt to fetch a segment, with its key and the section before it, unless they are known.
 final class HLSSegmentFetch {
     struct Content {
+        /// As the list named it by which it was fetched.
+        var segment: ListedSegment
         var bytes: [UInt8]
         /// The section that must be read before.
         var section: [UInt8]?
@@ -99,7 +101,7 @@ final class HLSSegmentFetch {
         case .html, .json, .xml, .text, .playlist, .hls: break
         default:
             guard bytes.isEmpty else {
-                return end(.success(Content(bytes: bytes, section: section, mayBeCut: mayBeCut)))
+                return end(.success(Content(segment: segment, bytes: bytes, section: section, mayBeCut: mayBeCut)))
             }
         }
         let name = AddressText(segment.url).redacted

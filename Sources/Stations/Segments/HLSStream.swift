@@ -164,6 +164,8 @@ extension HLSStream {
 
     private func deliver(_ delivery: HLSMachine.Delivery) {
         guard let content = held.removeValue(forKey: delivery.id) else { return }
+        var delivery = delivery
+        delivery.segment = content.segment
         let wasSilent = !hub.hasAudio
         var isRead = true
         facts?.container = SegmentContainer(of: content.bytes, hasSection: content.section != nil)

@@ -198,7 +198,8 @@ extension HLSTrack {
         _ delivery: HLSMachine.Delivery, from start: Duration, _ clocks: ClockReading
     ) -> WallInstant {
         clock.note(
-            start: start, length: delivery.segment.duration, date: delivery.date, due: clocks.wall(at: delivery.due))
+            delivery.segment.number, start: start, length: delivery.segment.duration, date: delivery.date,
+            due: clocks.wall(at: delivery.due))
     }
 }
 
@@ -214,11 +215,13 @@ extension HLSTrack {
         if joint.overlap == nil, let first = joint.segments.first?.delivery, let edge = trunk.edge {
             var clock = HLSClock()
             let aired = clock.note(
-                start: .zero, length: first.segment.duration, date: first.date, due: clocks.wall(at: first.due))
+                first.segment.number, start: .zero, length: first.segment.duration, date: first.date,
+                due: clocks.wall(at: first.due))
             lead = clock.isDated == oldClock.isDated ? edge - aired : nil
             // Dates with fractions show that none are truncated.
             error = min(
                 clock.error(ofSegments: first.segment.duration), oldClock.error(ofSegments: first.segment.duration))
+            error += clock.rounding + oldClock.rounding
         }
         let verdict = joint.verdict(isNewest: current.isNewest, lead: lead)
         guard verdict != .hold else { return self.joint = joint }

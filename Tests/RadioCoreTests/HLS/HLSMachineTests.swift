@@ -202,4 +202,54 @@ struct HLSMachineTests {
         let isKept = machine.fetched(id, bytes: 1)
         #expect(!isKept)
     }
+
+    @Test(
+        "A start in the past begins with what was on air then, also if lists have one date", arguments: [true, false])
+    func past(datesFirstOnly: Bool) {
+        var station = Self.station
+        (station.datesFirstOnly, station.window) = (datesFirstOnly, 20)
+        let epoch = WallInstant(nanoseconds: 1_800_000_000_000_000_000 + HLSWorld.epoch.nanoseconds)
+        var world = HLSWorld(
+            seed: 10, start: .at(epoch - .seconds(40), HLSWorld.epoch), list: { [station] in station.list($0.now) })
+        world.run(for: .seconds(60))
+        let first = world.oracle.delivered.first?.number
+        #expect(world.oracle.objections.isEmpty && first == 93)
+    }
+
+    @Test("An encoder that begins anew without dates, under the same names, loses nothing that lists have")
+    func restartUnderSameNames() {
+        var station = ListedStation(began: HLSWorld.epoch - .seconds(60))
+        (station.isDated, station.keepsNames) = (false, true)
+        var world = HLSWorld(
+            seed: 11,
+            list: { world in
+                let run = Int((world.now - HLSWorld.epoch).wholeNanoseconds / 100_000_000_000)
+                if run > station.run { (station.run, station.began) = (run, world.now - .seconds(6)) }
+                return station.list(world.now)
+            })
+        world.run(for: .seconds(590))
+        let oracle = world.oracle
+        #expect(oracle.objections.isEmpty && oracle.lineages == 6 && oracle.leftOut.isEmpty)
+        for lineage in 1..<6 {
+            let numbers = oracle.delivered.filter { $0.lineage == lineage }.map(\.number)
+            #expect(numbers == Array(0..<Int64(numbers.count)) && numbers.count >= 14, "\(lineage): \(numbers)")
+        }
+    }
+
+    @Test("Of thousands of new segments in each list, none of which can be had, no more wait than a list may have")
+    func manyMissing() {
+        var start: Int64 = 0
+        var lists = 0
+        var world = HLSWorld(
+            seed: 12,
+            list: { _ in
+                defer { (start, lists) = (start + 19_999, lists + 1) }
+                return .listing((start..<start + 20_000).map { ListedSegment.listed($0) }, target: .seconds(1))
+            },
+            fetch: { $1.number < 20_000 ? 10_000 : nil })
+        world.run(for: .seconds(8))
+        let (leftOut, last) = (world.oracle.leftOut.count, lists * 19_999)
+        #expect(world.oracle.objections.isEmpty && lists > 4)
+        #expect(leftOut > last - 70_000 && leftOut > 20_000, "\(leftOut), \(last)")
+    }
 }

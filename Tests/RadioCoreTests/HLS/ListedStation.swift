@@ -16,6 +16,10 @@ struct ListedStation {
     var target = Duration.seconds(6)
     var window = 6
     var isDated = true
+    /// Whether only the first segment of a list has a date.
+    var datesFirstOnly = false
+    /// Whether runs have the same names.
+    var keepsNames = false
     var isEnded = false
 
     /// The number of segments of this run that are whole.
@@ -26,11 +30,13 @@ struct ListedStation {
     func list(_ now: MonotonicInstant) -> MediaPlaylist {
         let count = count(now)
         let indices = max(0, count - Int64(window))..<count
-        return .listing(indices.map(segment), target: target, isEnded: isEnded)
+        var segments = indices.map(segment)
+        if datesFirstOnly { for index in segments.indices.dropFirst() { segments[index].date = nil } }
+        return .listing(segments, target: target, isEnded: isEnded)
     }
 
     func segment(_ index: Int64) -> ListedSegment {
-        var segment = ListedSegment.listed(first + index, length, name: "r\(run)-\(first + index)")
+        var segment = ListedSegment.listed(first + index, length, name: "r\(keepsNames ? 0 : run)-\(first + index)")
         if isDated { segment.date = Self.date(began + length.scaled(index)) }
         return segment
     }

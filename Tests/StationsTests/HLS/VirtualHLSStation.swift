@@ -58,10 +58,16 @@ struct VirtualHLSStation {
 
     /// How far the dates are off at most; more than a day if a chunk has none.
     func dateError(_ outcome: VirtualStation.Outcome) -> Duration {
+        dateErrors(outcome).map(\.magnitude).max() ?? .zero
+    }
+
+    /// How far the date of each chunk is off the clock of the station; more than a day if it has none.
+    func dateErrors(_ outcome: VirtualStation.Outcome, _ clock: HLSDates = HLSDates()) -> [Duration] {
         dates.dates.compactMap { frame, date in
             guard let place = outcome.report.places[frame] else { return nil }
-            return date.map { ($0 - airTime(ofPlace: place)).magnitude } ?? .seconds(100_000)
-        }.max() ?? .zero
+            let gained = programme.frames[place].start * clock.drift
+            return date.map { $0 - airTime(ofPlace: place) - clock.offset - gained } ?? .seconds(100_000)
+        }
     }
 
     func run(for length: Duration) -> VirtualStation.Outcome { station.run(for: length) }

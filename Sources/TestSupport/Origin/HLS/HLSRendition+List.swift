@@ -4,8 +4,8 @@ package import Instants
 import RadioCore
 
 extension HLSRendition {
-    /// The text of the list at a time. `epoch`: the date at which the programme starts; `query`: what is appended to the
-    /// addresses of segments.
+    /// The text of the list at a time. `epoch`: the date at which the programme starts; `query`: what is appended to
+    /// the addresses of segments, sections and keys.
     package func list(at time: Duration, epoch: WallInstant, query: String = "") -> String? {
         guard let listing = listing(at: time) else { return nil }
         let (run, segments) = (runs[listing.run], cuts[listing.run].segments)
@@ -25,12 +25,13 @@ extension HLSRendition {
         for index in listing.segments {
             let segment = segments[index]
             lines += adverts.flatMap { $0.tags(before: segment, after: index > 0 ? segments[index - 1] : nil) }
-            if let key, index == listing.segments.lowerBound { lines.append(tag(of: key)) }
+            if let key, index == listing.segments.lowerBound { lines.append(tag(of: key, query)) }
             if isMarked(run, segments, index) { lines.append("#EXT-X-DISCONTINUITY") }
             if run.dates.presence == .each || run.dates.presence == .first && index == listing.segments.lowerBound {
                 lines.append("#EXT-X-PROGRAM-DATE-TIME:\(run.dates.text(of: segment.start, epoch: epoch))")
             }
-            lines.append("#EXTINF:\(Self.decimal(segment.length)),\(title(at: segment.start) ?? "")")
+            let length = roundsLengths ? "\(Int(segment.length.inSeconds.rounded()))" : Self.decimal(segment.length)
+            lines.append("#EXTINF:\(length),\(title(at: segment.start) ?? "")")
             let first = index / segmentsPerFile * segmentsPerFile
             if segmentsPerFile > 1 {
                 let offset = (first..<index).reduce(0) { $0 + body(ofRun: listing.run, segment: $1).count }
@@ -70,9 +71,9 @@ extension HLSRendition {
         index == 0 && run.isMarked || run.marksHoles && segments[index].followsHole
     }
 
-    private func tag(of key: Key) -> String {
+    private func tag(of key: Key, _ query: String) -> String {
         let vector = key.vector.map { ",IV=0x" + $0.map { byte in Self.hex(byte) }.joined() } ?? ""
-        return "#EXT-X-KEY:METHOD=AES-128,URI=\"\(prefix)key.bin\"\(vector)"
+        return "#EXT-X-KEY:METHOD=AES-128,URI=\"\(prefix)key.bin\(query)\"\(vector)"
     }
 
     private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

@@ -45,6 +45,8 @@ package struct HLSRendition: Sendable {
     package var segmentsPerFile = 1
     /// Whether packed segments have the title that applies in their tag, too (TIT2).
     package var tagsTitles = false
+    /// Whether lists state the lengths of segments in whole seconds.
+    package var roundsLengths = false
     /// How much later than possible segments are listed.
     package var delay = Duration.zero
     /// Whether the list of the whole programme ends (`EXT-X-ENDLIST`).
