@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 package import RadioFormats
 
@@ -95,6 +96,22 @@ extension StreamHub {
     }
 }
 
+// MARK: - Air time
+
+extension StreamHub {
+    /// The number of the frame that was on air at an instant, or of the first frame after it; that of the next frame if
+    /// there is none yet.
+    package func frame(onAirAt instant: WallInstant) -> Int64 {
+        var search = Replay(of: ring, timeline, from: oldest)
+        while let event = search.next() {
+            guard case .chunk(let chunk) = event, let airTime = search.applicable.airTime else { continue }
+            let earlier = chunk.frames(airedBefore: instant, by: airTime)
+            if earlier < chunk.frames.count { return chunk.position.frames + Int64(earlier) }
+        }
+        return position.frames
+    }
+}
+
 // MARK: - Archives
 
 extension StreamHub {
@@ -168,22 +185,16 @@ extension StreamHub {
         if let end { tell(.ended(end)) }
     }
 
+    /// The oldest frame from which on everything is known.
+    private var oldest: Int64 { min(position.frames, max(ring.oldestFrame, timeline.start)) }
+
     private func replay(from place: JoinPlace) -> Replay {
-        let oldest = min(position.frames, max(ring.oldestFrame, timeline.start))
         switch place {
         case .live: return Replay(of: ring, timeline, from: position.frames)
         case .behind(let time): return Replay(of: ring, timeline, from: max(oldest, ring.frame(behind: time)))
         case .airTime(let instant):
-            var search = Replay(of: ring, timeline, from: oldest)
-            while let event = search.next() {
-                guard case .chunk(let chunk) = event, let airTime = search.applicable.airTime else { continue }
-                let earlier = chunk.frames(airedBefore: instant, by: airTime)
-                guard earlier == chunk.frames.count else {
-                    let frame = chunk.position.frames + Int64(earlier)
-                    return Replay(of: ring, timeline, from: foreign.contains(frame) ? foreign.upperBound : frame)
-                }
-            }
-            return Replay(of: ring, timeline, from: position.frames)
+            let frame = frame(onAirAt: instant)
+            return Replay(of: ring, timeline, from: foreign.contains(frame) ? foreign.upperBound : frame)
         }
     }
 

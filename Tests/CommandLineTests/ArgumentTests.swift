@@ -205,6 +205,7 @@ struct ArgumentTests {
     @Test("Every option of relay is read") func relayOptions() throws {
         let options = [
             "--listen", "127.0.0.1:9000", "--listen", "[::1]:9000", "--mount", "jazz", "--burst", "2s", "--on-demand",
+            "--rewind", "10m",
             "--linger", "10s", "--keep-listeners", "5m", "--max-listeners", "7", "--allow", "192.168.0.0/16", "--deny",
             "192.168.7.0/24", "--max-per-address", "3", "--connect-rate", "2", "--max-connections", "500",
             "--trusted-proxy", "10.0.0.0/8", "--host-name", "radio.example", "--name", "N", "--genre", "G",
@@ -217,6 +218,7 @@ struct ArgumentTests {
         #expect(service.addresses.map(\.description) == ["127.0.0.1:9000", "[::1]:9000"] && spec.path == "/jazz")
         let mount = spec.settings
         #expect(mount.burst == .seconds(2) && mount.longestOutage == .seconds(300) && mount.listeners == 7)
+        #expect(mount.rewind == .seconds(600))
         #expect(mount.isOnDemand && spec.linger == .seconds(10))
         #expect(mount.rules.networks.allowed == [IPNetwork("192.168.0.0/16")])
         #expect(mount.rules.networks.denied == [IPNetwork("192.168.7.0/24")])

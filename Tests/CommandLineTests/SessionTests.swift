@@ -95,6 +95,7 @@ struct SessionTests {
             (["--relay", "--on-demand"], "--on-demand"), (["--station", "FIP=http://a.example/"], "name all"),
             (["--as", ""], "--as"), (["--as", "a\nb"], "--as"),
             (["--relay", "--mount", "a b"], "--mount"), (["--relay", "--burst", "11s"], "--burst"),
+            (["--relay", "--rewind", "2h"], "--rewind"),
             (["--relay", "http://127.0.0.1:8000/live"], "--listen"),
         ])
     func recordConflicts(options: [String], word: String) {

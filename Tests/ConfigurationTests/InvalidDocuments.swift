@@ -160,6 +160,7 @@ struct InvalidDocument {
         id = "fip"
         url = "http://a.example"
         burst = "11s"  #! station[1].burst
+        rewind = "61m"  #! station[1].rewind
         keep-listeners = "8d"  #! station[1].keep-listeners
         max-listeners = 0  #! station[1].max-listeners
         fallback = "ftp://x.example"  #! station[1].fallback

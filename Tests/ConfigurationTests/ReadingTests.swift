@@ -85,6 +85,7 @@ struct ReadingTests {
             pure = true
             keep-days = 7
             burst = "10s"
+            rewind = "10m"
             keep-listeners = "1h"
             fallback = "jingle.mp3"
             max-listeners = 3
@@ -94,7 +95,7 @@ struct ReadingTests {
             ca-file = "one.pem"
             any-entry = true
             variant = "96k"
-            heal = ["https://one.example/long.m3u8", "two.example/long.m3u8"]
+            heal = ["https://one.example/long.m3u8", "two.example/long.m3u8", "http://192.168.1.7:8000/one"]
             proxy = "http://me:secret@proxy.example:3128"
 
             [[station]]
@@ -120,11 +121,15 @@ struct ReadingTests {
         #expect(one.source.proxy.map { "\($0)" } == "http://proxy.example:3128")
         #expect(one.files.segment == .title && one.files.name?.text == "{station}/%Y" && one.files.isPure)
         #expect(one.files.titleOffset == .milliseconds(-1500) && one.files.keep == RetentionRule(days: 7))
+        #expect(one.relay?.rewind == .seconds(600))
         #expect(one.relay?.burst == .seconds(10) && one.relay?.longestOutage == .seconds(3600))
         #expect(one.relay?.fallback == "/radio/jingle.mp3" && one.relay?.mostListeners == 3)
         #expect(two.source.urls == ["http://two.example:8000/live"])
         #expect(one.source.variant == .bitRate(96_000) && two.source.variant == .best && two.source.healing.isEmpty)
-        #expect(one.source.healing == ["https://one.example/long.m3u8", "http://two.example/long.m3u8"])
+        #expect(
+            one.source.healing == [
+                "https://one.example/long.m3u8", "http://two.example/long.m3u8", "http://192.168.1.7:8000/one",
+            ])
         #expect(one.source.takesAnyEntry && !two.source.takesAnyEntry)
         #expect(two.record == .never && two.relay?.isOnDemand == true && two.relay?.hasFiller == false)
         #expect(two.source.headers.first?.value == "a: b" && two.source.userAgent == "Aircheck/test")

@@ -38,6 +38,22 @@ struct OggMountTests {
         #expect(outcome.succeeded && complaints.allSatisfy { $0.allSatisfy(\.isWhitespace) }, "\(complaints)")
     }
 
+    @Test(
+        "A listener who asks for the past gets the headers, and then the packets since that time", arguments: encodings)
+    func past(encoding: ReferenceProgramme.Encoding) async throws {
+        let rig = try await OggRig(encoding)
+        rig.play(upTo: 0.8)
+        let client = rig.listen(query: "?from=-20s")
+        rig.end { client.collect() }
+        rig.reactor.pump { client.collect().end != nil }
+        let report = try rig.programme.checker().check(client.body)
+        expectExact(report)
+        // Twenty of the 32 seconds so far.
+        let (first, count) = (report.first ?? 0, report.places.count)
+        #expect(abs(Double(first) / Double(first + count) - 12 / 32) < 0.05, "\(first) \(count)")
+        #expect(client.text.contains("\(AirTimeField.name): "))
+    }
+
     @Test("A new title is a new link of the chain, and no packet is lost", arguments: encodings)
     func titles(encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await OggRig(encoding)

@@ -63,6 +63,8 @@ extension StationReader {
         relay.isOnDemand = table.flag(RelayKey.onDemand) ?? relay.isOnDemand
         let bursts = .milliseconds(1)...MountSettings().largestBurst
         relay.burst = table.duration(RelayKey.burst, in: bursts) ?? relay.burst
+        let pasts = .milliseconds(1)...MountSettings.longestRewind
+        relay.rewind = table.duration(RelayKey.rewind, in: pasts) ?? relay.rewind
         relay.longestOutage = table.duration(RelayKey.keepListeners, in: Self.outages) ?? relay.longestOutage
         relay.hasFiller = table.flag(RelayKey.filler) ?? relay.hasFiller
         relay.fallback = table.parsed(RelayKey.fallback, fallback)

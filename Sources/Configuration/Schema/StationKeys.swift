@@ -14,7 +14,7 @@ enum StationKey {
         "variant", .text, "\"best\"", "Of a station in HLS: \"best\", \"smallest\" or a bit rate such as \"96k\".")
     static let heal = ConfigurationKey.optional(
         "heal", .texts, "[\"https://radio.example/long.m3u8\"]",
-        "Longer HLS lists of the same programme, from which gaps are filled.")
+        "Longer HLS lists of the same programme, or another Aircheck's relay of it, from which gaps are filled.")
     static let record = ConfigurationKey.standard(
         "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
     static let titleOffset = ConfigurationKey.optional(
@@ -64,6 +64,9 @@ enum RelayKey {
         "on-demand", .flag, "false", "Whether to connect to the station only while somebody listens.")
     static let burst = ConfigurationKey.standard(
         "burst", .duration, "\"4s\"", "How much audio a player gets at once, so that it starts right away.")
+    static let rewind = ConfigurationKey.optional(
+        "rewind", .duration, "\"10m\"",
+        "How much past audio is kept in memory for clients that ask for it (?from=-5m).")
     static let keepListeners = ConfigurationKey.standard(
         "keep-listeners", .duration, "\"10m\"", "How long players are kept while the station is unavailable.")
     static let filler = ConfigurationKey.standard(
@@ -73,7 +76,7 @@ enum RelayKey {
     static let mostListeners = ConfigurationKey.optional(
         "max-listeners", .anyCount, "100", "Maximum number of listeners at one time.")
 
-    static let all = [relay, onDemand, burst, keepListeners, filler, fallback, mostListeners]
+    static let all = [relay, onDemand, burst, rewind, keepListeners, filler, fallback, mostListeners]
 }
 
 /// Keys of `[[station.show]]`.

@@ -46,8 +46,9 @@ extension StationConfiguration.Relaying: CustomReflectable, CustomStringConverti
         Mirror(
             self,
             children: [
-                "isOnDemand": isOnDemand, "burst": burst, "longestOutage": longestOutage, "hasFiller": hasFiller,
-                "fallback": fallback.map { AddressText($0).redacted } as Any, "mostListeners": mostListeners as Any,
+                "isOnDemand": isOnDemand, "burst": burst, "rewind": rewind, "longestOutage": longestOutage,
+                "hasFiller": hasFiller, "fallback": fallback.map { AddressText($0).redacted } as Any,
+                "mostListeners": mostListeners as Any,
             ])
     }
 }

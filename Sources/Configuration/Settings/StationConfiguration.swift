@@ -24,6 +24,8 @@ package struct StationConfiguration: Hashable, Sendable {
     package struct Relaying: Hashable, Sendable {
         package var isOnDemand = false
         package var burst = Duration.seconds(4)
+        /// How much past audio is kept in memory for clients that ask for it.
+        package var rewind = Duration.zero
         /// How long listeners are kept while the station is down.
         package var longestOutage = Duration.seconds(600)
         package var hasFiller = true

@@ -46,6 +46,7 @@ struct MountPlan: UsePlan {
         var spec = MountSpec(path: path)
         spec.settings.isOnDemand = relaying.isOnDemand
         spec.settings.burst = relaying.burst
+        spec.settings.rewind = relaying.rewind
         spec.settings.longestOutage = relaying.longestOutage
         spec.settings.hasFiller = relaying.hasFiller
         spec.settings.listeners = relaying.mostListeners

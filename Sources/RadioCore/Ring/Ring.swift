@@ -203,13 +203,29 @@ extension Ring {
 
     /// The frame with number `frame` and all that follow it in its slab; nil if the ring does not hold it.
     package func chunk(from frame: Int64) -> Chunk? {
-        guard let slab = slabs.last(where: { $0.position.frames <= frame }) else { return nil }
+        guard let slab = slabIndex(ofFrame: frame).map({ slabs[$0] }) else { return nil }
         let index = Int(frame - slab.position.frames)
         guard index < slab.frameCount else { return nil }
         return Chunk(
             slab: slab, frames: 0..<slab.frameCount, bytes: 0..<slab.committed, position: slab.position,
             samples: slab.samples
         ).subchunk(index..<slab.frameCount)
+    }
+
+    /// The cursor of the frame with number `frame`: of the oldest one if the ring has dropped it, and the live edge if it
+    /// is still to come.
+    package func cursor(ofFrame frame: Int64) -> RingCursor {
+        guard frame < position.frames else { return liveEdge }
+        guard let index = slabIndex(ofFrame: frame) else { return RingCursor(slab: firstSlab, offset: 0) }
+        let slab = slabs[index]
+        return RingCursor(
+            slab: firstSlab + Int64(index), offset: slab.start(ofFrame: Int(frame - slab.position.frames)))
+    }
+
+    /// The index of the slab that has a frame, or that a later frame will be in; nil if the ring has dropped it.
+    private func slabIndex(ofFrame frame: Int64) -> Int? {
+        let next = (0..<slabs.count).firstByBisection { slabs[$0].position.frames > frame }
+        return next > 0 ? next - 1 : nil
     }
 
     /// The number of the newest frame from which at least `behind` of audio is left, or the number of the oldest frame

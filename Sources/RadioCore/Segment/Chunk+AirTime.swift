@@ -28,6 +28,7 @@ extension Chunk {
     /// The number of frames that had ended by the instant. A frame into which the instant falls does not count, as in
     /// ``SegmentPlanner``. Otherwise, a show that ends where a segment begins would leave a segment of one frame.
     package func frames(airedBefore instant: WallInstant, by map: AirTime) -> Int {
-        firstFrame { _, end in map.instant(ofSample: end) > instant }
+        guard map.instant(ofSample: endSample) > instant else { return frames.count }
+        return firstFrame { _, end in map.instant(ofSample: end) > instant }
     }
 }

@@ -22,7 +22,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case keepFree = "keep_free"
 
     // What to serve, and how.
-    case source, shuffle, once, relay, listen, mount, burst, linger, fallback
+    case source, shuffle, once, relay, listen, mount, burst, rewind, linger, fallback
     case onDemand = "on_demand"
     /// Whether silence or a fallback replaces the station while it is unavailable.
     case filler

@@ -42,6 +42,8 @@ final class Listener {
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
     private var hasSentSinceSkip = true
+    /// By how many seconds the listener may lag, whatever the mount's limit is, because it asked for so old audio.
+    private let ownLag: Int32
     /// Whether the client has closed its side. Nearly always it has gone, which only a later write shows.
     private(set) var hasClosedSide = false
 
@@ -63,18 +65,20 @@ final class Listener {
     private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
-    /// Creates a listener. `start` is the media time of the listener's first frame.
+    /// Creates a listener. `start` is the media time of the listener's first frame. `ownLag`: by how much it may lag,
+    /// whatever the mount's limit is.
     init(
         _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], stream: ListenerStream,
-        place: ListenerPlace, start: Duration, mount: Mount, now: MonotonicInstant
+        place: ListenerPlace, start: Duration, ownLag: Duration = .zero, mount: Mount, now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent
         self.kind = kind
         let isPlayer = !kind.isRecorder && hops.isEmpty
-        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: stream.gaps.count)
+        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: stream.gaps.count(before: place.cursor))
         self.stream = stream
         self.place = place
+        self.ownLag = Int32(clamping: ownLag.components.seconds)
         self.mount = mount
         since = now
         playOrigin = now - start
@@ -92,6 +96,11 @@ final class Listener {
 
     /// How long the listener has been behind the live edge.
     func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
+
+    /// By how much the listener may lag.
+    func mostLag(_ settings: MountSettings) -> Duration {
+        max(settings.mostLag(stream.lumps), .seconds(Int64(ownLag)))
+    }
 
     var client: SocketAddress.Host { socket.client.host }
 

@@ -88,7 +88,7 @@ extension Mount {
         let cursor = listener.place.cursor
         guard ring.liveEdge.slab - cursor.slab > 1 else { return false }
         if ring.isOverrun(cursor) { return true }
-        let most = settings.mostLag(listener.stream.lumps)
+        let most = listener.mostLag(settings)
         return listener.timeBehind(now) > most && ring.lag(of: cursor) > most
     }
 

@@ -31,6 +31,10 @@ extension Mount {
     private func answer(_ exchange: HTTPExchange, as fileExtension: String? = nil) {
         let head = exchange.request.head
         guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
+        let past: PastWish?
+        do throws(PastWish.ParseError) { past = try PastWish(head) } catch {
+            return exchange.respond(HTTPResponse(.badRequest, text: "\(error)"))
+        }
         let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
         let source = source(for: kind)
         if let fileExtension, let format = source?.format ?? sink?.stream?.format,
@@ -45,7 +49,7 @@ extension Mount {
         if let most = settings.listeners, isFull(most) {
             return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "this station is full"))
         }
-        serve(exchange, kind, source)
+        serve(exchange, kind, source, from: past)
     }
 
     /// Whether there are `most` listeners. Those that have closed their side do not count, because nearly all have
@@ -58,15 +62,21 @@ extension Mount {
         return kind == .player ? fallback?.stream(for: sink?.stream?.format?.kind) : nil
     }
 
-    private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ stream: ListenerStream) {
+    private func serve(
+        _ exchange: HTTPExchange, _ kind: ListenerKind, _ stream: ListenerStream, from past: PastWish?
+    ) {
         guard let format = stream.format else { return exchange.respond(notYet) }
         guard format.container.isRelayed else { return exchange.respond(Self.notRelayed) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && format.container != .ogg
         let interval = wantsTitles ? settings.metadataInterval : nil
-        let ring = stream.ring
-        let cursor = joinPoint(head, stream, kind)
+        let (ring, wall) = (stream.ring, reactor.readClocks().wall)
+        let cursor =
+            past.map { stream.cursor(onAirAt: $0.instant(wall), wall) } ?? joinPoint(head, stream, kind)
         var response = streamHead(format, interval, exchange.fields)
+        if past != nil || kind.isRecorder {
+            response.fields.append(HTTPField(AirTimeField.name, AirTimeField.value(stream.airTime(of: cursor, wall))))
+        }
         if kind.isRecorder, let age = ageField(of: cursor, stream) { response.fields.append(age) }
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
@@ -77,7 +87,8 @@ extension Mount {
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
             socket, agent: name(ofAgent: exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
-            stream: stream, place: place, start: stream.mediaTime - cushion, mount: self, now: reactor.now)
+            stream: stream, place: place, start: stream.mediaTime - cushion,
+            ownLag: past == nil ? .zero : cushion + settings.slack, mount: self, now: reactor.now)
         if stream !== sink?.stream { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))

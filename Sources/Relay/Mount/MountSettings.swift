@@ -11,6 +11,8 @@ package struct MountSettings: Hashable, Sendable {
     package var largestBurst = Duration.seconds(10)
     /// The maximum size of a burst, whatever its duration.
     package var burstBytes = 256 * 1024
+    /// How much past audio is kept at least, for clients that ask for it. The ring's limit in bytes holds as well.
+    package var rewind = Duration.zero
     /// How far beyond the largest burst a listener may lag before it skips to a newer join point.
     package var slack = Duration.seconds(20)
     /// How long audio is gathered for a listener that keeps up, because writes dominate the cost. For a listener with a
@@ -50,6 +52,9 @@ package struct MountSettings: Hashable, Sendable {
     /// Throws if the settings contradict each other.
     package func check() throws(SettingFault) {
         guard burst <= largestBurst else { throw SettingFault(.burst, "at most \(HumanDuration.print(largestBurst))") }
+        guard rewind <= Self.longestRewind else {
+            throw SettingFault(.rewind, "at most \(HumanDuration.print(Self.longestRewind))")
+        }
     }
 
     /// How much audio a listener gets at once of a station that delivers in lumps, if it does.
@@ -67,8 +72,10 @@ package struct MountSettings: Hashable, Sendable {
 
     /// The ring's depth, so that no listener is overrun before it counts as too slow. It includes audio that arrives at
     /// once, and two slabs, because the ring discards whole slabs.
-    func ringDepth(_ lumps: AudioLumps?) -> Duration { mostLag(lumps) + Self.mostAtOnce + .seconds(2) }
+    func ringDepth(_ lumps: AudioLumps?) -> Duration { max(mostLag(lumps) + Self.mostAtOnce, rewind) + .seconds(2) }
 
+    /// The longest ``rewind``.
+    package static let longestRewind = Duration.seconds(3_600)
     private static let usualBurst = Duration.seconds(4)
     /// The maximum duration of audio that a splice or gap releases at once.
     private static let mostAtOnce = Duration.seconds(45)

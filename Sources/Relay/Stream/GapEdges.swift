@@ -19,6 +19,9 @@ struct GapEdges {
         edges.append(edge)
     }
 
+    /// The number of gaps before the frame at a place.
+    func count(before place: RingCursor) -> Int { count - edges.count { $0 > place } }
+
     /// The edge of the newest gap; nil if there was none.
     var newest: RingCursor? { edges.last }
 

@@ -26,7 +26,7 @@ final class ListenerStream {
     /// The number of attached listeners.
     var listenerCount = 0
 
-    private let hub: StreamHub
+    let hub: StreamHub
     /// Keeps the hub's ring deep enough for the slowest listener, even after the sink has left.
     private var claim: RingClaim?
     /// The pages made of Ogg packets; nil for other containers.

@@ -28,6 +28,13 @@ struct RelayOptions: ParsableArguments {
     var burst: DurationArgument?
 
     @Option(
+        help: .value(
+            "time",
+            "How much past audio to keep in memory for clients that ask for it (?from=-5m), 1h at most. Default: 75s"),
+        transform: ArgumentValue.duration)
+    var rewind: DurationArgument?
+
+    @Option(
         help: ArgumentHelp(
             "How long players get silence while the station is unavailable. Default: 10m (Ogg: 1m at most)",
             valueName: "time"),
@@ -58,7 +65,7 @@ struct RelayOptions: ParsableArguments {
     var given: String? {
         Self.first(given: [
             "--listen": !listen.isEmpty, "--mount": mount != nil, "--burst": burst != nil,
-            "--keep-listeners": keepListeners != nil, "--fallback": fallback != nil,
+            "--rewind": rewind != nil, "--keep-listeners": keepListeners != nil, "--fallback": fallback != nil,
             "--max-listeners": maxListeners != nil, "--no-filler": noFiller,
         ])
     }
@@ -73,6 +80,7 @@ struct RelayOptions: ParsableArguments {
     func spec() throws(SettingFault) -> MountSpec {
         var spec = MountSpec(path: try Mount.path(parsing: mount ?? "/live"))
         if let burst { spec.settings.burst = burst.duration }
+        if let rewind { spec.settings.rewind = rewind.duration }
         if let keepListeners { spec.settings.longestOutage = keepListeners.duration }
         spec.settings.listeners = maxListeners
         spec.settings.hasFiller = !noFiller

@@ -17,7 +17,10 @@ struct SegmentOptions: ParsableArguments {
         name: .long,
         help: .value(
             "url",
-            "A longer HLS list of the same programme, from which gaps of recordings are filled. May be given several times."
+            """
+            A longer HLS list of the same programme, or its address at another Aircheck's relay, from which gaps of \
+            recordings are filled. May be given several times.
+            """
         ))
     var heal: [String] = []
 

@@ -97,6 +97,24 @@ import Testing
         #expect(ring.bytes(at: &join)?.slab.format == other)
     }
 
+    @Test("A frame's number and its cursor belong together, and what is gone or to come is at the ends")
+    func cursorsOfFrames() {
+        var ring = Ring(depth: .seconds(3))
+        #expect(ring.cursor(ofFrame: 5) == ring.liveEdge)
+        ring.begin(format)
+        for number in 0..<400 { _ = ring.append(Self.frame(400 + number % 7), samples: 1152) }
+        let oldest = ring.oldestFrame
+        #expect(oldest > 200)
+        for frame in oldest..<400 {
+            let cursor = ring.cursor(ofFrame: frame)
+            let place = ring.position(of: cursor)
+            #expect(place.frames == frame && place == ring.chunk(from: frame)?.position)
+        }
+        #expect(ring.cursor(ofFrame: 3) == ring.cursor(ofFrame: oldest) && ring.chunk(from: oldest - 1) == nil)
+        #expect(ring.cursor(ofFrame: 400) == ring.liveEdge && ring.cursor(ofFrame: .max) == ring.liveEdge)
+        #expect(ring.chunk(from: 400) == nil && ring.chunk(from: .max) == nil)
+    }
+
     @Test("A subchunk has its own byte range, position and sample count") func subchunk() {
         let slab = Slab(format: format, capacity: 1_000, position: Position(frames: 7, bytes: 70, samples: 700))
         for (size, samples) in [(10, 100), (20, 200), (30, 300)] {
